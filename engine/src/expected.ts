@@ -1,0 +1,50 @@
+// What we demand of a presentation: everything here comes from our own stored request and policy, never from the sender.
+
+import type { KeyObject } from 'node:crypto'
+import type { DcqlQuery } from './openid4vp/dcql.ts'
+import type { CredentialFormat } from './verdict.ts'
+
+export interface Expected {
+  readonly query: DcqlQuery
+  /** The full client_id with its prefix. */
+  readonly clientId: string
+  readonly nonce: string
+  /** The exact response_uri of the request object. */
+  readonly responseUri: string
+  /** The key pair of an encrypted response; null when the response was asked for in clear (direct_post). */
+  readonly encryption: { readonly privateKey: KeyObject; readonly thumbprint: Uint8Array } | null
+  /** Unix seconds. */
+  readonly requestedAt: number
+  readonly now: number
+  readonly skewSeconds: number
+}
+
+export interface Trust {
+  readonly anchors: readonly Anchor[]
+  /** require: an unknown status rejects. prefer: an unknown status is a warning. Revoked always rejects. */
+  readonly statusPolicy: 'require' | 'prefer'
+  /** Fetched bytes of a status list or a CRL, or why there are none. Called only after the credential itself verified. */
+  readonly fetchStatus: (source: StatusSource) => Promise<StatusAnswer>
+  /** HAIP 1.0 rules: no anchor in x5c, leaf never self-signed, one document, status_list form. */
+  readonly haip: boolean
+}
+
+/** A certificate that may vouch for named credential types. No anchors: nobody is trusted. */
+export interface Anchor {
+  readonly kind: 'ca' | 'pinned'
+  readonly certificate: Uint8Array
+  /** vct or docType values it may vouch for; '*' stands for every type and must be written out. */
+  readonly types: readonly string[]
+  /** Certificate profile of the document signers below it. */
+  readonly profile: 'iso-mdl' | 'generic'
+}
+
+export interface StatusSource {
+  readonly uri: string
+  readonly kind: 'status_list_jwt' | 'status_list_cwt' | 'identifier_list_cwt' | 'crl'
+  readonly format: CredentialFormat
+}
+
+export type StatusAnswer =
+  | { readonly outcome: 'fetched'; readonly bytes: Uint8Array; readonly contentType: string; readonly stale: boolean }
+  | { readonly outcome: 'unavailable'; readonly reason: string }

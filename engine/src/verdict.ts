@@ -1,0 +1,88 @@
+// What the engine concludes. A verdict is data: claims exist only in the accepted variant.
+
+export type CredentialFormat = 'dc+sd-jwt' | 'mso_mdoc'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
+export type JsonObject = { readonly [member: string]: Json }
+
+/** Every check has a stable name, a true proposition when it passes. In the order of the argument. */
+export const CHECKS = [
+  // the credential as a document
+  'well_formed',
+  'algorithm_allowed',
+  'issuer_certificate_present',
+  'issuer_trusted',
+  'issuer_signature_valid',
+  'disclosures_valid', // SD-JWT
+  'digests_valid', // mdoc
+  'type_requested',
+  'within_validity',
+  // the holder
+  'holder_key_present',
+  'holder_signature_valid',
+  'bound_to_request',
+  'bound_to_presentation', // SD-JWT: sd_hash; mdoc: covered by the transcript
+  'device_claims_authorised', // mdoc
+  // the answer
+  'query_answered',
+  'authority_requested', // trusted_authorities of the query
+  'not_revoked',
+  'signer_not_revoked', // CRL of the document signer
+  'claim_conflict', // only ever a warning
+] as const
+export type CheckName = (typeof CHECKS)[number]
+
+export type CheckStatus = 'pass' | 'fail' | 'warning' | 'skipped'
+
+/** `detail` is safe to show to a merchant: no claim value, no key, no token. */
+export interface Check {
+  readonly check: CheckName
+  readonly status: CheckStatus
+  readonly detail?: string
+}
+
+/** Why a presentation was rejected: the first failing check in the order of the argument names it. */
+export type RejectionCode =
+  | 'query_not_satisfied'
+  | 'credential_invalid'
+  | 'issuer_untrusted'
+  | 'holder_binding_invalid'
+  | 'credential_expired'
+  | 'credential_revoked'
+  | 'credential_suspended'
+  | 'status_unavailable'
+
+export interface Issuer {
+  readonly common_name?: string
+  readonly country?: string
+}
+
+interface CredentialBase {
+  /** The id of the credential query it was presented for. */
+  readonly queryId: string
+  readonly format: CredentialFormat
+  readonly doctypeOrVct: string
+  readonly issuer: Issuer
+  readonly trusted: boolean
+  readonly signatureValid: boolean
+  readonly holderBindingValid: boolean
+  /** Every check that was made, in order. */
+  readonly checks: readonly Check[]
+}
+
+export interface AcceptedCredential extends CredentialBase {
+  /** Only what the query asked for. SD-JWT: nested as presented. mdoc: namespace -> element -> value. */
+  readonly claims: JsonObject
+}
+
+export type RejectedCredential = CredentialBase
+
+export type Verdict =
+  | { readonly outcome: 'accepted'; readonly credentials: readonly AcceptedCredential[] }
+  | {
+      readonly outcome: 'rejected'
+      readonly code: RejectionCode
+      /** Safe to show to the merchant. */
+      readonly message: string
+      readonly credentials: readonly RejectedCredential[]
+    }

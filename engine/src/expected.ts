@@ -2,6 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { DcqlQuery } from './openid4vp/dcql.ts'
+import type { ChainCache } from './trust/cache.ts'
 import type { CredentialFormat } from './verdict.ts'
 
 export interface Expected {
@@ -25,6 +26,8 @@ export interface Trust {
   readonly statusPolicy: 'require' | 'prefer'
   /** Fetched bytes of a status list or a CRL, or why there are none. Called only after the credential itself verified. */
   readonly fetchStatus: (source: StatusSource) => Promise<StatusAnswer>
+  /** Remembers certificates and chains whose signatures were verified; times are judged anew at every call. */
+  readonly cache: ChainCache
   /** HAIP 1.0 rules: no anchor in x5c, leaf never self-signed, one document, status_list form. */
   readonly haip: boolean
 }

@@ -1,0 +1,67 @@
+// Which bytes does this text stand for? Strict decoders: one text for each byte string, or null.
+// Strictness is what lets a digest over received text speak for the bytes we then read.
+
+import { timingSafeEqual } from 'node:crypto'
+
+/** The base error of everything that cannot be read. Messages are ours alone: they never quote the input. */
+export class Malformed extends Error {
+  override name = 'Malformed'
+}
+
+/** Unpadded base64url (RFC 7515 §2), canonical: no padding, no whitespace, no stray trailing bits. */
+export function decodeBase64url(text: string): Uint8Array | null {
+  // The decoder is lenient; that the text is exactly what its bytes encode to is the whole of the strictness.
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : null
+}
+
+/** Padded standard base64 (RFC 4648 §4), canonical; the form of x5c. */
+export function decodeBase64(text: string): Uint8Array | null {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : null
+}
+
+export function encodeBase64url(bytes: Uint8Array): string {
+  return view(bytes).toString('base64url')
+}
+
+export function encodeBase64(bytes: Uint8Array): string {
+  return view(bytes).toString('base64')
+}
+
+export function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(parts)
+}
+
+/** The bytes of text that is known to be ASCII, such as a compact JWS. */
+export function ascii(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1')
+}
+
+export function encodeUtf8(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8')
+}
+
+/** Strict UTF-8; a byte order mark is kept, so that a parser downstream refuses it. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** Equal in time that depends on the lengths only. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+export function equalText(a: string, b: string): boolean {
+  return equalBytes(encodeUtf8(a), encodeUtf8(b))
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

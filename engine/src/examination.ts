@@ -1,0 +1,56 @@
+// The examination of one presented credential: the log of checks, and what they proved so far.
+// A format module (sdjwt, mdoc) produces it; verify.ts judges it.
+
+import type { StatusSource } from './expected.ts'
+import type { Check, CheckName, CredentialFormat, Issuer, JsonObject, RejectionCode } from './verdict.ts'
+
+export interface Examination {
+  readonly queryId: string
+  readonly format: CredentialFormat
+  /** vct or docType as signed; empty while nothing is known of it. */
+  readonly type: string
+  readonly issuer: Issuer
+  readonly checks: readonly Check[]
+  /** What the first failed check means for the whole; null when none failed. */
+  readonly failure: { readonly code: RejectionCode; readonly message: string } | null
+  /** Every issuer-signed claim that was disclosed; null as soon as one check failed. */
+  readonly claims: JsonObject | null
+  /** When the credential ends by itself (exp, validUntil), in unix seconds; null when it never does. */
+  readonly expiresAt: number | null
+  /** Where the issuer says the credential's and the signer's status stand. */
+  readonly status: readonly StatusReference[]
+  /** Key identifiers (base64url) of the authority key identifiers in the verified chain, for trusted_authorities. */
+  readonly authorityKeyIds: readonly string[]
+  /** The verified signer certificate and its issuing anchor (DER), which status lists and CRLs are checked against. */
+  readonly signer: { readonly certificate: Uint8Array; readonly anchor: Uint8Array } | null
+}
+
+export type StatusReference =
+  | {
+      readonly kind: 'list'
+      readonly source: StatusSource
+      readonly index: number
+      readonly certificate: Uint8Array | null
+    }
+  | {
+      readonly kind: 'identifier'
+      readonly source: StatusSource
+      readonly id: Uint8Array
+      readonly certificate: Uint8Array | null
+    }
+  | { readonly kind: 'crl'; readonly source: StatusSource; readonly serial: Uint8Array }
+
+/** Collects checks in order; the first failure is the one that names the rejection. */
+export class CheckLog {
+  readonly checks: Check[] = []
+  failure: { code: RejectionCode; message: string } | null = null
+
+  pass(check: CheckName): void {
+    this.checks.push({ check, status: 'pass' })
+  }
+
+  fail(check: CheckName, code: RejectionCode, detail: string): void {
+    this.checks.push({ check, status: 'fail', detail })
+    this.failure ??= { code, message: detail }
+  }
+}

@@ -1,0 +1,172 @@
+// Is this a signature by this key? JWS in compact form (RFC 7515), its algorithms, and public keys as JWK (RFC 7517).
+// The algorithm is always looked up in our table and must fit the key; the sender never chooses the key.
+
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { ascii, decodeBase64url, decodeUtf8, Malformed } from './bytes.ts'
+import { isJsonObject, parseJsonObject } from './json.ts'
+import type { Json, JsonObject } from './verdict.ts'
+
+interface SignatureAlgorithm {
+  readonly kty: 'EC' | 'OKP'
+  readonly crv: string
+  /** What node:crypto calls the key. */
+  readonly keyType: 'ec' | 'ed25519'
+  readonly namedCurve: string | null
+  readonly hash: string | null
+  readonly coordinateBytes: number
+  readonly signatureBytes: number
+  /** COSE ids: the RFC 9053 one (with this curve) and the fully specified one of RFC 9864. */
+  readonly coseIds: readonly number[]
+}
+
+const EC = { kty: 'EC', keyType: 'ec' } as const
+
+/** The only signature algorithms there are, for JWS and COSE alike. `none` and MACs are not in it. */
+export const SIGNATURE_ALGORITHMS = {
+  ES256: {
+    ...EC,
+    crv: 'P-256',
+    namedCurve: 'prime256v1',
+    hash: 'sha256',
+    coordinateBytes: 32,
+    signatureBytes: 64,
+    coseIds: [-7, -9],
+  },
+  ES384: {
+    ...EC,
+    crv: 'P-384',
+    namedCurve: 'secp384r1',
+    hash: 'sha384',
+    coordinateBytes: 48,
+    signatureBytes: 96,
+    coseIds: [-35, -51],
+  },
+  ES512: {
+    ...EC,
+    crv: 'P-521',
+    namedCurve: 'secp521r1',
+    hash: 'sha512',
+    coordinateBytes: 66,
+    signatureBytes: 132,
+    coseIds: [-36, -52],
+  },
+  EdDSA: {
+    kty: 'OKP',
+    keyType: 'ed25519',
+    crv: 'Ed25519',
+    namedCurve: null,
+    hash: null,
+    coordinateBytes: 32,
+    signatureBytes: 64,
+    coseIds: [-8, -19],
+  },
+} as const satisfies Record<string, SignatureAlgorithm>
+
+export type JwsAlgorithm = keyof typeof SIGNATURE_ALGORITHMS
+export const JWS_ALGORITHMS = Object.keys(SIGNATURE_ALGORITHMS) as readonly JwsAlgorithm[]
+
+export function isJwsAlgorithm(name: Json | undefined): name is JwsAlgorithm {
+  return typeof name === 'string' && Object.hasOwn(SIGNATURE_ALGORITHMS, name)
+}
+
+export function algorithmOfCoseId(id: number): JwsAlgorithm | null {
+  return JWS_ALGORITHMS.find((name) => (SIGNATURE_ALGORITHMS[name].coseIds as readonly number[]).includes(id)) ?? null
+}
+
+/** The algorithm a key is for: each key type here has exactly one. */
+export function algorithmOfKey(key: KeyObject): JwsAlgorithm | null {
+  return JWS_ALGORITHMS.find((name) => fits(name, key)) ?? null
+}
+
+/** Verifies r‖s (or an Ed25519 signature) over `data`. False for a key of another type or curve and for any other length. */
+export function verifySignature(algorithm: JwsAlgorithm, key: KeyObject, signed: SignedBytes): boolean {
+  const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
+  if (!fits(algorithm, key) || signed.signature.length !== signatureBytes) return false
+  return verify(hash, signed.data, { key, dsaEncoding: 'ieee-p1363' }, signed.signature)
+}
+
+export interface SignedBytes {
+  readonly data: Uint8Array
+  readonly signature: Uint8Array
+}
+
+function fits(algorithm: JwsAlgorithm, key: KeyObject): boolean {
+  const { keyType, namedCurve } = SIGNATURE_ALGORITHMS[algorithm]
+  if (key.type !== 'public' || key.asymmetricKeyType !== keyType) return false
+  return namedCurve === null || key.asymmetricKeyDetails?.namedCurve === namedCurve
+}
+
+export interface CompactJws extends SignedBytes {
+  readonly header: JsonObject
+  readonly payload: JsonObject
+}
+
+/** Three strict base64url segments, header and payload JSON objects, no critical extensions. Says nothing of who signed. */
+export function parseCompactJws(text: string): CompactJws {
+  const segments = text.split('.', 4)
+  const [header, payload, signature] = segments
+  if (segments.length !== 3 || header === undefined || payload === undefined || signature === undefined) {
+    throw new Malformed('a JWT has three segments')
+  }
+  const protectedHeader = parseJsonObject(textOf(header, 'header'))
+  // RFC 7515 §4.1.11: an extension we do not understand must be refused, and we understand none. `b64` is one of them.
+  if ('crit' in protectedHeader) throw new Malformed('a JWT header names critical extensions')
+  const bytes = decodeBase64url(signature)
+  if (bytes === null) throw new Malformed('a JWT signature is not base64url')
+  return {
+    header: protectedHeader,
+    payload: parseJsonObject(textOf(payload, 'payload')),
+    data: ascii(text.slice(0, header.length + 1 + payload.length)),
+    signature: bytes,
+  }
+}
+
+function textOf(segment: string, name: string): string {
+  const bytes = decodeBase64url(segment)
+  const text = bytes === null ? null : decodeUtf8(bytes)
+  if (text === null) throw new Malformed(`a JWT ${name} is not base64url of UTF-8 text`)
+  return text
+}
+
+export interface ImportedKey {
+  readonly key: KeyObject
+  readonly algorithm: JwsAlgorithm
+}
+
+// Members of RFC 7518 §6 and RFC 8037 that are secret; a key that carries one is not a public key.
+const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
+
+/** A public signature key, or null: wrong type, wrong lengths, off the curve, secret members, or not meant for verifying. */
+export function importPublicJwk(jwk: Json | undefined): ImportedKey | null {
+  if (!isJsonObject(jwk) || SECRET_MEMBERS.some((name) => Object.hasOwn(jwk, name))) return null
+  const algorithm = JWS_ALGORITHMS.find((name) => {
+    const row = SIGNATURE_ALGORITHMS[name]
+    return row.kty === jwk.kty && row.crv === jwk.crv
+  })
+  if (algorithm === undefined || !isForVerifying(jwk, algorithm)) return null
+  const { kty, crv, coordinateBytes } = SIGNATURE_ALGORITHMS[algorithm]
+  const coordinates = kty === 'EC' ? [jwk.x, jwk.y] : [jwk.x]
+  if (!coordinates.every((value) => isCoordinate(value, coordinateBytes))) return null
+  try {
+    // node:crypto checks that the point lies on the curve; only the members named here reach it.
+    const key = createPublicKey({
+      format: 'jwk',
+      key: { kty, crv, x: String(jwk.x), ...(kty === 'EC' && { y: String(jwk.y) }) },
+    })
+    return { key, algorithm }
+  } catch {
+    return null
+  }
+}
+
+function isCoordinate(value: Json | undefined, bytes: number): boolean {
+  return typeof value === 'string' && decodeBase64url(value)?.length === bytes
+}
+
+// RFC 7517 §4.2-4.4: what a key says about its use binds us when it is there; a minimal key says nothing.
+function isForVerifying(jwk: JsonObject, algorithm: JwsAlgorithm): boolean {
+  const { use, key_ops: operations, alg } = jwk
+  if (use !== undefined && use !== 'sig') return false
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return false
+  return alg === undefined || alg === algorithm || (algorithm === 'EdDSA' && alg === 'Ed25519')
+}

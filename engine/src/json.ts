@@ -1,0 +1,201 @@
+// What does this JSON text say, if it says one thing only? RFC 8259 without its ambiguities (RFC 7493):
+// no duplicate members, no lone surrogates, no infinities; bounded depth and size; objects have no prototype.
+
+import { Malformed } from './bytes.ts'
+import type { Json, JsonObject } from './verdict.ts'
+
+export class MalformedJson extends Malformed {
+  override name = 'MalformedJson'
+}
+
+/** How many members and elements may still be read: bounds the work of one text, or of several that share it. */
+export interface JsonBudget {
+  valuesLeft: number
+}
+
+export function jsonBudget(): JsonBudget {
+  return { valuesLeft: 20_000 }
+}
+
+const DEPTH_MAX = 32
+
+export function parseJson(text: string, budget: JsonBudget = jsonBudget()): Json {
+  if (!text.isWellFormed()) throw new MalformedJson('JSON text has a lone surrogate')
+  const reader = new Reader(text, budget)
+  const value = reader.value(0)
+  reader.end()
+  return value
+}
+
+export function parseJsonObject(text: string, budget?: JsonBudget): JsonObject {
+  const value = parseJson(text, budget)
+  if (!isJsonObject(value)) throw new MalformedJson('JSON text is not an object')
+  return value
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The member itself, never anything inherited. */
+export function member(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** Equal as JSON: members in any order, elements in theirs. */
+export function equalJson(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((element, i) => equalJson(element, b[i] ?? null))
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  const names = Object.keys(a)
+  if (names.length !== Object.keys(b).length) return false
+  return names.every((name) => Object.hasOwn(b, name) && equalJson(a[name] ?? null, b[name] ?? null))
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+
+// A class because it has a position, the one mutable thing of a parse.
+class Reader {
+  private at = 0
+  private readonly text: string
+  private readonly budget: JsonBudget
+
+  constructor(text: string, budget: JsonBudget) {
+    this.text = text
+    this.budget = budget
+  }
+
+  value(depth: number): Json {
+    if (this.budget.valuesLeft-- <= 0) throw new MalformedJson('JSON text has too many values')
+    this.skipSpace()
+    switch (this.text.charCodeAt(this.at)) {
+      case QUOTE:
+        return this.string()
+      case 0x7b:
+        return this.object(depth + 1)
+      case 0x5b:
+        return this.array(depth + 1)
+      case 0x74:
+        return this.literal('true', true)
+      case 0x66:
+        return this.literal('false', false)
+      case 0x6e:
+        return this.literal('null', null)
+      default:
+        return this.number()
+    }
+  }
+
+  end(): void {
+    this.skipSpace()
+    if (this.at !== this.text.length) throw new MalformedJson('JSON text has something after its end')
+  }
+
+  private object(depth: number): JsonObject {
+    this.enter(depth)
+    // Without a prototype `__proto__` is a member like any other, and nothing is ever inherited.
+    const object: { [member: string]: Json } = Object.create(null)
+    if (this.closes(0x7d)) return object
+    do {
+      this.skipSpace()
+      if (this.text.charCodeAt(this.at) !== QUOTE) throw new MalformedJson('JSON object member has no name')
+      const name = this.string()
+      if (name in object) throw new MalformedJson('JSON object names a member twice')
+      this.expect(COLON)
+      object[name] = this.value(depth)
+    } while (this.continues(0x7d))
+    return object
+  }
+
+  private array(depth: number): Json[] {
+    this.enter(depth)
+    const array: Json[] = []
+    if (this.closes(0x5d)) return array
+    do array.push(this.value(depth))
+    while (this.continues(0x5d))
+    return array
+  }
+
+  private string(): string {
+    const start = this.at
+    let plain = true
+    for (let i = start + 1; i < this.text.length; i++) {
+      const code = this.text.charCodeAt(i)
+      if (code === QUOTE) {
+        this.at = i + 1
+        return plain ? this.text.slice(start + 1, i) : unescaped(this.text.slice(start, i + 1))
+      }
+      if (code < 0x20) throw new MalformedJson('JSON string has a control character')
+      if (code === BACKSLASH) {
+        plain = false
+        i++
+      }
+    }
+    throw new MalformedJson('JSON string does not end')
+  }
+
+  private number(): number {
+    NUMBER.lastIndex = this.at
+    const token = NUMBER.exec(this.text)?.[0]
+    if (token === undefined) throw new MalformedJson('JSON text has an unexpected character or ends early')
+    this.at += token.length
+    const value = Number(token)
+    if (!Number.isFinite(value)) throw new MalformedJson('JSON number is out of range')
+    return value
+  }
+
+  private literal<T extends Json>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) throw new MalformedJson('JSON text has an unexpected character')
+    this.at += word.length
+    return value
+  }
+
+  private enter(depth: number): void {
+    if (depth > DEPTH_MAX) throw new MalformedJson('JSON text is nested too deeply')
+    this.at++
+  }
+
+  private closes(bracket: number): boolean {
+    this.skipSpace()
+    if (this.text.charCodeAt(this.at) !== bracket) return false
+    this.at++
+    return true
+  }
+
+  private continues(bracket: number): boolean {
+    if (this.closes(bracket)) return false
+    this.expect(COMMA)
+    return true
+  }
+
+  private expect(code: number): void {
+    this.skipSpace()
+    if (this.text.charCodeAt(this.at) !== code) throw new MalformedJson('JSON text has an unexpected character')
+    this.at++
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      this.at++
+    }
+  }
+}
+
+function unescaped(literal: string): string {
+  let value: unknown
+  try {
+    value = JSON.parse(literal)
+  } catch {
+    throw new MalformedJson('JSON string has a bad escape')
+  }
+  if (typeof value !== 'string' || !value.isWellFormed()) throw new MalformedJson('JSON string has a lone surrogate')
+  return value
+}

@@ -1,0 +1,65 @@
+// Which anchors may vouch for this certificate? Finds candidates by the exact name or fingerprint and by the credential
+// type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for nobody.
+
+import type { Anchor } from '../expected.ts'
+import type { ChainCache } from './cache.ts'
+import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
+
+export interface ParsedAnchor {
+  readonly kind: Anchor['kind']
+  readonly certificate: Certificate
+  readonly types: ReadonlySet<string>
+  readonly profile: Anchor['profile']
+}
+
+export interface AnchorSet {
+  readonly fingerprints: ReadonlySet<string>
+  readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
+  readonly authorities: ReadonlyMap<string, readonly ParsedAnchor[]>
+}
+
+export function anchorSet(anchors: readonly Anchor[], cache: ChainCache): AnchorSet {
+  const known = cache.anchorSets.get(anchors)
+  if (known !== undefined) return known
+  const fresh = parseAnchors(anchors)
+  cache.anchorSets.set(anchors, fresh)
+  return fresh
+}
+
+export function vouchesFor(anchor: ParsedAnchor, type: string): boolean {
+  return anchor.types.has('*') || anchor.types.has(type)
+}
+
+/** Anchors whose subject is, byte for byte, the name of this certificate's issuer. */
+export function authoritiesNamed(set: AnchorSet, issuer: Uint8Array): readonly ParsedAnchor[] {
+  return set.authorities.get(nameKey(issuer)) ?? []
+}
+
+function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
+  const pinned = new Map<string, ParsedAnchor[]>()
+  const authorities = new Map<string, ParsedAnchor[]>()
+  const fingerprints = new Set<string>()
+  for (const anchor of anchors) {
+    const certificate = parseAnchor(anchor.certificate)
+    if (certificate === null) continue
+    const parsed = { kind: anchor.kind, certificate, types: new Set(anchor.types), profile: anchor.profile }
+    const [map, key] =
+      anchor.kind === 'pinned' ? [pinned, certificate.fingerprint] : [authorities, nameKey(certificate.subject)]
+    map.set(key, [...(map.get(key) ?? []), parsed])
+    if (anchor.kind === 'ca') fingerprints.add(certificate.fingerprint)
+  }
+  return { fingerprints, pinned, authorities }
+}
+
+function parseAnchor(der: Uint8Array): Certificate | null {
+  try {
+    return parseCertificate(der)
+  } catch (error) {
+    if (error instanceof MalformedCertificate) return null
+    throw error
+  }
+}
+
+function nameKey(name: Uint8Array): string {
+  return Buffer.from(name.buffer, name.byteOffset, name.length).toString('latin1')
+}

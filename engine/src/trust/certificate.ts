@@ -1,0 +1,159 @@
+// What does this X.509 certificate say? Reads what path validation needs with our own reader and leaves every other
+// extension as raw bytes, to be read only by whoever needs it. It judges nothing.
+
+import { createHash, type KeyObject } from 'node:crypto'
+import { importCertifiedKey, type KeyKind, type SignatureAlgorithm, signatureAlgorithmOf } from './algorithms.ts'
+import {
+  children,
+  content,
+  demand,
+  type Element,
+  encoded,
+  MalformedDer,
+  readBoolean,
+  readInteger,
+  readOctetBits,
+  readOid,
+  readTime,
+  rootElement,
+  TAG,
+} from './der.ts'
+import { type Extension, type Extensions, readKnownExtensions } from './extensions.ts'
+
+export class MalformedCertificate extends Error {}
+
+/** Real signer certificates have about one kilobyte. */
+export const CERTIFICATE_BYTES_MAX = 32 * 1024
+
+export interface Certificate extends Extensions {
+  readonly der: Uint8Array
+  /** SHA-256 of `der`, base64url. */
+  readonly fingerprint: string
+  readonly signed: {
+    readonly bytes: Uint8Array
+    readonly signature: Uint8Array
+    readonly algorithm: SignatureAlgorithm
+  }
+  /** Content of the INTEGER. */
+  readonly serial: Uint8Array
+  /** Issuer and subject as the DER of the Name: names are compared byte by byte. */
+  readonly issuer: Uint8Array
+  readonly subject: Uint8Array
+  /** Unix seconds, both included. */
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly kind: KeyKind
+  readonly publicKey: KeyObject
+}
+
+export function parseCertificate(der: Uint8Array): Certificate {
+  if (der.length > CERTIFICATE_BYTES_MAX) throw new MalformedCertificate('the certificate is too large')
+  try {
+    // A copy: a remembered certificate must not keep the whole message it came in alive, nor change with it.
+    return readCertificate(new Uint8Array(der))
+  } catch (error) {
+    if (error instanceof MalformedDer)
+      throw new MalformedCertificate('the certificate is not valid DER', { cause: error })
+    throw error
+  }
+}
+
+export function fingerprintOf(der: Uint8Array): string {
+  return createHash('sha256').update(der).digest('base64url')
+}
+
+function readCertificate(der: Uint8Array): Certificate {
+  const [tbs, outerAlgorithm, signatureBits, ...rest] = children(der, rootElement(der, TAG.sequence))
+  if (rest.length > 0) throw new MalformedCertificate('unexpected members after the signature')
+  const body = demand(tbs, TAG.sequence)
+  const [version, serial, innerAlgorithm, issuer, validity, subject, spki, ...optional] = children(der, body)
+  // RFC 5280 §4.1.2.1: extensions need version 3, and without extensions nothing says who may sign what.
+  if (hexOf(encoded(der, demand(version, 0xa0))) !== 'a003020102') throw new MalformedCertificate('not version 3')
+  const algorithm = encoded(der, demand(outerAlgorithm, TAG.sequence))
+  // RFC 5280 §4.1.1.2: the signed algorithm must be the one outside.
+  if (hexOf(algorithm) !== hexOf(encoded(der, demand(innerAlgorithm, TAG.sequence)))) {
+    throw new MalformedCertificate('two different signature algorithms')
+  }
+  const signatureAlgorithm = signatureAlgorithmOf(algorithm)
+  if (signatureAlgorithm === null) throw new MalformedCertificate('the signature algorithm is not accepted')
+  const key = readKey(der, demand(spki, TAG.sequence))
+  const [notBefore, notAfter, ...more] = children(der, demand(validity, TAG.sequence))
+  if (notBefore === undefined || notAfter === undefined || more.length > 0)
+    throw new MalformedCertificate('no validity')
+  return {
+    der,
+    fingerprint: fingerprintOf(der),
+    signed: {
+      bytes: encoded(der, body),
+      signature: readOctetBits(der, demand(signatureBits, TAG.bitString)),
+      algorithm: signatureAlgorithm,
+    },
+    serial: readSerial(der, demand(serial, TAG.integer)),
+    issuer: readName(der, issuer, 'issuer'),
+    subject: encoded(der, demand(subject, TAG.sequence)),
+    notBefore: readTime(der, notBefore),
+    notAfter: readTime(der, notAfter),
+    kind: key.kind,
+    publicKey: key.publicKey,
+    ...readKnownExtensions(readExtensions(der, optional)),
+  }
+}
+
+/** RFC 5280 §4.1.2.2: a positive integer of at most 20 octets. */
+function readSerial(der: Uint8Array, element: Element): Uint8Array {
+  const serial = readInteger(der, element)
+  const first = serial[0] ?? 0
+  if (serial.length > 20 || first >= 0x80 || (serial.length === 1 && first === 0)) {
+    throw new MalformedCertificate('the serial number is not a positive integer of at most 20 octets')
+  }
+  return serial
+}
+
+/** RFC 5280 §4.1.2.4: the issuer is never empty. */
+function readName(der: Uint8Array, element: Element | undefined, role: string): Uint8Array {
+  const name = demand(element, TAG.sequence)
+  if (name.start === name.end) throw new MalformedCertificate(`the ${role} is empty`)
+  return encoded(der, name)
+}
+
+function readKey(der: Uint8Array, spki: Element): { kind: KeyKind; publicKey: KeyObject } {
+  const [algorithm, bits, ...rest] = children(der, spki)
+  if (rest.length > 0) throw new MalformedCertificate('malformed public key')
+  readOctetBits(der, demand(bits, TAG.bitString))
+  const key = importCertifiedKey(encoded(der, spki), encoded(der, demand(algorithm, TAG.sequence)))
+  if (key === null) throw new MalformedCertificate('the public key is not of an accepted kind')
+  return key
+}
+
+function readExtensions(der: Uint8Array, optional: readonly Element[]): ReadonlyMap<string, Extension> {
+  const found = new Map<string, Extension>()
+  for (const [index, element] of optional.entries()) {
+    // Unique identifiers ([1], [2]) may precede; they say nothing we use.
+    if (element.tag !== 0xa3 || index !== optional.length - 1) {
+      if (element.tag === 0x81 || element.tag === 0x82) continue
+      throw new MalformedCertificate('unexpected member')
+    }
+    const [list, ...rest] = children(der, element)
+    if (rest.length > 0) throw new MalformedCertificate('malformed extensions')
+    for (const entry of children(der, demand(list, TAG.sequence))) {
+      const [oid, extension] = readExtension(der, demand(entry, TAG.sequence))
+      // RFC 5280 §4.2: no extension twice.
+      if (found.has(oid)) throw new MalformedCertificate('an extension is there twice')
+      found.set(oid, extension)
+    }
+  }
+  return found
+}
+
+function readExtension(der: Uint8Array, entry: Element): [string, Extension] {
+  const members = children(der, entry)
+  const value = demand(members.at(-1), TAG.octetString)
+  const flag = members.length === 3 ? demand(members[1], TAG.boolean) : null
+  if (members.length < 2 || members.length > 3) throw new MalformedCertificate('malformed extension')
+  const critical = flag !== null && readBoolean(der, flag)
+  return [readOid(der, demand(members[0], TAG.oid)), { critical, value: content(der, value) }]
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+}

@@ -1,0 +1,137 @@
+// Is the signer of this credential vouched for? Joins the presented chain to the anchors that may speak for the
+// credential's type. Trust comes from an anchor's signature or from a pinned certificate itself, never from a name.
+
+import type { Trust } from '../expected.ts'
+import type { Issuer } from '../verdict.ts'
+import { type AnchorSet, anchorSet, authoritiesNamed, type ParsedAnchor, vouchesFor } from './anchors.ts'
+import { rememberedCertificate } from './cache.ts'
+import { type Certificate, MalformedCertificate } from './certificate.ts'
+import { issuerOf } from './names.ts'
+import { checkPath, checkTime, type Path, type PathProblem } from './path.ts'
+import { checkPinned, signerRule } from './profiles.ts'
+
+export interface ChainQuestion {
+  /** DER, the signer's own certificate first, each certified by the next. */
+  readonly chain: readonly Uint8Array[]
+  /** vct or docType. */
+  readonly type: string
+  /** Unix seconds. */
+  readonly at: number
+  readonly use: 'credential' | 'status'
+}
+
+export type ChainAnswer =
+  | {
+      readonly outcome: 'trusted'
+      readonly signer: Certificate
+      /** The certificate that issued the signer's: the anchor, or an intermediate below it. */
+      readonly authority: Certificate
+      readonly anchor: Certificate
+      readonly issuer: Issuer
+      readonly authorityKeyIds: readonly string[]
+    }
+  | {
+      readonly outcome: 'untrusted'
+      /** Readable although not trusted; null when not even that. */
+      readonly signer: Certificate | null
+      readonly issuer: Issuer
+      readonly detail: string
+      /** Everything held but the time. */
+      readonly expired: boolean
+    }
+
+/** No ecosystem we know has more than three; each one costs a signature to verify. */
+const CHAIN_MAX = 6
+
+export function judgeChain(question: ChainQuestion, trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>): ChainAnswer {
+  const chain = parseChain(question.chain, trust)
+  if ('detail' in chain) return { outcome: 'untrusted', signer: null, issuer: {}, detail: chain.detail, expired: false }
+  const [signer] = chain
+  const issuer = issuerOf(signer.subject)
+  const anchors = anchorSet(trust.anchors, trust.cache)
+  const problem = trust.haip ? checkHaip(chain, anchors) : null
+  if (problem !== null) return { outcome: 'untrusted', signer, issuer, detail: problem, expired: false }
+  const joined = joinToAnchor(chain, question, { anchors, cache: trust.cache })
+  if ('detail' in joined) return { outcome: 'untrusted', signer, issuer, ...joined }
+  const { intermediates, anchor } = joined
+  return {
+    outcome: 'trusted',
+    signer,
+    authority: intermediates[0] ?? anchor,
+    anchor,
+    issuer,
+    authorityKeyIds: [signer, ...intermediates].flatMap(({ authorityKeyId }) =>
+      authorityKeyId === null ? [] : [Buffer.from(authorityKeyId).toString('base64url')],
+    ),
+  }
+}
+
+type ParsedChain = readonly [Certificate, ...Certificate[]]
+
+function parseChain(chain: readonly Uint8Array[], trust: Pick<Trust, 'cache'>): ParsedChain | { detail: string } {
+  if (chain.length > CHAIN_MAX) return { detail: 'the certificate chain is too long' }
+  try {
+    const [signer, ...above] = chain.map((der) => rememberedCertificate(der, trust.cache))
+    return signer === undefined ? { detail: 'there is no certificate' } : [signer, ...above]
+  } catch (error) {
+    if (error instanceof MalformedCertificate) return { detail: 'a certificate of the chain cannot be read' }
+    throw error
+  }
+}
+
+/** HAIP 1.0 §6.1.1: the chain leaves the anchor out, and the signer is not its own issuer. */
+function checkHaip(chain: ParsedChain, anchors: AnchorSet): string | null {
+  const [signer] = chain
+  if (Buffer.compare(signer.subject, signer.issuer) === 0) return 'the signer certificate is self-signed'
+  if (chain.some(({ fingerprint }) => anchors.fingerprints.has(fingerprint))) {
+    return 'the certificate chain contains the trust anchor'
+  }
+  return null
+}
+
+/** The first path that holds; otherwise the most telling reason: an expired path says more than a foreign one. */
+function joinToAnchor(
+  chain: ParsedChain,
+  question: ChainQuestion,
+  trust: { readonly anchors: AnchorSet; readonly cache: Trust['cache'] },
+): Path | PathProblem {
+  let refusal: PathProblem = {
+    detail: 'no trust anchor for this credential type vouches for the signer',
+    expired: false,
+  }
+  for (const { path, anchor } of candidatePaths(chain, question.type, trust.anchors)) {
+    const rule = signerRule(anchor.profile, question.type, question.use)
+    const problem =
+      anchor.kind === 'pinned'
+        ? pinnedProblem(path.signer, question.at)
+        : checkPath(path, question.at, { signer: rule, cache: trust.cache })
+    if (problem === null) return path
+    if (!refusal.expired) refusal = problem
+  }
+  return refusal
+}
+
+function* candidatePaths(
+  chain: ParsedChain,
+  type: string,
+  anchors: AnchorSet,
+): Generator<{ readonly path: Path; readonly anchor: ParsedAnchor }> {
+  const [signer, ...above] = chain
+  for (const anchor of anchors.pinned.get(signer.fingerprint) ?? []) {
+    if (vouchesFor(anchor, type)) yield { path: { signer, intermediates: [], anchor: anchor.certificate }, anchor }
+  }
+  for (const [depth, top] of chain.entries()) {
+    for (const anchor of authoritiesNamed(anchors, top.issuer)) {
+      const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
+      if (vouchesFor(anchor, type)) yield { path, anchor }
+    }
+  }
+}
+
+/** The fingerprint already proved that it is the pinned certificate, byte for byte. */
+function pinnedProblem(signer: Certificate, at: number): PathProblem | null {
+  const detail = checkPinned(signer)
+  if (detail !== null) return { detail, expired: false }
+  const time = checkTime(signer, at)
+  return time === null ? null : { detail: time, expired: true }
+}

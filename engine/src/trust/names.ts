@@ -1,0 +1,60 @@
+// Which organisation does a distinguished name speak of? Only for showing and for the country rules of ISO 18013-5:
+// who issued what is decided by the bytes of the whole name and by signatures, never by these texts.
+
+import type { Issuer } from '../verdict.ts'
+import { children, content, demand, type Element, MalformedDer, readOid, rootElement, TAG } from './der.ts'
+
+const ATTRIBUTES = { '2.5.4.3': 'commonName', '2.5.4.6': 'country', '2.5.4.8': 'state' } as const
+type Attribute = (typeof ATTRIBUTES)[keyof typeof ATTRIBUTES]
+
+export type NameAttributes = Readonly<Record<Attribute, readonly string[]>>
+
+/** Attributes we know, each in the order of the name; null where the name is malformed. */
+export function nameAttributes(name: Uint8Array): NameAttributes | null {
+  const found = { commonName: [] as string[], country: [] as string[], state: [] as string[] }
+  try {
+    for (const relative of children(name, rootElement(name, TAG.sequence))) {
+      for (const pair of children(name, demand(relative, TAG.set))) {
+        const [type, value, ...rest] = children(name, demand(pair, TAG.sequence))
+        if (value === undefined || rest.length > 0) throw new MalformedDer('malformed attribute')
+        const oid = readOid(name, demand(type, TAG.oid))
+        if (isKnown(oid)) found[ATTRIBUTES[oid]].push(readText(name, value))
+      }
+    }
+  } catch (error) {
+    if (error instanceof MalformedDer || error instanceof TypeError) return null
+    throw error
+  }
+  return found
+}
+
+export function issuerOf(subject: Uint8Array): Issuer {
+  const attributes = nameAttributes(subject)
+  const commonName = attributes?.commonName.at(-1)
+  const country = attributes?.country.at(-1)
+  return {
+    ...(commonName === undefined ? {} : { common_name: commonName }),
+    ...(country === undefined ? {} : { country }),
+  }
+}
+
+function isKnown(oid: string): oid is keyof typeof ATTRIBUTES {
+  return Object.hasOwn(ATTRIBUTES, oid)
+}
+
+function readText(name: Uint8Array, value: Element): string {
+  const bytes = content(name, value)
+  if (bytes.length > 1024) throw new MalformedDer('attribute too long')
+  switch (value.tag) {
+    case TAG.utf8String:
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    case TAG.printableString:
+    case TAG.ia5String:
+    case TAG.teletexString:
+      return Buffer.from(bytes).toString('latin1')
+    case TAG.bmpString:
+      return new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true }).decode(bytes)
+    default:
+      throw new MalformedDer('not a directory string')
+  }
+}

@@ -1,0 +1,139 @@
+// Does this path hold? RFC 5280 §6.1 for one given path, signer first and anchor last, as far as our profiles need it:
+// no policies, no name constraints. Whatever limits a path in a way we do not process ends it.
+
+import type { ChainCache } from './cache.ts'
+import { isIssuedBy } from './cache.ts'
+import type { Certificate } from './certificate.ts'
+import { OID } from './extensions.ts'
+
+export interface Path {
+  readonly signer: Certificate
+  /** From the signer's issuer upwards, without the anchor. */
+  readonly intermediates: readonly Certificate[]
+  readonly anchor: Certificate
+}
+
+/** `expired`: everything held but the time. */
+export interface PathProblem {
+  readonly detail: string
+  readonly expired: boolean
+}
+
+/** What a signer must be; null when it is. Signatures and times are not its concern. */
+export type SignerRule = (path: Path) => string | null
+
+/** RFC 5280 §4.2: extensions we process, or may disregard although critical because no policy is asked for. */
+const PROCESSED: ReadonlySet<string> = new Set([
+  OID.keyUsage,
+  OID.basicConstraints,
+  OID.extendedKeyUsage,
+  OID.subjectAltName,
+  OID.issuerAltName,
+  OID.crlDistributionPoints,
+  OID.certificatePolicies,
+])
+
+/** They narrow what lies below; we do not process them, so nothing below them is trusted, critical or not. */
+const NARROWING: readonly string[] = [OID.nameConstraints, OID.policyConstraints, OID.inhibitAnyPolicy]
+
+/** Null when the path holds at the time `at` (Unix seconds). */
+export function checkPath(
+  path: Path,
+  at: number,
+  rules: { readonly signer: SignerRule; readonly cache: ChainCache },
+): PathProblem | null {
+  const authorities = [...path.intermediates, path.anchor]
+  const certificates = [path.signer, ...authorities]
+  const problem =
+    firstProblem(certificates, checkExtensions) ??
+    firstProblem(authorities, checkAuthority) ??
+    checkLengths(authorities) ??
+    checkKeyUsage(path.signer) ??
+    rules.signer(path) ??
+    checkLinks(certificates, rules.cache)
+  if (problem !== null) return { detail: problem, expired: false }
+  const time = firstProblem(certificates, (certificate) => checkTime(certificate, at))
+  return time === null ? null : { detail: time, expired: true }
+}
+
+function firstProblem(
+  certificates: readonly Certificate[],
+  check: (certificate: Certificate) => string | null,
+): string | null {
+  for (const certificate of certificates) {
+    const problem = check(certificate)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+function checkExtensions(certificate: Certificate): string | null {
+  for (const [oid, extension] of certificate.extensions) {
+    // RFC 5280 §4.2.1.1, §4.2.1.2: the key identifiers are never critical.
+    if (extension.critical && !PROCESSED.has(oid)) return 'a certificate has a critical extension that is not processed'
+  }
+  if (NARROWING.some((oid) => certificate.extensions.has(oid))) {
+    return 'a certificate carries name or policy constraints, which are not processed'
+  }
+  return null
+}
+
+function checkAuthority(authority: Certificate): string | null {
+  // RFC 5280 §4.2.1.9: a certification authority says so, critically.
+  if (authority.basicConstraints?.ca !== true)
+    return 'a certificate was issued by one that is no certification authority'
+  if (!authority.basicConstraints.critical) return 'a certification authority does not mark its constraints critical'
+  if (authority.keyUsage !== null && !authority.keyUsage.uses.has('keyCertSign')) {
+    return 'a certification authority may not sign certificates'
+  }
+  return isEmptyName(authority.subject) ? 'a certification authority has no name' : null
+}
+
+/** RFC 5280 §6.1.4 (l), (m): self-issued intermediates do not count. */
+function checkLengths(authorities: readonly Certificate[]): string | null {
+  let below = 0
+  for (const authority of authorities) {
+    const limit = authority.basicConstraints?.pathLength ?? null
+    if (limit !== null && below > limit) return 'the chain is longer than a certification authority allows'
+    if (!isSame(authority.subject, authority.issuer)) below += 1
+  }
+  return null
+}
+
+function checkKeyUsage(signer: Certificate): string | null {
+  const uses = signer.keyUsage?.uses
+  // RFC 5280 §4.2.1.9: only an authority may sign certificates.
+  if (uses?.has('keyCertSign') === true && signer.basicConstraints?.ca !== true) {
+    return 'the signer may sign certificates without being a certification authority'
+  }
+  return null
+}
+
+function checkLinks(certificates: readonly Certificate[], cache: ChainCache): string | null {
+  // From the anchor down, so that no key is used before it was vouched for.
+  for (let below = certificates.length - 2; below >= 0; below--) {
+    const [subject, issuer] = [certificates[below], certificates[below + 1]]
+    if (subject === undefined || issuer === undefined) return 'the chain is incomplete'
+    if (!isSame(subject.issuer, issuer.subject)) return 'the names of the chain do not follow each other'
+    if (subject.authorityKeyId !== null && issuer.subjectKeyId !== null) {
+      if (!isSame(subject.authorityKeyId, issuer.subjectKeyId)) return 'the key identifiers of the chain do not agree'
+    }
+    if (!isIssuedBy(subject, issuer, cache)) return 'a signature of the certificate chain is not valid'
+  }
+  return null
+}
+
+export function checkTime(certificate: Certificate, at: number): string | null {
+  const second = Math.floor(at)
+  if (!(second >= certificate.notBefore)) return 'a certificate of the chain is not yet valid'
+  if (!(second <= certificate.notAfter)) return 'a certificate of the chain has expired'
+  return null
+}
+
+function isEmptyName(name: Uint8Array): boolean {
+  return name.length <= 2
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((octet, index) => octet === right[index])
+}

@@ -1,0 +1,164 @@
+// May this certificate sign credentials of this type? The signer's own profile: what every signer must be, and what
+// ISO/IEC 18013-5 Annex B.1.4 demands of a document signer under an IACA.
+
+import type { Certificate } from './certificate.ts'
+import { alternativeNames, crlAddresses, type KeyUse, OID } from './extensions.ts'
+import { nameAttributes } from './names.ts'
+import type { Path, SignerRule } from './path.ts'
+
+export const MDL_DOCTYPE = 'org.iso.18013.5.1.mDL'
+
+const PURPOSE = {
+  any: '2.5.29.37.0',
+  documentSigning: '1.3.6.1.5.5.7.3.36', // RFC 9336
+  documentSigningMicrosoft: '1.3.6.1.4.1.311.10.3.12',
+  mdlSigner: '1.0.18013.5.1.2',
+  mdocSigner: '1.0.23220.4.1.2',
+  ageProofSigner: '1.3.130.2.0.0.1.2', // EU age verification profile, Annex A
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
+  codeSigning: '1.3.6.1.5.5.7.3.3',
+  emailProtection: '1.3.6.1.5.5.7.3.4',
+  timeStamping: '1.3.6.1.5.5.7.3.8',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
+  mdlReader: '1.0.18013.5.1.6',
+} as const
+
+/** Somebody who holds another kind of certificate of the same authority must not be able to sign credentials with it. */
+const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
+  PURPOSE.any,
+  PURPOSE.documentSigning,
+  PURPOSE.documentSigningMicrosoft,
+  PURPOSE.mdlSigner,
+  PURPOSE.mdocSigner,
+  PURPOSE.ageProofSigner,
+])
+
+/** The purpose of status list signers has no registered number yet, so for them the foreign ones are listed instead. */
+const FOREIGN_TO_STATUS: ReadonlySet<string> = new Set([
+  PURPOSE.serverAuth,
+  PURPOSE.clientAuth,
+  PURPOSE.codeSigning,
+  PURPOSE.emailProtection,
+  PURPOSE.timeStamping,
+  PURPOSE.ocspSigning,
+  PURPOSE.mdlReader,
+])
+
+export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: 'credential' | 'status'): SignerRule {
+  return (path) => {
+    const problem =
+      checkSigner(path.signer) ?? (isSigner(path.signer, use) ? null : 'the signer certificate is for another purpose')
+    if (problem !== null || profile === 'generic') return problem
+    return use === 'credential' ? checkDocumentSigner(path, type) : null
+  }
+}
+
+/** A pinned certificate was chosen itself: only what the key may do is left to judge. */
+export function checkPinned(signer: Certificate): string | null {
+  return maySign(signer) ? null : 'the signer certificate may not sign data'
+}
+
+function checkSigner(signer: Certificate): string | null {
+  if (signer.basicConstraints?.ca === true) return 'the signer is a certification authority'
+  return checkPinned(signer)
+}
+
+/** RFC 5280 §4.2.1.3: without the extension the key is not restricted. */
+function maySign(signer: Certificate): boolean {
+  return signer.keyUsage === null || signer.keyUsage.uses.has('digitalSignature')
+}
+
+/** RFC 5280 §4.2.1.12: with the extension, the key serves the named purposes only. */
+function isSigner(signer: Certificate, use: 'credential' | 'status'): boolean {
+  if (signer.extendedKeyUsage === null) return true
+  const { purposes } = signer.extendedKeyUsage
+  if (purposes.some((purpose) => CREDENTIAL_PURPOSES.has(purpose))) return true
+  return use === 'status' && purposes.some((purpose) => !FOREIGN_TO_STATUS.has(purpose))
+}
+
+function checkDocumentSigner(path: Path, type: string): string | null {
+  const { signer, anchor } = path
+  if (path.intermediates.length > 0) return 'the document signer does not stand directly under its IACA'
+  return (
+    checkAuthorityProfile(anchor) ??
+    checkAlgorithms(path) ??
+    checkUses(signer, type) ??
+    checkIdentifiers(path) ??
+    checkAddresses(signer) ??
+    checkCountries(path) ??
+    checkForbidden([signer, anchor])
+  )
+}
+
+function checkAuthorityProfile(anchor: Certificate): string | null {
+  if (anchor.basicConstraints?.pathLength !== 0) return 'the IACA does not limit its paths to document signers'
+  if (!hasExactly(anchor, ['keyCertSign', 'cRLSign'])) return 'the key usage of the IACA is not that of an IACA'
+  return null
+}
+
+function checkAlgorithms(path: Path): string | null {
+  return path.signer.signed.algorithm.family === 'ecdsa' ? null : 'the document signer is not certified with ECDSA'
+}
+
+function checkUses(signer: Certificate, type: string): string | null {
+  if (!hasExactly(signer, ['digitalSignature']))
+    return 'the key usage of the document signer is not digitalSignature alone'
+  const accepted: readonly string[] =
+    type === MDL_DOCTYPE ? [PURPOSE.mdlSigner] : [PURPOSE.mdlSigner, PURPOSE.mdocSigner]
+  const extended = signer.extendedKeyUsage
+  if (extended?.critical !== true || !extended.purposes.some((purpose) => accepted.includes(purpose))) {
+    return 'the document signer lacks the extended key usage of document signers'
+  }
+  return null
+}
+
+function hasExactly(certificate: Certificate, uses: readonly KeyUse[]): boolean {
+  const { keyUsage } = certificate
+  return (
+    keyUsage?.critical === true && keyUsage.uses.size === uses.length && uses.every((use) => keyUsage.uses.has(use))
+  )
+}
+
+/** That the two agree is checked for every path; here they must be there. */
+function checkIdentifiers(path: Path): string | null {
+  if (path.signer.authorityKeyId === null || path.signer.subjectKeyId === null || path.anchor.subjectKeyId === null) {
+    return 'the document signer or its IACA lacks a key identifier'
+  }
+  return null
+}
+
+function checkAddresses(signer: Certificate): string | null {
+  const contact = alternativeNames(signer, 'issuerAltName')
+  if (contact === null || contact.emails.length + contact.uris.length === 0)
+    return 'the document signer names no contact'
+  const addresses = crlAddresses(signer)
+  return addresses === null || addresses.length === 0 ? 'the document signer names no revocation list' : null
+}
+
+function checkCountries(path: Path): string | null {
+  const signer = nameAttributes(path.signer.subject)
+  const authority = nameAttributes(path.anchor.subject)
+  if (signer === null || authority === null) return 'the document signer or its IACA has a malformed name'
+  const [country, ...more] = signer.country
+  if (country === undefined || more.length > 0 || authority.country.length !== 1 || !/^[A-Z]{2}$/.test(country)) {
+    return 'the document signer and its IACA must each name one country'
+  }
+  if (authority.country[0] !== country) return 'the document signer and its IACA name different countries'
+  if (authority.state.length > 0 && authority.state.join('\n') !== signer.state.join('\n')) {
+    return 'the document signer and its IACA name different states or provinces'
+  }
+  return null
+}
+
+function checkForbidden(certificates: readonly Certificate[]): string | null {
+  const forbidden = [
+    OID.policyMappings,
+    OID.nameConstraints,
+    OID.policyConstraints,
+    OID.inhibitAnyPolicy,
+    OID.freshestCrl,
+  ]
+  const has = certificates.some((certificate) => forbidden.some((oid) => certificate.extensions.has(oid)))
+  return has ? 'the document signer or its IACA has an extension that ISO 18013-5 forbids' : null
+}

@@ -1,0 +1,13 @@
+// JSON as a type, and the two questions one asks of it.
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
+export type JsonObject = { readonly [member: string]: Json }
+
+export function isObject(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The member if the object has it itself; never what it inherits. */
+export function member(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}

@@ -1,0 +1,87 @@
+// From held credentials and what is to be disclosed to the presentation strings of a vp_token.
+
+import { encodeCbor, Raw } from './cbor.ts'
+import type { HeldCredential, HeldMdoc, HeldSdJwt } from './credential.ts'
+import type { PublicJwk } from './keys.ts'
+import { fromBase64url, thumbprint, toBase64url } from './keys.ts'
+import {
+  deviceAuthentication,
+  deviceMac,
+  deviceResponse,
+  deviceSignature,
+  mdocDocument,
+  sessionTranscript,
+} from './mdoc.ts'
+import { bindSdJwt, joinSdJwt } from './sdjwt.ts'
+
+/** null stands for every element of an array, as in a DCQL path. */
+export type ClaimPath = readonly (string | number | null)[]
+
+/** What binds a presentation to one request. */
+export interface Binding {
+  readonly clientId: string
+  readonly nonce: string
+  readonly responseUri: string
+  /** The verifier's key when the response is encrypted to it. */
+  readonly encryptionKey: PublicJwk | null
+  readonly now: number
+  readonly deviceAuth: 'signature' | 'mac'
+}
+
+export function presentCredential(credential: HeldCredential, paths: readonly ClaimPath[], binding: Binding): string {
+  return credential.format === 'dc+sd-jwt'
+    ? presentSdJwt(credential, paths, binding)
+    : presentMdoc(credential, paths, binding)
+}
+
+function presentSdJwt(credential: HeldSdJwt, paths: readonly ClaimPath[], binding: Binding): string {
+  const chosen = credential.disclosures.filter((disclosure) => paths.some((path) => isOnTheWay(disclosure.path, path)))
+  const sdJwt = joinSdJwt(
+    credential.issuerJwt,
+    chosen.map((disclosure) => disclosure.text),
+  )
+  const keyBinding = { nonce: binding.nonce, audience: binding.clientId, issuedAt: binding.now }
+  return bindSdJwt(sdJwt, keyBinding, credential.key)
+}
+
+/** Parents must be disclosed to reach a claim, and everything beneath it belongs to it. */
+function isOnTheWay(place: readonly (string | number)[], path: ClaimPath): boolean {
+  const length = Math.min(place.length, path.length)
+  return place
+    .slice(0, length)
+    .every((part, index) => path[index] === part || (path[index] === null && typeof part === 'number'))
+}
+
+function presentMdoc(credential: HeldMdoc, paths: readonly ClaimPath[], binding: Binding): string {
+  const items = credential.items
+    .filter((item) => paths.some((path) => path[0] === item.namespace && path[1] === item.element))
+    .map((item) => ({ ...item, bytes: fromBase64url(item.bytes) }))
+  const document = mdocDocument({
+    docType: credential.type,
+    items,
+    issuerAuth: new Raw(fromBase64url(credential.issuerAuth)),
+    deviceAuth: authenticateDevice(credential, binding),
+  })
+  return toBase64url(encodeCbor(deviceResponse([document])))
+}
+
+function authenticateDevice(credential: HeldMdoc, binding: Binding): ReturnType<typeof deviceSignature> {
+  const { clientId, nonce, responseUri, encryptionKey } = binding
+  const transcript = sessionTranscript({
+    clientId,
+    nonce,
+    responseUri,
+    thumbprint: encryptionKey === null ? null : thumbprint(encryptionKey),
+  })
+  const authentication = deviceAuthentication(transcript, credential.type)
+  if (binding.deviceAuth === 'signature') return deviceSignature(authentication, credential.key)
+  if (encryptionKey === null) throw new Error("a device MAC needs the verifier's encryption key")
+  return deviceMac(authentication, credential.key, { key: encryptionKey, transcript })
+}
+
+/** Every claim a credential can disclose. */
+export function allPaths(credential: HeldCredential): readonly ClaimPath[] {
+  return credential.format === 'dc+sd-jwt'
+    ? credential.disclosures.map((disclosure) => disclosure.path)
+    : credential.items.map((item) => [item.namespace, item.element])
+}

@@ -1,0 +1,147 @@
+// Speaks to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
+// It never retries and never hides a failure: what is not committed is reported as such.
+
+import pg from 'pg'
+import {
+  type Connection,
+  clientConfig,
+  judge,
+  refuseUnfitServer,
+  type ServerFacts,
+  type SessionLimits,
+  serverFacts,
+} from './connection.ts'
+import { openListener } from './listener.ts'
+import { openPool, type PooledClient } from './pool.ts'
+
+/** Prepared once a connection under its name. One name, one text. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+export interface Tx {
+  query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
+}
+
+export interface Db extends Tx {
+  readonly server: ServerFacts
+  /** One transaction at READ COMMITTED. Commits when `work` resolves, rolls back when it rejects, never retries. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Resolves once listening. `onGap` is called whenever messages may have been missed: drop what rests on them. */
+  listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
+  stats(): { total: number; idle: number; waiting: number }
+  /** Waits for what is running, at most `closeTimeoutMs`; then cuts it off. */
+  close(): Promise<void>
+}
+
+export interface DbOptions {
+  readonly connection: Connection
+  readonly poolMax: number
+  /** How long a caller waits for a free connection, or for a new one to be made. */
+  readonly acquireTimeoutMs?: number
+  /** Callers that may wait at once; the next is refused on the spot. */
+  readonly waitingMax?: number
+  readonly statementTimeoutMs?: number
+  readonly lockTimeoutMs?: number
+  readonly idleInTransactionTimeoutMs?: number
+  readonly closeTimeoutMs?: number
+  readonly applicationName?: string
+  /** Told of trouble that no caller sees: an idle connection lost, a listener that threw. */
+  readonly report?: (event: string, error: unknown) => void
+}
+
+export async function openDb(options: DbOptions): Promise<Db> {
+  const report = options.report ?? (() => undefined)
+  const limits: SessionLimits = {
+    connectTimeoutMs: options.acquireTimeoutMs ?? 3_000,
+    statementTimeoutMs: options.statementTimeoutMs ?? 10_000,
+    lockTimeoutMs: options.lockTimeoutMs ?? 5_000,
+    idleInTransactionTimeoutMs: options.idleInTransactionTimeoutMs ?? 10_000,
+  }
+  const config = clientConfig(options.connection, limits, options.applicationName ?? 'vidimus')
+  const server = await probe(config)
+  const { poolMax, waitingMax = poolMax * 20 } = options
+  const pool = openPool(config, { poolMax, waitingMax }, report)
+  const listener = openListener(config, report)
+  const texts = new Map<string, string>()
+  let closing: Promise<unknown> | undefined
+  return {
+    server,
+    query: (statement, values) => pool.use((client) => run(client, prepared(texts, statement, values))),
+    transaction: (work) => pool.use((client) => runTransaction(client, texts, work)),
+    listen: (channel, onMessage, onGap = () => undefined) => listener.listen(channel, { onMessage, onGap }),
+    stats: pool.stats,
+    async close() {
+      closing ??= Promise.all([listener.close(), pool.close(options.closeTimeoutMs ?? 5_000)])
+      await closing
+    },
+  }
+}
+
+async function probe(config: pg.ClientConfig): Promise<ServerFacts> {
+  const client = new pg.Client(config)
+  client.on('error', () => undefined) // the pending call below rejects with it
+  try {
+    await client.connect()
+    const facts = await serverFacts(client)
+    refuseUnfitServer(facts)
+    return facts
+  } catch (error) {
+    throw judge(error).error
+  } finally {
+    await client.end()
+  }
+}
+
+function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []) {
+  const { name, text } = statement
+  const known = texts.get(name)
+  if (known === undefined) texts.set(name, text)
+  else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
+  // The driver would send null for it: a forgotten argument must not become a value.
+  const missing = values.indexOf(undefined)
+  if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
+  return { name, text, values: [...values] }
+}
+
+async function run<R extends object>(client: PooledClient, query: pg.QueryConfig<unknown[]>): Promise<R[]> {
+  return (await client.send<R>(query)).rows
+}
+
+async function runTransaction<T>(
+  client: PooledClient,
+  texts: Map<string, string>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  let open = true
+  const tx: Tx = {
+    query(statement, values) {
+      if (!open) throw new Error('bug: a statement after the end of its transaction')
+      return run(client, prepared(texts, statement, values))
+    },
+  }
+  await client.send({ text: 'begin isolation level read committed read write' })
+  let result: T
+  try {
+    result = await work(tx)
+  } catch (error) {
+    open = false
+    await rollBack(client)
+    throw error
+  }
+  open = false
+  const { command } = await client.send({ text: 'commit' })
+  // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: `work` swallowed one.
+  if (command !== 'COMMIT') throw new Error('bug: the transaction had failed and was rolled back')
+  return result
+}
+
+async function rollBack(client: PooledClient): Promise<void> {
+  try {
+    await client.send({ text: 'rollback' })
+  } catch {
+    // The caller learns the first failure; the server rolls back as the connection closes.
+    client.discard()
+  }
+}

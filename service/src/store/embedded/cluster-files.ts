@@ -1,0 +1,146 @@
+// Makes a cluster's files and reads what a running server wrote among them.
+// Two processes may do this at once: a cluster is built aside and renamed into place, so exactly one of them stays.
+
+import { execFile } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Account, Place } from './place.ts'
+import { canEnter, exists, isPrivateFolder, makeEnterable, whenMissing } from './reach.ts'
+
+export interface Cluster extends Place {
+  /** PGDATA: a folder for each major version below the home. */
+  readonly pgdata: string
+  readonly socketDir: string
+  readonly log: string
+  /** The account the files belong to, which the server runs as. */
+  readonly uid: number
+}
+
+/** A server's superuser; the service itself connects as a plain role. */
+export const SUPERUSER = 'postgres'
+/** sun_path has room for 103 bytes on the smallest of our platforms. */
+const SOCKET_PATH_BYTES_MAX = 103
+const LEFTOVER_MS = 600_000
+
+/** The cluster of this place, made now if there is none. */
+export async function openCluster(place: Place, initArgs: readonly string[]): Promise<Cluster> {
+  let { home } = place
+  if (place.account === null) await mkdir(home, { recursive: true, mode: 0o700 })
+  else await makeEnterable(home)
+  if (!(await exists(join(home, place.major)))) {
+    await initialise(place, initArgs)
+    if (place.pointer !== null) home = await publish(place.pointer, home)
+  }
+  const pgdata = join(home, place.major)
+  const { uid, gid } = await stat(pgdata)
+  const us = process.getuid?.() ?? 0
+  if (us !== 0 && uid !== us) throw new Error(`${pgdata} belongs to uid ${uid}, and this process runs as uid ${us}`)
+  if (uid === 0) throw new Error(`${pgdata} belongs to root, and PostgreSQL does not run as root`)
+  const account = us === 0 ? { uid, gid } : null
+  const socketDir = await makeSocketDir(home, account)
+  return { ...place, account, home, pgdata, socketDir, log: join(home, 'server.log'), uid }
+}
+
+async function initialise(place: Place, initArgs: readonly string[]): Promise<void> {
+  await removeLeftovers(place.home)
+  const draft = join(place.home, `new-${randomUUID()}`)
+  await mkdir(draft, { mode: 0o700 })
+  if (place.account !== null) await chown(draft, place.account.uid, place.account.gid)
+  // Whoever can reach the socket is trusted, and only the server's account and root can; TCP is refused altogether.
+  const args = [
+    '-D',
+    draft,
+    '-U',
+    SUPERUSER,
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--encoding=UTF8',
+    ...initArgs,
+  ]
+  try {
+    await promisify(execFile)(join(place.binDir, 'initdb'), args, {
+      cwd: '/',
+      env: serverEnvironment(),
+      ...place.account,
+    })
+  } catch (cause) {
+    await rm(draft, { recursive: true, force: true })
+    throw new Error(`PostgreSQL's initdb failed in ${place.home}`, { cause })
+  }
+  try {
+    await rename(draft, join(place.home, place.major))
+    await syncFolder(place.home)
+  } catch {
+    // Another process was first (a rename onto a filled folder fails): its cluster is the one.
+    await rm(draft, { recursive: true, force: true })
+    if (!(await exists(join(place.home, place.major)))) throw new Error(`no cluster could be put into ${place.home}`)
+  }
+}
+
+/** What a process killed in the middle of initdb left behind. */
+async function removeLeftovers(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    const path = join(home, name)
+    if (!name.startsWith('new-')) continue
+    const { mtimeMs } = await stat(path)
+    if (Date.now() - mtimeMs > LEFTOVER_MS) await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Names the home in the data folder; the first of two processes wins. */
+async function publish(pointer: string, home: string): Promise<string> {
+  try {
+    await writeFile(pointer, `${home}\n`, { flag: 'wx', mode: 0o644, flush: true })
+    return home
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    await rm(home, { recursive: true, force: true })
+    return (await readFile(pointer, 'utf8')).trim()
+  }
+}
+
+async function makeSocketDir(home: string, account: Account | null): Promise<string> {
+  // The same path at every start, for a pool keeps it while the server is restarted under it.
+  const short = `vidimus-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
+  for (const path of [join(home, 'run'), join(tmpdir(), short), join('/tmp', short)]) {
+    if (Buffer.byteLength(join(path, '.s.PGSQL.5432')) > SOCKET_PATH_BYTES_MAX) continue
+    if (await makePrivateFolder(path, account)) return path
+  }
+  throw new Error(
+    `no folder for the PostgreSQL socket: ${home} is too long a path, and ${short} in the temporary folder is not ours`,
+  )
+}
+
+async function makePrivateFolder(path: string, account: Account | null): Promise<boolean> {
+  const uid = account?.uid ?? process.getuid?.() ?? 0
+  try {
+    await mkdir(path, { mode: 0o700 })
+    await chmod(path, 0o700)
+    if (account !== null) await chown(path, account.uid, account.gid)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false
+  }
+  if (account !== null && !(await canEnter(path, account))) return false
+  return isPrivateFolder(path, uid)
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+/** Nothing of our own environment reaches the server: no PGDATA, no secrets. */
+export function serverEnvironment(): Record<string, string> {
+  return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+}
+
+/** The lock file of a running server, or what a killed one left: pid in line 1, folder of the socket in line 5. */
+export async function readLockFile(pgdata: string): Promise<{ pid: number; socketDir: string } | null> {
+  const text = await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(whenMissing(''))
+  const [pid = '', , , , socketDir = ''] = text.split('\n')
+  // A server that is just starting has not written all of it yet.
+  return /^\d+$/.test(pid) && socketDir !== '' ? { pid: Number(pid), socketDir } : null
+}

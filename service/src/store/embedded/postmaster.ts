@@ -1,0 +1,128 @@
+// Starts and stops the server process of a cluster. PostgreSQL's own lock file and shared memory decide who may run on a
+// folder; we never remove either.
+
+import { execFile, spawn } from 'node:child_process'
+import { open, readFile, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type Cluster, readLockFile, serverEnvironment } from './cluster-files.ts'
+import { whenMissing } from './reach.ts'
+
+export interface Postmaster {
+  /** Null while it runs. */
+  exited(): string | null
+}
+
+const LOG_BYTES_MAX = 4 * 1024 * 1024
+const FAST_STOP_MS = 6_000
+const IMMEDIATE_STOP_MS = 2_000
+
+export type Settings = Readonly<Record<string, string>>
+
+/** For one small machine. Measured: more buffers or workers change nothing at this size. */
+const SETTINGS: Settings = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  max_wal_size: '512MB',
+  min_wal_size: '48MB',
+  wal_compression: 'on',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  log_min_messages: 'warning',
+  log_checkpoints: 'off',
+  // Rows may be personal data: neither values nor statements get into the log.
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+}
+
+export async function spawnPostmaster(cluster: Cluster, settings: Settings): Promise<Postmaster> {
+  const all = { ...SETTINGS, ...settings, unix_socket_directories: cluster.socketDir }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = await openLog(cluster.log)
+  const from = (await log.stat()).size
+  const child = spawn(join(cluster.binDir, 'postgres'), ['-D', cluster.pgdata, ...flags], {
+    cwd: '/',
+    env: { ...serverEnvironment(), PG_GRANDPARENT_PID: String(await pidToIgnore(cluster)) },
+    // A session of its own: Ctrl-C in our terminal must not stop it before we have drained.
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    ...cluster.account,
+  })
+  let exited: string | null = null
+  child.once('error', (error) => {
+    exited = error.message
+  })
+  child.once('exit', (code, signal) => {
+    exited = `exit ${code ?? signal}, see ${cluster.log} from byte ${from}`
+  })
+  child.unref()
+  await log.close()
+  return { exited: () => exited }
+}
+
+async function openLog(path: string) {
+  const size = (await stat(path).catch(whenMissing({ size: 0 }))).size
+  if (size > LOG_BYTES_MAX) await rename(path, `${path}.1`)
+  return open(path, 'a', 0o600)
+}
+
+/** The end of the server's own log, for an error message. */
+export async function logTail(cluster: Cluster): Promise<string> {
+  const text = await readFile(cluster.log, 'utf8').catch(whenMissing(''))
+  return text.trimEnd().split('\n').slice(-5).join('\n')
+}
+
+/**
+ * PostgreSQL refuses to start while a process with the pid of its lock file lives, be it a stranger that got the number
+ * after a reboot or in a restarted container. It spares its parent and the pid named in this variable; the check of
+ * shared memory, which catches true survivors, stays in force.
+ */
+async function pidToIgnore(cluster: Cluster): Promise<number> {
+  const locked = await readLockFile(cluster.pgdata)
+  if (locked === null) return process.ppid
+  const command = await commandOf(locked.pid)
+  return command === null || command.includes(cluster.pgdata) ? process.ppid : locked.pid
+}
+
+/** Null when it cannot be told. */
+async function commandOf(pid: number): Promise<string | null> {
+  if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)
+  return promisify(execFile)('ps', ['-p', String(pid), '-o', 'command=']).then(
+    ({ stdout }) => stdout,
+    () => null,
+  )
+}
+
+/** Fast shutdown, and after a while an immediate one, from which the next start recovers. */
+export async function stopPostmaster(cluster: Cluster, pid: number): Promise<void> {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', FAST_STOP_MS],
+    ['SIGQUIT', IMMEDIATE_STOP_MS],
+  ] as const) {
+    if (!sendSignal(pid, signal)) return
+    const until = performance.now() + patienceMs
+    while (performance.now() < until) {
+      // Its last act is to remove the lock file.
+      if ((await readLockFile(cluster.pgdata))?.pid !== pid) return
+      await delay(10)
+    }
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false // it is gone
+  }
+}

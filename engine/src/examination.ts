@@ -40,6 +40,12 @@ export type StatusReference =
     }
   | { readonly kind: 'crl'; readonly source: StatusSource; readonly serial: Uint8Array }
 
+/** Why a check failed, and what that means for the whole. The detail is safe to show. */
+export interface Fault {
+  readonly code: RejectionCode
+  readonly detail: string
+}
+
 /** Collects checks in order; the first failure is the one that names the rejection. */
 export class CheckLog {
   readonly checks: Check[] = []
@@ -52,5 +58,18 @@ export class CheckLog {
   fail(check: CheckName, code: RejectionCode, detail: string): void {
     this.checks.push({ check, status: 'fail', detail })
     this.failure ??= { code, message: detail }
+  }
+
+  /** Passes where there is no fault; says whether it passed. */
+  judge(check: CheckName, fault: Fault | null): boolean {
+    if (fault === null) this.pass(check)
+    else this.fail(check, fault.code, fault.detail)
+    return fault === null
+  }
+
+  /** Passes where the value is there, and hands it on. */
+  require<Value>(check: CheckName, value: Value | null, fault: Fault): Value | null {
+    this.judge(check, value === null ? fault : null)
+    return value
   }
 }

@@ -1,5 +1,19 @@
 // What did we ask for? A DCQL query (OpenID4VP §6), in its wire form, parsed once and valid ever after.
 
+import { decodeBase64url } from '../bytes.ts'
+import { readClaimSets, readClaims } from './dcql-claims.ts'
+import {
+  demandUnique,
+  type Field,
+  InvalidQuery,
+  type Members,
+  readArray,
+  readFlag,
+  readId,
+  readObject,
+  readText,
+} from './fields.ts'
+
 export type PathPart = string | number | null
 export type ClaimsPath = readonly PathPart[]
 export type ClaimValue = string | number | boolean
@@ -49,4 +63,112 @@ export interface CredentialSetQuery {
 export interface DcqlQuery {
   readonly credentials: readonly CredentialQuery[]
   readonly credential_sets?: readonly CredentialSetQuery[]
+}
+
+// No real query comes near these; they bound what one request object may weigh and what matching may cost.
+const LIMITS = { credentials: 20, sets: 20, options: 20, types: 50, authorities: 20, values: 50 }
+const TEXT_MAX = 1024
+const PURPOSE_MAX = 300
+
+/** Checks a query completely and returns it with only the members we know. Throws InvalidQuery with the path of the fault. */
+export function parseQuery(json: unknown): DcqlQuery {
+  const query = readObject({ value: json, path: '' }, ['credentials', 'credential_sets'])
+  const credentials = readArray(query.required('credentials'), LIMITS.credentials, readCredential)
+  const ids = credentials.map((credential) => credential.id)
+  demandUnique(ids, (i) => `credentials[${i}].id`)
+  const sets = query.optional('credential_sets')
+  if (sets === undefined) return { credentials }
+  const credentialSets = readArray(sets, LIMITS.sets, (set) => readCredentialSet(set, ids))
+  // OpenID4VP §6.4.2: with credential_sets, what no option names is never asked for; that is surely a mistake.
+  const named = new Set(credentialSets.flatMap((set) => set.options.flat()))
+  const forgotten = ids.findIndex((id) => !named.has(id))
+  if (forgotten >= 0) throw new InvalidQuery(`credentials[${forgotten}]`, 'is named by no option of credential_sets')
+  return { credentials, credential_sets: credentialSets }
+}
+
+const CREDENTIAL_MEMBERS = [
+  'id',
+  'format',
+  'meta',
+  'multiple',
+  'trusted_authorities',
+  'require_cryptographic_holder_binding',
+  'claims',
+  'claim_sets',
+]
+
+function readCredential(field: Field): CredentialQuery {
+  const members = readObject(field, CREDENTIAL_MEMBERS)
+  const id = readId(members.required('id'))
+  const format = readFormat(members.required('format'))
+  const common = { id, ...readCommon(members, format) }
+  const meta = members.required('meta')
+  if (format === 'mso_mdoc') {
+    const doctype = readText(readObject(meta, ['doctype_value']).required('doctype_value'), TEXT_MAX)
+    return { ...common, format, meta: { doctype_value: doctype } }
+  }
+  const types = readObject(meta, ['vct_values']).required('vct_values')
+  return { ...common, format, meta: { vct_values: readArray(types, LIMITS.types, (type) => readText(type, TEXT_MAX)) } }
+}
+
+function readFormat(field: Field): CredentialQuery['format'] {
+  if (field.value === 'dc+sd-jwt' || field.value === 'mso_mdoc') return field.value
+  throw new InvalidQuery(field.path, 'only the formats "dc+sd-jwt" and "mso_mdoc" are supported')
+}
+
+function readCommon(members: Members, format: CredentialQuery['format']): Omit<CredentialQueryBase, 'id'> {
+  const multiple = members.optional('multiple')
+  const authorities = members.optional('trusted_authorities')
+  const binding = members.optional('require_cryptographic_holder_binding')
+  const claims = members.optional('claims')
+  const claimSets = members.optional('claim_sets')
+  if (claimSets !== undefined && claims === undefined)
+    throw new InvalidQuery(claimSets.path, 'needs claims to choose from')
+  const claimsQueries = claims && readClaims(claims, format)
+  return {
+    ...(multiple && { multiple: readFlag(multiple) }),
+    ...(authorities && { trusted_authorities: readArray(authorities, LIMITS.authorities, readAuthority) }),
+    ...(binding && { require_cryptographic_holder_binding: readBinding(binding) }),
+    ...(claimsQueries && { claims: claimsQueries }),
+    ...(claimSets && claimsQueries && { claim_sets: readClaimSets(claimSets, claimsQueries) }),
+  }
+}
+
+// A presentation that is not bound to its holder and to our request is a copy anybody may replay: it is never accepted here.
+function readBinding(field: Field): true {
+  if (!readFlag(field))
+    throw new InvalidQuery(field.path, 'must not be false: only presentations bound to their holder are accepted')
+  return true
+}
+
+function readAuthority(field: Field): TrustedAuthority {
+  const members = readObject(field, ['type', 'values'])
+  const type = members.required('type')
+  // The others name lists we do not hold, so that we could not check the answer.
+  if (type.value !== 'aki') throw new InvalidQuery(type.path, 'only the type "aki" is supported')
+  const values = readArray(members.required('values'), LIMITS.values, (value) => {
+    const text = readText(value, TEXT_MAX)
+    if (decodeBase64url(text) === null)
+      throw new InvalidQuery(value.path, 'must be a key identifier in unpadded base64url')
+    return text
+  })
+  return { type: 'aki', values }
+}
+
+function readCredentialSet(field: Field, ids: readonly string[]): CredentialSetQuery {
+  const members = readObject(field, ['options', 'required', 'purpose'])
+  const options = readArray(members.required('options'), LIMITS.options, (option) => {
+    const named = readArray(option, LIMITS.credentials, readId)
+    const unknown = named.findIndex((id) => !ids.includes(id))
+    if (unknown >= 0) throw new InvalidQuery(`${option.path}[${unknown}]`, 'names no credential of this query')
+    demandUnique(named, (i) => `${option.path}[${i}]`)
+    return named
+  })
+  const required = members.optional('required')
+  const purpose = members.optional('purpose')
+  return {
+    options,
+    ...(required && { required: readFlag(required) }),
+    ...(purpose && { purpose: readText(purpose, PURPOSE_MAX) }),
+  }
 }

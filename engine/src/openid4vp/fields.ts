@@ -1,0 +1,88 @@
+// Does this member of a query have the shape it must have? Each reader returns the value typed, or throws naming its path.
+
+/** A fault in a query. `path` is where, like `credentials[0].claims[1].path`; the message is for the one who wrote it. */
+export class InvalidQuery extends Error {
+  override name = 'InvalidQuery'
+  readonly path: string
+
+  constructor(path: string, reason: string) {
+    super(path === '' ? reason : `${path}: ${reason}`)
+    this.path = path
+  }
+}
+
+export interface Members {
+  readonly path: string
+  /** The member's value and path; undefined when it is absent. */
+  readonly optional: (name: string) => Field | undefined
+  readonly required: (name: string) => Field
+}
+
+export interface Field {
+  readonly value: unknown
+  readonly path: string
+}
+
+/** The members of an object, every one of which must be known: a misspelt `values` must not silently demand nothing. */
+export function readObject(field: Field, known: readonly string[]): Members {
+  const { value, path } = field
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidQuery(path, 'must be an object')
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const optional = (name: string): Field | undefined =>
+    Object.hasOwn(value, name) ? { value: Reflect.get(value, name), path: at(name) } : undefined
+  for (const name of Object.keys(value)) {
+    if (!known.includes(name)) throw new InvalidQuery(at(printable(name)), 'is not a member that is known here')
+  }
+  return {
+    path,
+    optional,
+    required: (name) => {
+      const found = optional(name)
+      if (found === undefined) throw new InvalidQuery(at(name), 'is required')
+      return found
+    },
+  }
+}
+
+export function readArray<T>(field: Field, itemsMax: number, read: (item: Field) => T): readonly T[] {
+  const { value, path } = field
+  if (!Array.isArray(value)) throw new InvalidQuery(path, 'must be an array')
+  if (value.length === 0) throw new InvalidQuery(path, 'must not be empty')
+  if (value.length > itemsMax) throw new InvalidQuery(path, `must have at most ${itemsMax} items`)
+  return Array.from(value, (item: unknown, i) => read({ value: item, path: `${path}[${i}]` }))
+}
+
+export function readText(field: Field, lengthMax: number): string {
+  const { value, path } = field
+  if (typeof value !== 'string' || value === '') throw new InvalidQuery(path, 'must be a non-empty string')
+  if (value.length > lengthMax) throw new InvalidQuery(path, `must have at most ${lengthMax} characters`)
+  if (!value.isWellFormed()) throw new InvalidQuery(path, 'must be well-formed Unicode')
+  return value
+}
+
+/** OpenID4VP §6.1: alphanumeric, underscore or hyphen. */
+export function readId(field: Field): string {
+  const id = readText(field, 64)
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) throw new InvalidQuery(field.path, 'must consist of letters, digits, "_" and "-"')
+  return id
+}
+
+export function readFlag(field: Field): boolean {
+  if (typeof field.value !== 'boolean') throw new InvalidQuery(field.path, 'must be true or false')
+  return field.value
+}
+
+/** Each item once; absent ones do not count. */
+export function demandUnique(items: readonly (string | undefined)[], pathOf: (index: number) => string): void {
+  const seen = new Set<string>()
+  items.forEach((item, i) => {
+    if (item === undefined) return
+    if (seen.has(item)) throw new InvalidQuery(pathOf(i), 'must not repeat an earlier one')
+    seen.add(item)
+  })
+}
+
+function printable(name: string): string {
+  return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 64)
+}

@@ -1,0 +1,154 @@
+// Does what was presented answer what we asked? Matching of a vp_token and of verified claims to a DCQL query
+// (OpenID4VP §6.4, §8.1), and the projection of exactly the claims that were asked for.
+
+import { isJsonObject, member } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import type { ClaimsPath, ClaimsQuery, CredentialQuery, DcqlQuery } from './dcql.ts'
+
+/** One presentation, still to be believed, for one credential query. */
+export interface Presented {
+  readonly query: CredentialQuery
+  readonly presentation: string
+}
+
+export type TokenReading =
+  | { readonly outcome: 'read'; readonly presented: readonly Presented[] }
+  | { readonly outcome: 'refused'; readonly detail: string }
+
+// A response with more than this many presentations, or more text, is an attack on our time.
+const PRESENTATIONS_MAX = 20
+const TEXT_LENGTH_MAX = 2_000_000
+
+/** Takes a vp_token apart by our query: the format of each presentation is the query's, never guessed from the text. */
+export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
+  if (!isJsonObject(vpToken)) return refused('the vp_token is not an object')
+  const ids = Object.keys(vpToken)
+  if (ids.length === 0) return refused('the vp_token is empty')
+  if (ids.some((id) => !query.credentials.some((credential) => credential.id === id))) {
+    return refused('the vp_token answers a credential query that was not asked')
+  }
+  const presented: Presented[] = []
+  for (const credential of query.credentials) {
+    if (!Object.hasOwn(vpToken, credential.id)) continue
+    const presentations = vpToken[credential.id]
+    if (!Array.isArray(presentations) || presentations.length === 0) {
+      return refused(
+        'the vp_token does not give a non-empty array of presentations for every credential query it answers',
+      )
+    }
+    if (presentations.length > 1 && credential.multiple !== true) {
+      return refused('the vp_token gives several presentations where one was asked for')
+    }
+    for (const presentation of presentations) {
+      if (typeof presentation !== 'string') return refused('the vp_token has a presentation that is not a string')
+      presented.push({ query: credential, presentation })
+    }
+  }
+  if (presented.length > PRESENTATIONS_MAX) return refused('the vp_token has too many presentations')
+  if (presented.reduce((sum, { presentation }) => sum + presentation.length, 0) > TEXT_LENGTH_MAX) {
+    return refused('the vp_token is too long')
+  }
+  return { outcome: 'read', presented }
+}
+
+/**
+ * The ids of the credential queries whose answers count, given those that were answered; null when the query as a whole
+ * is not satisfied. OpenID4VP §6.4.2: without credential_sets all are required; answers outside a satisfied option are dropped.
+ */
+export function answeringIds(query: DcqlQuery, answered: ReadonlySet<string>): ReadonlySet<string> | null {
+  if (query.credential_sets === undefined) {
+    return query.credentials.every((credential) => answered.has(credential.id)) ? answered : null
+  }
+  const counted = new Set<string>()
+  for (const set of query.credential_sets) {
+    const satisfied = set.options.filter((option) => option.every((id) => answered.has(id)))
+    if (satisfied.length === 0 && set.required !== false) return null
+    for (const id of satisfied.flat()) counted.add(id)
+  }
+  return counted
+}
+
+/** The claims asked for and nothing else, nested as presented; null when the credential does not answer its query. */
+export function answerClaims(claims: JsonObject, query: CredentialQuery): JsonObject | null {
+  if (query.claims === undefined) return emptyObject()
+  const chosen = chooseClaims(claims, query.claims, query.claim_sets)
+  if (chosen === null) return null
+  const projected = project(
+    claims,
+    chosen.map((claim) => claim.path),
+  )
+  return isJsonObject(projected) ? projected : null
+}
+
+/** The first claim set of which everything is there, in the order of our preference (§6.4.1); all claims where there are no sets. */
+function chooseClaims(
+  claims: JsonObject,
+  asked: readonly ClaimsQuery[],
+  sets: CredentialQuery['claim_sets'],
+): readonly ClaimsQuery[] | null {
+  const candidates = sets?.map((set) => asked.filter((claim) => claim.id !== undefined && set.includes(claim.id))) ?? [
+    asked,
+  ]
+  return candidates.find((candidate) => candidate.every((claim) => isAnswered(claims, claim))) ?? null
+}
+
+// §14.9: a wallet may disregard `values`; only we can make sure of them.
+function isAnswered(claims: JsonObject, claim: ClaimsQuery): boolean {
+  const selected = select(claims, claim.path)
+  if (selected.length === 0) return false
+  const { values } = claim
+  return values === undefined || selected.some((value) => values.some((wanted) => wanted === value))
+}
+
+/** §7.1.1: what a path selects; nothing as soon as it runs through something of another kind. */
+export function select(claims: JsonObject, path: ClaimsPath): readonly Json[] {
+  let selected: readonly Json[] = [claims]
+  for (const part of path) {
+    const next: Json[] = []
+    for (const value of selected) {
+      if (typeof part === 'string') {
+        if (!isJsonObject(value)) return []
+        const found = member(value, part)
+        if (found !== undefined) next.push(found)
+      } else {
+        if (!Array.isArray(value)) return []
+        if (part === null) for (const element of value) next.push(element)
+        else if (part < value.length) next.push(value[part] ?? null)
+      }
+    }
+    selected = next
+  }
+  return selected
+}
+
+function project(value: Json, paths: readonly ClaimsPath[]): Json {
+  if (paths.some((path) => path.length === 0)) return value
+  if (Array.isArray(value)) {
+    return value.flatMap((element, i) => {
+      const onward = tails(paths, (part) => part === null || part === i)
+      return onward.length === 0 ? [] : [project(element, onward)]
+    })
+  }
+  const projected = emptyObject()
+  if (!isJsonObject(value)) return projected
+  for (const [name] of paths) {
+    if (typeof name !== 'string' || !Object.hasOwn(value, name) || name in projected) continue
+    projected[name] = project(
+      value[name] ?? null,
+      tails(paths, (part) => part === name),
+    )
+  }
+  return projected
+}
+
+function tails(paths: readonly ClaimsPath[], follows: (part: ClaimsPath[number] | undefined) => boolean): ClaimsPath[] {
+  return paths.filter((path) => follows(path[0])).map((path) => path.slice(1))
+}
+
+function emptyObject(): { [name: string]: Json } {
+  return Object.create(null)
+}
+
+function refused(detail: string): TokenReading {
+  return { outcome: 'refused', detail }
+}

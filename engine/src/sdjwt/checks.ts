@@ -1,0 +1,152 @@
+// Is this SD-JWT VC genuine, and was it presented to us by its holder? The checks in the order of the argument
+// (protocol order: form, algorithm, certificates, trust, signature, disclosures, type, time, holder).
+
+import { decodeBase64, Malformed } from '../bytes.ts'
+import { CheckLog, type Examination, type Fault } from '../examination.ts'
+import type { Expected, Trust } from '../expected.ts'
+import { isJwsAlgorithm, type JwsAlgorithm, verifySignature } from '../jose.ts'
+import { member } from '../json.ts'
+import type { SdJwtQuery } from '../openid4vp/dcql.ts'
+import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
+import type { JsonObject } from '../verdict.ts'
+import { discloseClaims } from './disclosures.ts'
+import { checkKeyBinding } from './key-binding.ts'
+import { parseSdJwt, type SdJwt } from './parse.ts'
+import { expiryOf, readStatus, validityFault } from './terms.ts'
+
+export interface SdJwtDemand {
+  readonly query: SdJwtQuery
+  readonly expected: Expected
+  readonly trust: Trust
+}
+
+export function examineSdJwt(presented: string, demand: SdJwtDemand): Examination {
+  const log = new CheckLog()
+  const facts = examine(presented, demand, log)
+  return {
+    queryId: demand.query.id,
+    format: 'dc+sd-jwt',
+    ...facts,
+    checks: log.checks,
+    failure: log.failure,
+    claims: log.failure === null ? facts.claims : null,
+  }
+}
+
+type Facts = Pick<Examination, 'type' | 'issuer' | 'claims' | 'expiresAt' | 'status' | 'authorityKeyIds' | 'signer'>
+const NOTHING: Facts = {
+  type: '',
+  issuer: {},
+  claims: null,
+  expiresAt: null,
+  status: [],
+  authorityKeyIds: [],
+  signer: null,
+}
+
+// Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
+// It stops where they would speak about unsigned text.
+function examine(presented: string, { query, expected, trust }: SdJwtDemand, log: CheckLog): Facts {
+  const credential = checkForm(presented, log)
+  if (credential === null) return NOTHING
+  const { sdJwt, type } = credential
+  const { header, payload } = sdJwt.issuerJwt
+  const algorithm = log.require('algorithm_allowed', algorithmOf(header), OTHER_ALGORITHM)
+  if (algorithm === null) return { ...NOTHING, type }
+  const chain = log.require('issuer_certificate_present', certificatesOf(header), NO_CERTIFICATES)
+  if (chain === null) return { ...NOTHING, type }
+
+  const answer = judgeChain({ chain, type, at: expected.now, use: 'credential' }, trust)
+  log.judge('issuer_trusted', trustFault(answer))
+  const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
+  const key = answer.signer?.publicKey ?? null
+  const signed = key !== null && verifySignature(algorithm, key, sdJwt.issuerJwt)
+  if (!log.judge('issuer_signature_valid', signed ? null : UNSIGNED)) return facts
+  const claims = checkDisclosures(sdJwt, log)
+  if (claims === null) return facts
+
+  log.judge('type_requested', query.meta.vct_values.includes(type) ? null : OTHER_TYPE)
+  log.judge('within_validity', validityFault(payload, claims, expected))
+  checkKeyBinding(sdJwt, expected, log)
+  return { ...facts, claims, expiresAt: expiryOf(payload), status: readStatus(payload, log) }
+}
+
+const OTHER_ALGORITHM: Fault = {
+  code: 'credential_invalid',
+  detail: 'the credential is signed with an algorithm that is not accepted',
+}
+const NO_CERTIFICATES: Fault = {
+  code: 'issuer_untrusted',
+  detail: 'the credential does not carry the certificates of its issuer',
+}
+const UNSIGNED: Fault = {
+  code: 'credential_invalid',
+  detail: 'the credential is not signed with the key of its certificate',
+}
+const OTHER_TYPE: Fault = {
+  code: 'query_not_satisfied',
+  detail: 'the credential is not of a type that was asked for',
+}
+
+const TYPE_LENGTH_MAX = 1024
+
+function checkForm(presented: string, log: CheckLog): { sdJwt: SdJwt; type: string } | null {
+  try {
+    const sdJwt = parseSdJwt(presented)
+    const { header, payload } = sdJwt.issuerJwt
+    // SD-JWT VC §3.2.1. The type keeps every other JWT of the same issuer from passing for a credential.
+    if (member(header, 'typ') !== 'dc+sd-jwt') throw new Malformed('the credential does not have the type dc+sd-jwt')
+    const type = member(payload, 'vct')
+    if (typeof type !== 'string' || type === '' || type.length > TYPE_LENGTH_MAX) {
+      throw new Malformed('the credential does not name its vct')
+    }
+    log.pass('well_formed')
+    return { sdJwt, type }
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    log.fail('well_formed', 'credential_invalid', error.message)
+    return null
+  }
+}
+
+function algorithmOf(header: JsonObject): JwsAlgorithm | null {
+  const algorithm = member(header, 'alg')
+  return isJwsAlgorithm(algorithm) ? algorithm : null
+}
+
+const CHAIN_LENGTH_MAX = 10
+
+/** HAIP §6.1.1: x5c in the protected header. `jwk`, `jku`, `x5u` and `kid` are the sender's suggestions and never read. */
+function certificatesOf(header: JsonObject): readonly Uint8Array[] | null {
+  const x5c = member(header, 'x5c')
+  const chain = Array.isArray(x5c) && x5c.length <= CHAIN_LENGTH_MAX ? x5c.map(certificateOf) : []
+  return chain.length > 0 && chain.every((der) => der !== null) ? chain : null
+}
+
+function certificateOf(text: unknown): Uint8Array | null {
+  const der = typeof text === 'string' ? decodeBase64(text) : null
+  return der === null || der.length === 0 ? null : der
+}
+
+function trustFault(answer: ChainAnswer): Fault | null {
+  if (answer.outcome === 'trusted') return null
+  return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
+}
+
+function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {
+  if (answer.outcome !== 'trusted') return { authorityKeyIds: [], signer: null }
+  const { signer, anchor, authorityKeyIds } = answer
+  return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der } }
+}
+
+function checkDisclosures(sdJwt: SdJwt, log: CheckLog): JsonObject | null {
+  try {
+    const claims = discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures)
+    log.pass('disclosures_valid')
+    return claims
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    log.fail('disclosures_valid', 'credential_invalid', error.message)
+    return null
+  }
+}

@@ -1,0 +1,143 @@
+// Which claims did the issuer sign and the holder disclose? Digests recomputed over the received text (RFC 9901 §7.1).
+// Every disclosure must be referenced by exactly one digest that the issuer's signature reaches.
+
+import { hash } from 'node:crypto'
+import { decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
+import { isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+
+// The names of the IANA registry that _sd_alg may give; truncated and broken hashes are not among them.
+const HASHES = { 'sha-256': 'sha256', 'sha-384': 'sha384', 'sha-512': 'sha512' } as const
+export type DigestAlgorithm = keyof typeof HASHES
+
+/** RFC 9901 §4.1.1: absent means sha-256; null for anything we do not accept. */
+export function digestAlgorithmOf(payload: JsonObject): DigestAlgorithm | null {
+  const name = Object.hasOwn(payload, '_sd_alg') ? payload._sd_alg : 'sha-256'
+  return typeof name === 'string' && Object.hasOwn(HASHES, name) ? (name as DigestAlgorithm) : null
+}
+
+export function digestOf(text: string, algorithm: DigestAlgorithm): string {
+  return hash(HASHES[algorithm], text, 'base64url')
+}
+
+/** The processed payload: disclosed claims in their places, every trace of digests removed. Throws Malformed. */
+export function discloseClaims(payload: JsonObject, disclosures: readonly string[]): JsonObject {
+  const algorithm = digestAlgorithmOf(payload)
+  if (algorithm === null) throw new Malformed('the digest algorithm of the SD-JWT is not accepted')
+  const pending = new Map<string, Disclosure>()
+  const budget = jsonBudget()
+  for (const text of disclosures) {
+    const digest = digestOf(text, algorithm)
+    if (pending.has(digest)) throw new Malformed('a disclosure is repeated')
+    pending.set(digest, parseDisclosure(text, budget))
+  }
+  const claims = discloseObject(payload, { pending, seen: new Set() }, { depth: 1, top: true, fixed: false })
+  if (pending.size > 0) throw new Malformed('a disclosure is not referenced by what the issuer signed')
+  return claims
+}
+
+interface Disclosure {
+  /** null for an array element. */
+  readonly name: string | null
+  readonly value: Json
+}
+
+function parseDisclosure(text: string, budget: JsonBudget): Disclosure {
+  const bytes = decodeBase64url(text)
+  const json = bytes === null ? null : decodeUtf8(bytes)
+  if (json === null) throw new Malformed('a disclosure is not base64url of UTF-8 text')
+  const array = parseJson(json, budget)
+  if (!Array.isArray(array) || typeof array[0] !== 'string')
+    throw new Malformed('a disclosure is not an array with a salt')
+  if (array.length === 2) return { name: null, value: array[1] ?? null }
+  if (array.length !== 3 || typeof array[1] !== 'string') throw new Malformed('a disclosure does not name its claim')
+  return { name: array[1], value: array[2] ?? null }
+}
+
+interface Walk {
+  /** Disclosures not yet placed, by digest. */
+  readonly pending: Map<string, Disclosure>
+  /** Every digest met, decoys included. */
+  readonly seen: Set<string>
+}
+
+interface Place {
+  readonly depth: number
+  readonly top: boolean
+  /** Inside a claim that must not be selectively disclosable. */
+  readonly fixed: boolean
+}
+
+const DEPTH_MAX = 32
+const RESERVED = ['_sd', '...', '_sd_alg']
+// SD-JWT VC §3.2.2.2: the credential's own terms are never up to the holder.
+const FIXED = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts'])
+
+function discloseObject(object: JsonObject, walk: Walk, place: Place): JsonObject {
+  const disclosed: { [name: string]: Json } = Object.create(null)
+  for (const name of Object.keys(object)) {
+    if (name === '_sd' || (name === '_sd_alg' && place.top)) continue
+    if (RESERVED.includes(name)) throw new Malformed('a reserved claim name is used out of place')
+    disclosed[name] = discloseValue(object[name] ?? null, walk, within(place, name))
+  }
+  if (!Object.hasOwn(object, '_sd')) return disclosed
+  for (const digest of digestsOf(object._sd)) {
+    const disclosure = takeDisclosure(digest, walk, place)
+    if (disclosure === undefined) continue
+    const { name, value } = disclosure
+    if (name === null) throw new Malformed('a disclosure of an array element stands for a claim')
+    if (RESERVED.includes(name)) throw new Malformed('a disclosure has a reserved claim name')
+    if (place.top && FIXED.has(name))
+      throw new Malformed('a claim that must not be selectively disclosable was disclosed')
+    if (name in disclosed) throw new Malformed('a disclosure repeats a claim that is already there')
+    disclosed[name] = discloseValue(value, walk, within(place, name))
+  }
+  return disclosed
+}
+
+function discloseValue(value: Json, walk: Walk, place: Place): Json {
+  if (typeof value !== 'object' || value === null) return value
+  // Depth grows through disclosures too, so the parser's bound alone does not hold here.
+  if (place.depth > DEPTH_MAX) throw new Malformed('the claims are nested too deeply')
+  if (!Array.isArray(value)) return isJsonObject(value) ? discloseObject(value, walk, place) : value
+  const disclosed: Json[] = []
+  for (const element of value) discloseElement(element, walk, place, disclosed)
+  return disclosed
+}
+
+function discloseElement(element: Json, walk: Walk, place: Place, into: Json[]): void {
+  const below = within(place, null)
+  if (!isJsonObject(element) || !Object.hasOwn(element, '...')) {
+    into.push(discloseValue(element, walk, below))
+    return
+  }
+  const digest = element['...']
+  if (typeof digest !== 'string' || Object.keys(element).length !== 1)
+    throw new Malformed('a digest of an array element is malformed')
+  const disclosure = takeDisclosure(digest, walk, place)
+  if (disclosure === undefined) return
+  if (disclosure.name !== null) throw new Malformed('a disclosure of a claim stands for an array element')
+  into.push(discloseValue(disclosure.value, walk, below))
+}
+
+/** Undefined for decoys and what was not disclosed. */
+function takeDisclosure(digest: string, walk: Walk, place: Place): Disclosure | undefined {
+  if (walk.seen.has(digest)) throw new Malformed('a digest occurs twice')
+  walk.seen.add(digest)
+  const disclosure = walk.pending.get(digest)
+  if (disclosure === undefined) return undefined
+  if (place.fixed) throw new Malformed('a claim that must not be selectively disclosable was disclosed')
+  walk.pending.delete(digest)
+  return disclosure
+}
+
+function digestsOf(value: Json | undefined): readonly string[] {
+  if (!Array.isArray(value) || !value.every((digest) => typeof digest === 'string')) {
+    throw new Malformed('the digests of an object are not an array of strings')
+  }
+  return value
+}
+
+function within(place: Place, name: string | null): Place {
+  return { depth: place.depth + 1, top: false, fixed: place.fixed || (place.top && name !== null && FIXED.has(name)) }
+}

@@ -1,0 +1,85 @@
+// Does the one who presents hold the key the issuer named, and did they answer this very request? (RFC 9901 §7.3)
+// The key comes from the issuer's signed payload; nothing in the key binding JWT's header can supply another.
+
+import { equalText } from '../bytes.ts'
+import type { CheckLog, Fault } from '../examination.ts'
+import type { Expected } from '../expected.ts'
+import { type CompactJws, type ImportedKey, importPublicJwk, verifySignature } from '../jose.ts'
+import { isJsonObject, member } from '../json.ts'
+import type { JsonObject } from '../verdict.ts'
+import { digestAlgorithmOf, digestOf } from './disclosures.ts'
+import type { SdJwt } from './parse.ts'
+import { isNumericDate } from './terms.ts'
+
+/** Always required: a presentation without a key binding JWT fails like one with a wrong one. */
+export function checkKeyBinding(sdJwt: SdJwt, expected: Expected, log: CheckLog): void {
+  const { payload } = sdJwt.issuerJwt
+  const holder = log.require('holder_key_present', holderKeyOf(payload), NO_KEY)
+  if (holder === null) return
+  const jwt = sdJwt.keyBindingJwt
+  if (!log.judge('holder_signature_valid', signatureFault(jwt, holder)) || jwt === null) return
+  log.judge('bound_to_request', requestFault(jwt.payload, payload, expected))
+  log.judge('bound_to_presentation', coverageFault(jwt.payload, sdJwt))
+}
+
+const NO_KEY = fault('the credential does not name a usable public key of its holder')
+
+/** RFC 7800 `cnf` with a `jwk`, the only confirmation HAIP §6.1 knows. */
+function holderKeyOf(payload: JsonObject): ImportedKey | null {
+  const confirmation = member(payload, 'cnf')
+  return isJsonObject(confirmation) ? importPublicJwk(member(confirmation, 'jwk')) : null
+}
+
+function signatureFault(jwt: CompactJws | null, holder: ImportedKey): Fault | null {
+  if (jwt === null) return fault('the presentation has no key binding JWT')
+  if (member(jwt.header, 'typ') !== 'kb+jwt') return fault('the key binding JWT does not have the type kb+jwt')
+  if (member(jwt.header, 'alg') !== holder.algorithm) {
+    return fault("the key binding JWT's algorithm is not the one of the holder's key")
+  }
+  if (!verifySignature(holder.algorithm, holder.key, jwt)) {
+    return fault("the key binding JWT is not signed with the holder's key")
+  }
+  return null
+}
+
+/** OpenID4VP §14.1.2, B.3.6: our nonce and our full client_id, within the life of the request. */
+function requestFault(binding: JsonObject, credential: JsonObject, expected: Expected): Fault | null {
+  const { now, skewSeconds, requestedAt } = expected
+  const nonce = member(binding, 'nonce')
+  const issuedAt = member(binding, 'iat')
+  if (typeof nonce !== 'string' || !equalText(nonce, expected.nonce)) {
+    return fault('the presentation was not made for the nonce of this request')
+  }
+  // RFC 9901 §4.3: `aud` is a single string, so an array that contains us is refused too.
+  if (member(binding, 'aud') !== expected.clientId) return fault('the presentation was not made for this verifier')
+  if (!isNumericDate(issuedAt) || !(issuedAt >= requestedAt - skewSeconds && issuedAt <= now + skewSeconds)) {
+    return fault('the presentation was not made between the request and now')
+  }
+  if (!isWithin(binding, expected)) return fault('the key binding JWT is outside its own time of validity')
+  if (!isMeantFor(credential, expected.clientId)) return fault('the issuer meant the credential for other verifiers')
+  return null
+}
+
+/** RFC 9901 §4.3.1: the hash of the very disclosures that arrived, in their order. */
+function coverageFault(binding: JsonObject, sdJwt: SdJwt): Fault | null {
+  const algorithm = digestAlgorithmOf(sdJwt.issuerJwt.payload)
+  const covers = algorithm !== null && member(binding, 'sd_hash') === digestOf(sdJwt.covered, algorithm)
+  return covers ? null : fault('the key binding JWT does not cover the credential and disclosures presented')
+}
+
+function isWithin(binding: JsonObject, { now, skewSeconds }: Expected): boolean {
+  const exp = member(binding, 'exp')
+  const nbf = member(binding, 'nbf')
+  if (exp !== undefined && !(isNumericDate(exp) && now - skewSeconds < exp)) return false
+  return nbf === undefined || (isNumericDate(nbf) && nbf <= now + skewSeconds)
+}
+
+/** RFC 7519 §4.1.3: a credential that names audiences is for them alone; one that names none is for all. */
+function isMeantFor(credential: JsonObject, clientId: string): boolean {
+  const audience = member(credential, 'aud')
+  return audience === undefined || audience === clientId || (Array.isArray(audience) && audience.includes(clientId))
+}
+
+function fault(detail: string): Fault {
+  return { code: 'holder_binding_invalid', detail }
+}

@@ -1,0 +1,72 @@
+// What did the issuer say of the credential itself: its time, its status? Read from the signed payload only.
+
+import type { CheckLog, Fault, StatusReference } from '../examination.ts'
+import type { Expected } from '../expected.ts'
+import { isJsonObject, member } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+
+type Clock = Pick<Expected, 'now' | 'skewSeconds'>
+
+/**
+ * RFC 7519 §4.1.4-6. A time that is there must be a number and must hold; `exp` and `nbf` are the issuer's own words,
+ * `iat` may have been disclosed. Comparisons are written so that a time that is no number fails.
+ */
+export function validityFault(payload: JsonObject, claims: JsonObject, { now, skewSeconds }: Clock): Fault | null {
+  const exp = member(payload, 'exp')
+  const nbf = member(payload, 'nbf')
+  const iat = member(claims, 'iat')
+  if ([exp, nbf, iat].some((time) => time !== undefined && !isNumericDate(time))) {
+    return { code: 'credential_invalid', detail: 'a time of the credential is not a number of seconds' }
+  }
+  if (isNumericDate(exp) && !(now - skewSeconds < exp)) {
+    return { code: 'credential_expired', detail: 'the credential has expired' }
+  }
+  if (isNumericDate(nbf) && !(nbf <= now + skewSeconds)) {
+    return { code: 'credential_invalid', detail: 'the credential is not valid yet' }
+  }
+  if (isNumericDate(iat) && !(iat <= now + skewSeconds)) {
+    return { code: 'credential_invalid', detail: 'the credential says it was issued in the future' }
+  }
+  return null
+}
+
+export function expiryOf(payload: JsonObject): number | null {
+  const exp = member(payload, 'exp')
+  return isNumericDate(exp) ? exp : null
+}
+
+/** RFC 7519 NumericDate, within what a double can count. */
+export function isNumericDate(value: Json | undefined): value is number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
+}
+
+/**
+ * SD-JWT VC §3.2.2.2: `status`, where it is present, is a status_list reference, whose token is a JWT. A status we cannot
+ * read fails here: taking it for no status would let a revoked credential pass.
+ */
+export function readStatus(payload: JsonObject, log: CheckLog): readonly StatusReference[] {
+  const status = member(payload, 'status')
+  if (status === undefined) return []
+  const list = isJsonObject(status) ? member(status, 'status_list') : undefined
+  if (!isJsonObject(list)) {
+    log.fail(
+      'not_revoked',
+      'status_unavailable',
+      'the credential names its status by a mechanism that is not supported',
+    )
+    return []
+  }
+  const uri = member(list, 'uri')
+  const index = member(list, 'idx')
+  if (typeof uri !== 'string' || uri === '' || uri.length > URI_LENGTH_MAX || !isIndex(index)) {
+    log.fail('not_revoked', 'credential_invalid', 'the status reference of the credential is malformed')
+    return []
+  }
+  return [{ kind: 'list', source: { uri, kind: 'status_list_jwt', format: 'dc+sd-jwt' }, index, certificate: null }]
+}
+
+const URI_LENGTH_MAX = 2048
+
+function isIndex(value: Json | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

@@ -72,6 +72,10 @@ function checkExtensions(certificate: Certificate): string | null {
     // RFC 5280 §4.2.1.1, §4.2.1.2: the key identifiers are never critical.
     if (extension.critical && !PROCESSED.has(oid)) return 'a certificate has a critical extension that is not processed'
   }
+  // RFC 5280 §4.1.2.6: a certificate without a subject is named, critically, by its alternative names.
+  if (isEmptyName(certificate.subject) && certificate.extensions.get(OID.subjectAltName)?.critical !== true) {
+    return 'a certificate names no subject'
+  }
   if (NARROWING.some((oid) => certificate.extensions.has(oid))) {
     return 'a certificate carries name or policy constraints, which are not processed'
   }

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import type { Anchor } from '../../src/expected.ts'
+import { createChainCache } from '../../src/trust/cache.ts'
+import { type ChainAnswer, type ChainQuestion, judgeChain } from '../../src/trust/chain.ts'
+import type { Minted } from './mint-certificate.ts'
+import { bytes, extension, extensionOf, keyUsage, mintCertificate, oids, sequence } from './mint-certificate.ts'
+import { mintAuthority, mintSigner, NOW } from './mint-pki.ts'
+
+const root = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
+const intermediate = mintAuthority({ subject: { CN: 'Invented Intermediate', C: 'UT' } }, root)
+const signer = mintSigner(intermediate)
+const direct = mintSigner(root)
+
+test('trusts a signer under an anchor for its type, and says who it is', () => {
+  const answer = judge([direct])
+  assert.ok(answer.outcome === 'trusted')
+  assert.deepEqual(answer.issuer, { common_name: 'Invented Issuer', country: 'UT' })
+  assert.deepEqual(Buffer.from(answer.anchor.der), root.der)
+  assert.deepEqual(Buffer.from(answer.authority.der), root.der)
+})
+
+test('trusts a signer through an intermediate and names that as its authority', () => {
+  const answer = judge([signer, intermediate])
+  assert.ok(answer.outcome === 'trusted')
+  assert.deepEqual(Buffer.from(answer.authority.der), intermediate.der)
+})
+
+test('gives the authority key identifiers of the chain, not of the anchor', () => {
+  const id = Buffer.alloc(20, 7)
+  const authority = mintAuthority({ extensions: [extension.authority(), extension.subjectKeyId(id)] })
+  const leaf = mintSigner(authority, { extensions: [extension.authorityKeyId(id)] })
+  const answer = judge([leaf], { anchors: [anchor(authority)] })
+  assert.ok(answer.outcome === 'trusted')
+  assert.deepEqual(answer.authorityKeyIds, [id.toString('base64url')])
+})
+
+test('trusts nobody without anchors', () => refuses(judge([direct], { anchors: [] }), /no trust anchor/))
+
+test('refuses an empty chain', () => refuses(judge([]), /no certificate/))
+
+test('refuses an anchor that vouches for another type only', () => {
+  refuses(judge([direct], { anchors: [{ ...anchor(root), types: ['urn:other'] }] }), /no trust anchor/)
+  refuses(judge([direct], { anchors: [{ ...anchor(root), types: [] }] }), /no trust anchor/)
+  assert.equal(judge([direct], { anchors: [{ ...anchor(root), types: ['*'] }] }).outcome, 'trusted')
+})
+
+test('refuses a self-signed signer that took the subject of the anchor (GHSA-4c2f-96cf-f5fc)', () => {
+  const impostor = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
+  refuses(judge([impostor]), /./)
+  refuses(judge([mintSigner(impostor)]), /signature/)
+  refuses(judge([mintSigner(impostor), impostor]), /signature/)
+})
+
+test('refuses the anchor itself as a signer', () => refuses(judge([root]), /certification authority/))
+
+test('refuses a signer signed by one that is no authority', () => {
+  refuses(judge([mintSigner(direct), direct]), /no certification authority/)
+})
+
+test('refuses a signer that is itself an authority', () => {
+  refuses(judge([intermediate]), /certification authority/)
+})
+
+test('refuses a chain out of order or with a gap', () => {
+  refuses(judge([intermediate, signer]), /./)
+  refuses(judge([signer]), /no trust anchor/)
+  refuses(judge([signer, direct, intermediate]), /./)
+})
+
+test('refuses a chain of too many certificates before it looks at any', () => {
+  refuses(judge([signer, ...Array.from({ length: 50 }, () => intermediate)]), /too long/)
+})
+
+test('refuses a path longer than the authority allows', () => {
+  const short = mintAuthority({ subject: { CN: 'Short Root' }, extensions: [extension.authority(0)] })
+  const middle = mintAuthority({ subject: { CN: 'Middle' } }, short)
+  const anchors = [anchor(short)]
+  refuses(judge([mintSigner(middle), middle], { anchors }), /longer/)
+  assert.equal(judge([mintSigner(short)], { anchors }).outcome, 'trusted')
+})
+
+test('judges time at the very second, for signer, intermediate and anchor', () => {
+  const from = Date.parse('2026-01-01T00:00:00Z') / 1000
+  const until = Date.parse('2026-02-01T00:00:00Z') / 1000
+  const window = { notBefore: '20260101000000Z', notAfter: '20260201000000Z' }
+  const leaf = mintSigner(root, window)
+  const middle = mintAuthority({ subject: { CN: 'Brief' }, ...window }, root)
+  const brief = mintAuthority({ subject: { CN: 'Brief Root' }, ...window })
+  const chains: [Minted[], Minted][] = [
+    [[leaf], root],
+    [[mintSigner(middle), middle], root],
+    [[mintSigner(brief)], brief],
+  ]
+  for (const [chain, top] of chains) {
+    const at = (time: number) => judge(chain, { at: time, anchors: [anchor(top)] })
+    assert.equal(at(from).outcome, 'trusted')
+    assert.equal(at(until + 0.9).outcome, 'trusted')
+    refuses(at(from - 1), /not yet valid/, true)
+    refuses(at(until + 1), /expired/, true)
+    refuses(at(Number.NaN), /./, true)
+  }
+})
+
+test('says expired only where everything but the time holds', () => {
+  const impostor = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
+  refuses(judge([mintSigner(impostor, { notAfter: '20250201000000Z' })]), /signature/, false)
+})
+
+test('judges the time anew although the chain is remembered', () => {
+  const cache = createChainCache(10)
+  assert.equal(judge([signer, intermediate], { cache }).outcome, 'trusted')
+  refuses(judge([signer, intermediate], { cache, at: NOW + 20 * 366 * 86_400 }), /expired/, true)
+  assert.equal(judge([signer, intermediate], { cache }).outcome, 'trusted')
+})
+
+test('judges the anchors anew although the chain is remembered', () => {
+  const cache = createChainCache(10)
+  assert.equal(judge([direct], { cache }).outcome, 'trusted')
+  const impostor = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
+  refuses(judge([direct], { cache, anchors: [anchor(impostor)] }), /signature/)
+  refuses(judge([direct], { cache, anchors: [] }), /no trust anchor/)
+})
+
+test('remembers at most as many certificates as it may, and none that was not vouched for', () => {
+  const cache = createChainCache(2)
+  for (let count = 0; count < 5; count++) judge([mintSigner(root)], { cache })
+  assert.equal(cache.certificates.size(), 2)
+  assert.equal(cache.links.size(), 2)
+  const fresh = createChainCache(2)
+  judge([mintSigner(mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } }))], { cache: fresh })
+  assert.equal(fresh.certificates.size() + fresh.links.size(), 0)
+})
+
+test('refuses a spoiled signature', () => refuses(judge([mintSigner(root, { spoilSignature: true })]), /signature/))
+
+test('refuses key identifiers that disagree', () => {
+  const authority = mintAuthority({ extensions: [extension.authority(), extension.subjectKeyId(Buffer.alloc(20, 1))] })
+  const leaf = mintSigner(authority, { extensions: [extension.authorityKeyId(Buffer.alloc(20, 2))] })
+  refuses(judge([leaf], { anchors: [anchor(authority)] }), /key identifiers/)
+})
+
+const unprocessed: [string, Uint8Array, RegExp][] = [
+  ['an unknown critical extension', extensionOf('2a0304', true, bytes('0500')), /critical/],
+  ['name constraints, critical', extensionOf('551d1e', true, sequence()), /critical/],
+  ['name constraints, not critical', extensionOf('551d1e', false, sequence()), /constraints/],
+  ['policy constraints', extensionOf('551d24', false, sequence()), /constraints/],
+  ['a critical subject key identifier', extension.subjectKeyId(Buffer.alloc(20, 3), true), /critical/],
+]
+for (const [title, entry, reason] of unprocessed) {
+  test(`refuses ${title} in the signer, an intermediate or the anchor`, () => {
+    refuses(judge([mintSigner(root, { extensions: [entry] })]), reason)
+    const middle = mintAuthority({ extensions: [extension.authority(), entry], subject: { CN: 'Middle' } }, root)
+    refuses(judge([mintSigner(middle), middle]), reason)
+    const top = mintAuthority({ extensions: [extension.authority(), entry] })
+    refuses(judge([mintSigner(top)], { anchors: [anchor(top)] }), reason)
+  })
+}
+
+test('accepts an unknown extension that is not critical', () => {
+  const leaf = mintSigner(root, { extensions: [extensionOf('2a0304', false, bytes('0500'))] })
+  assert.equal(judge([leaf]).outcome, 'trusted')
+})
+
+test('refuses an extension that is there twice', () => {
+  const twice = [extension.keyUsage(keyUsage.digitalSignature), extension.keyUsage(keyUsage.keyAgreement)]
+  refuses(judge([mintSigner(root, { extensions: twice })]), /cannot be read/)
+})
+
+test('refuses a signer whose key may not sign data', () => {
+  refuses(judge([mintSigner(root, { extensions: [extension.keyUsage(keyUsage.keyAgreement)] })]), /may not sign/)
+})
+
+test('refuses a certificate made for another purpose of the same authority', () => {
+  for (const purpose of [oids.serverAuth, oids.readerAuth]) {
+    const leaf = mintSigner(root, { extensions: [extension.purposes([purpose])] })
+    refuses(judge([leaf]), /another purpose/)
+    refuses(judge([leaf], { use: 'status' }), /another purpose/)
+  }
+  const listed = mintSigner(root, { extensions: [extension.purposes([oids.serverAuth, oids.mdlSigner])] })
+  assert.equal(judge([listed]).outcome, 'trusted')
+})
+
+test('lets a signer of status lists sign status lists, and no credentials', () => {
+  const leaf = mintSigner(root, { extensions: [extension.purposes(['2a030405'])] })
+  assert.equal(judge([leaf], { use: 'status' }).outcome, 'trusted')
+  refuses(judge([leaf]), /another purpose/)
+})
+
+test('accepts Ed25519 authorities', () => {
+  const top = mintAuthority({ key: generateKeyPairSync('ed25519') })
+  assert.equal(judge([mintSigner(top)], { anchors: [anchor(top)] }).outcome, 'trusted')
+})
+
+test('skips an anchor that cannot be read, and trusts by the others', () => {
+  const broken = { ...anchor(root), certificate: bytes('3000') }
+  assert.equal(judge([direct], { anchors: [broken, anchor(root)] }).outcome, 'trusted')
+  refuses(judge([direct], { anchors: [broken] }), /no trust anchor/)
+})
+
+test('HAIP refuses a chain that contains the anchor, and accepts it without', () => {
+  refuses(judge([direct, root], { haip: true }), /contains the trust anchor/)
+  assert.equal(judge([direct, root]).outcome, 'trusted')
+  assert.equal(judge([direct], { haip: true }).outcome, 'trusted')
+})
+
+test('HAIP refuses a self-signed signer even where it is pinned', () => {
+  const lone = mintCertificate({ subject: { CN: 'Lone Signer' } })
+  refuses(judge([lone], { haip: true, anchors: [pinned(lone)] }), /self-signed/)
+  assert.equal(judge([lone], { anchors: [pinned(lone)] }).outcome, 'trusted')
+})
+
+test('trusts a pinned certificate byte for byte and nothing that looks like it', () => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const lone = mintCertificate({ subject: { CN: 'Lone Signer' }, key })
+  const twin = mintCertificate({ subject: { CN: 'Lone Signer' }, key })
+  const anchors = [pinned(lone)]
+  assert.equal(judge([lone], { anchors }).outcome, 'trusted')
+  refuses(judge([twin], { anchors }), /no trust anchor/)
+  refuses(judge([mintSigner(lone)], { anchors }), /no trust anchor/)
+  refuses(judge([mintSigner(lone), lone], { anchors }), /no trust anchor/)
+  refuses(judge([lone], { anchors, type: 'urn:other' }), /no trust anchor/)
+  refuses(judge([lone], { anchors, at: NOW + 20 * 366 * 86_400 }), /expired/, true)
+})
+
+test('a pinned certificate whose key may not sign is refused', () => {
+  const lone = mintCertificate({ extensions: [extension.keyUsage(keyUsage.keyAgreement)] })
+  refuses(judge([lone], { anchors: [pinned(lone)] }), /may not sign/)
+})
+
+interface Situation extends Partial<Omit<ChainQuestion, 'chain'>> {
+  readonly anchors?: readonly Anchor[]
+  readonly cache?: ReturnType<typeof createChainCache>
+  readonly haip?: boolean
+}
+
+function judge(chain: readonly Minted[], situation: Situation = {}): ChainAnswer {
+  const { type = 'urn:invented', at = NOW, use = 'credential' } = situation
+  const { anchors = [anchor(root)], cache = createChainCache(10), haip = false } = situation
+  return judgeChain({ chain: chain.map(({ der }) => der), type, at, use }, { anchors, cache, haip })
+}
+
+function anchor(minted: Minted): Anchor {
+  return { kind: 'ca', certificate: minted.der, types: ['urn:invented'], profile: 'generic' }
+}
+
+function pinned(minted: Minted): Anchor {
+  return { ...anchor(minted), kind: 'pinned' }
+}
+
+function refuses(answer: ChainAnswer, reason: RegExp, expired = false): void {
+  assert.ok(answer.outcome === 'untrusted')
+  assert.match(answer.detail, reason)
+  assert.equal(answer.expired, expired)
+}

@@ -1,0 +1,29 @@
+// Where the public vectors lie, when they are there: beside the repository, never in it.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../../../shared/vectors/', import.meta.url))
+
+/** The parsed JSON of one vector file; null (and a word about it) where there are no vectors. */
+export function readVectors(path: string): unknown {
+  const file = ROOT + path
+  if (!existsSync(file)) return skipped()
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** Names and parsed JSON of every .json file in a folder of vectors. */
+export function readVectorFolder(path: string): { readonly name: string; readonly vector: unknown }[] {
+  const folder = ROOT + path
+  if (!existsSync(folder)) {
+    skipped()
+    return []
+  }
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return names.map((name) => ({ name, vector: JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')) }))
+}
+
+function skipped(): null {
+  console.log('skipped: no vectors')
+  return null
+}

@@ -1,0 +1,46 @@
+// vidimus doctor: what is wrong, and how to mend it.
+
+import type { Command } from 'commander'
+import { type Diagnosis, diagnose } from '../usecases/diagnose.ts'
+import { answer, CliProblem } from './print.ts'
+import type { CliWorld } from './program.ts'
+
+const MARKS = { ok: 'ok  ', warning: 'WARN', problem: 'FAIL' } as const
+
+export function addDoctorCommand(program: Command, world: CliWorld): void {
+  program
+    .command('doctor')
+    .description('check configuration, store, keys and clock')
+    .action(async (_options: unknown, command: Command) => {
+      const findings = await examine(world)
+      const lines = findings.map(
+        ({ status, area, finding, mend }) =>
+          `${MARKS[status]}  ${area}: ${finding}${mend === undefined ? '' : `\n      → ${mend}`}`,
+      )
+      answer(world, command, { json: { findings }, text: lines.join('\n') })
+      const problems = findings.filter(({ status }) => status === 'problem').length
+      if (problems > 0) throw new CliProblem(`${problems} problem${problems === 1 ? '' : 's'} found`)
+    })
+}
+
+async function examine(world: CliWorld): Promise<Diagnosis[]> {
+  const problems = world.configProblems()
+  if (problems.length > 0) {
+    return problems.map((finding) => ({
+      area: 'configuration',
+      status: 'problem',
+      finding,
+      mend: 'see docs/operating.md',
+    }))
+  }
+  const configuration: Diagnosis = { area: 'configuration', status: 'ok', finding: 'every variable is understood' }
+  try {
+    return [configuration, ...(await world.withDeps(diagnose))]
+  } catch (error) {
+    const finding = error instanceof Error ? error.message : 'the store cannot be opened'
+    return [
+      configuration,
+      { area: 'store', status: 'problem', finding, mend: 'check DATABASE_URL, or the data directory and its disk' },
+    ]
+  }
+}

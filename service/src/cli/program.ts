@@ -1,0 +1,66 @@
+// The command line: one command a verb, every one with --json, working beside a running server.
+
+import { Command, CommanderError } from 'commander'
+import { ConfigError } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { Refusal } from '../domain/errors.ts'
+import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { addKeyCommands } from './key.ts'
+import { CliProblem, type Printer } from './print.ts'
+import { addServeCommands } from './serve.ts'
+import { addTenantCommands } from './tenant.ts'
+import { addUsageCommand } from './usage.ts'
+
+/** What a command is given of the process. */
+export interface CliWorld extends Printer {
+  /** Opens configuration and store, runs the work, closes. The schema must be up to date. */
+  withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
+  /** Runs the service until it is told to stop. */
+  serve(options: { readonly role?: string }): Promise<void>
+  migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
+  /** What is wrong with the configuration; empty when nothing is. */
+  configProblems(): readonly string[]
+}
+
+export function buildProgram(world: CliWorld): Command {
+  const program = new Command('vidimus')
+    .description('Vidimus: a hosted OpenID4VP verifier.')
+    .version('0.1.0')
+    .option('--json', 'answer with JSON')
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => world.out(text), writeErr: (text) => world.err(text) })
+  addServeCommands(program, world)
+  addTenantCommands(program, world)
+  addKeyCommands(program, world)
+  addUsageCommand(program, world)
+  addDoctorCommand(program, world)
+  // `vidimus key list --json` and `vidimus --json key list` mean the same.
+  for (const command of everyCommand(program)) if (command !== program) command.option('--json', 'answer with JSON')
+  return program
+}
+
+/** Runs one command line and gives the exit code: 0 done, 1 refused or failed, 2 a mistake in the call. */
+export async function runProgram(world: CliWorld, args: readonly string[]): Promise<number> {
+  try {
+    await buildProgram(world).parseAsync([...args], { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof CliProblem) return fail(world, error.message, 2)
+    if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
+    if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)
+    if (error instanceof StoreUnavailable) return fail(world, `The store does not answer: ${error.message}`, 1)
+    throw error
+  }
+}
+
+function fail(world: Printer, message: string, code: number): number {
+  world.err(`${message}\n`)
+  return code
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)]
+}

@@ -1,0 +1,86 @@
+// vidimus tenant create | list | update
+
+import type { Command } from 'commander'
+import { dailyQuotaOf, isPlan, PLANS, type Plan, type Tenant } from '../domain/tenant.ts'
+import { changeTenant, createTenant, listTenants } from '../usecases/manage-tenants.ts'
+import { answer, CliProblem, table, wholeNumber } from './print.ts'
+import type { CliWorld } from './program.ts'
+
+export const OPERATOR = { type: 'operator', id: 'cli' } as const
+
+export function addTenantCommands(program: Command, world: CliWorld): void {
+  const tenant = program.command('tenant').description('merchants: create, list, update')
+  tenant
+    .command('create')
+    .requiredOption('--name <name>', 'the merchant, as staff will see it')
+    .option('--plan <plan>', Object.keys(PLANS).join(', '), 'free')
+    .option('--daily-quota <n>', "verifications a day, instead of the plan's")
+    .action(async (options: { name: string; plan: string; dailyQuota?: string }, command: Command) => {
+      const input = {
+        name: checkName(options.name),
+        plan: checkPlan(options.plan),
+        dailyQuota: checkQuota(options.dailyQuota) ?? null,
+      }
+      const created = await world.withDeps((deps) => createTenant(deps, { ...input, actor: OPERATOR }))
+      answer(world, command, {
+        json: toJson(created),
+        text: `Created tenant ${created.id} (${created.name}, ${created.plan}).`,
+      })
+    })
+  tenant.command('list').action(async (_options: unknown, command: Command) => {
+    const tenants = await world.withDeps(listTenants)
+    const rows = tenants.map((row) => [row.id, row.name, row.plan, String(dailyQuotaOf(row)), row.createdAt])
+    answer(world, command, {
+      json: { data: tenants.map(toJson) },
+      text: rows.length === 0 ? 'There is no tenant yet.' : table(['ID', 'NAME', 'PLAN', 'QUOTA/DAY', 'CREATED'], rows),
+    })
+  })
+  tenant
+    .command('update')
+    .argument('<tenant>', 'its id')
+    .option('--name <name>')
+    .option('--plan <plan>', Object.keys(PLANS).join(', '))
+    .option('--daily-quota <n>', "verifications a day, or 'plan' for the plan's")
+    .action(
+      async (tenantId: string, options: { name?: string; plan?: string; dailyQuota?: string }, command: Command) => {
+        const dailyQuota = checkQuota(options.dailyQuota)
+        const change = {
+          ...(options.name === undefined ? {} : { name: checkName(options.name) }),
+          ...(options.plan === undefined ? {} : { plan: checkPlan(options.plan) }),
+          ...(dailyQuota === undefined ? {} : { dailyQuota }),
+        }
+        const changed = await world.withDeps((deps) => changeTenant(deps, { tenantId, change, actor: OPERATOR }))
+        if (changed === null) throw new CliProblem(`there is no tenant ${tenantId}`)
+        answer(world, command, {
+          json: toJson(changed),
+          text: `Updated ${changed.id}: ${changed.name}, ${changed.plan}, ${dailyQuotaOf(changed)} a day.`,
+        })
+      },
+    )
+}
+
+function toJson(tenant: Tenant) {
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    plan: tenant.plan,
+    daily_quota: dailyQuotaOf(tenant),
+    created_at: tenant.createdAt,
+  }
+}
+
+function checkName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed.length < 1 || trimmed.length > 100) throw new CliProblem('--name must have 1 to 100 characters')
+  return trimmed
+}
+
+function checkPlan(plan: string): Plan {
+  if (!isPlan(plan)) throw new CliProblem(`--plan must be one of ${Object.keys(PLANS).join(', ')}, not '${plan}'`)
+  return plan
+}
+
+function checkQuota(quota: string | undefined): number | null | undefined {
+  if (quota === undefined) return undefined
+  return quota === 'plan' ? null : wholeNumber(quota, '--daily-quota')
+}

@@ -1,0 +1,233 @@
+// Configuration: read once from the environment, typed, every problem reported at once.
+
+import { type Cidr, parseCidr } from './domain/cidr.ts'
+import type { Budget } from './domain/rate.ts'
+
+export interface Config {
+  readonly production: boolean
+  readonly host: string
+  readonly port: number
+  readonly baseUrl: string
+  readonly dataDir: string
+  /** null: the PostgreSQL that Vidimus brings along. */
+  readonly databaseUrl: string | null
+  readonly databasePoolMax: number
+  /** null: rate budgets are kept in this process. */
+  readonly redisUrl: string | null
+  /** null: made in the data directory at first start. */
+  readonly masterKey: Uint8Array | null
+  readonly egressAllow: readonly Cidr[]
+  readonly trustedProxies: readonly Cidr[]
+  readonly rates: { readonly key: Budget; readonly ip: Budget; readonly verification: Budget; readonly enroll: Budget }
+  readonly requestsInFlightMax: number
+  readonly metricsToken: string | null
+  readonly logLevel: LogLevel
+  readonly role: Role
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+export const ROLES = ['all', 'api', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+export interface ConfigProblem {
+  readonly variable: string
+  readonly problem: string
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(({ variable, problem }) => `${variable}: ${problem}`).join('\n'))
+    this.problems = problems
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Name, default and meaning of every variable: docs/operating.md shows this table, and a test compares them. */
+export const VARIABLES = {
+  NODE_ENV: {
+    fallback: 'development',
+    meaning: '`production` demands `VIDIMUS_MASTER_KEY` with `DATABASE_URL` and refuses development exceptions',
+  },
+  PORT: { fallback: '8080', meaning: 'port to listen on' },
+  HOST: { fallback: '127.0.0.1', meaning: 'address to listen on; `0.0.0.0` for all' },
+  VIDIMUS_BASE_URL: {
+    fallback: 'http://localhost:<PORT>',
+    meaning: 'the public address of the service, without a trailing slash',
+  },
+  VIDIMUS_DATA_DIR: { fallback: './data', meaning: 'where the embedded store and generated keys live' },
+  VIDIMUS_ROLE: { fallback: 'all', meaning: '`api` serves requests, `worker` runs jobs, `all` does both' },
+  DATABASE_URL: {
+    fallback: '(embedded)',
+    meaning: 'your own PostgreSQL 15 or newer: `postgres://user:password@host/database`',
+  },
+  VIDIMUS_DATABASE_POOL: { fallback: '20', meaning: 'connections to the store, at most' },
+  REDIS_URL: { fallback: '(in process)', meaning: 'Redis or Valkey that replicas share their rate budgets in' },
+  VIDIMUS_MASTER_KEY: {
+    fallback: '(generated)',
+    meaning: '32 bytes in base64 or hex that seal secrets at rest; generated into the data directory when absent',
+  },
+  VIDIMUS_EGRESS_ALLOW: {
+    fallback: '(none)',
+    meaning: 'CIDRs that outbound requests may reach although they are not public; for tests and development',
+  },
+  VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: {
+    fallback: '(off)',
+    meaning: '`yes` lets `VIDIMUS_EGRESS_ALLOW` stand in production',
+  },
+  VIDIMUS_TRUSTED_PROXIES: {
+    fallback: '(none)',
+    meaning: 'CIDRs of reverse proxies whose `X-Forwarded-For` is believed',
+  },
+  VIDIMUS_RATE_KEY: { fallback: '50/100', meaning: 'requests a second and burst for one API key or device' },
+  VIDIMUS_RATE_IP: { fallback: '20/60', meaning: 'the same for one address on routes without a key' },
+  VIDIMUS_RATE_VERIFICATION: { fallback: '5/30', meaning: "the same for one verification's public and wallet routes" },
+  VIDIMUS_RATE_ENROLL: { fallback: '0.1667/10', meaning: 'the same for pairing attempts from one address' },
+  VIDIMUS_REQUESTS_MAX: { fallback: '1000', meaning: 'requests in flight, beyond which new ones get 503' },
+  VIDIMUS_METRICS_TOKEN: {
+    fallback: '(none)',
+    meaning: 'bearer token for `/metrics`; without it only this machine may read them',
+  },
+  VIDIMUS_LOG_LEVEL: { fallback: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
+} as const satisfies Record<string, { fallback: string; meaning: string }>
+export type Variable = keyof typeof VARIABLES
+
+/** Throws a ConfigError that names every bad variable and what it should look like. */
+export function readConfig(env: Env): Config {
+  const read = new Reader(env)
+  const production = env.NODE_ENV === 'production'
+  const port = read.integer('PORT', { fallback: 8080, min: 0, max: 65_535 })
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const masterKey = read.key('VIDIMUS_MASTER_KEY')
+  if (production && databaseUrl !== null && masterKey === null && !read.hasProblem('VIDIMUS_MASTER_KEY')) {
+    read.report(
+      'VIDIMUS_MASTER_KEY',
+      'required in production with DATABASE_URL: 32 random bytes, for example from `openssl rand -base64 32`',
+    )
+  }
+  const egressAllow = read.cidrs('VIDIMUS_EGRESS_ALLOW')
+  if (production && egressAllow.length > 0 && env.VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION !== 'yes') {
+    read.report(
+      'VIDIMUS_EGRESS_ALLOW',
+      'not in production: it opens the inside to outbound requests; set VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION=yes if you mean it',
+    )
+  }
+  const config: Config = {
+    production,
+    host: env.HOST || '127.0.0.1',
+    port,
+    baseUrl: read.baseUrl('VIDIMUS_BASE_URL', `http://localhost:${port}`),
+    dataDir: env.VIDIMUS_DATA_DIR || './data',
+    databaseUrl,
+    databasePoolMax: read.integer('VIDIMUS_DATABASE_POOL', { fallback: 20, min: 2, max: 1000 }),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    masterKey,
+    egressAllow,
+    trustedProxies: read.cidrs('VIDIMUS_TRUSTED_PROXIES'),
+    rates: {
+      key: read.budget('VIDIMUS_RATE_KEY', { perSecond: 50, burst: 100 }),
+      ip: read.budget('VIDIMUS_RATE_IP', { perSecond: 20, burst: 60 }),
+      verification: read.budget('VIDIMUS_RATE_VERIFICATION', { perSecond: 5, burst: 30 }),
+      enroll: read.budget('VIDIMUS_RATE_ENROLL', { perSecond: 10 / 60, burst: 10 }),
+    },
+    requestsInFlightMax: read.integer('VIDIMUS_REQUESTS_MAX', { fallback: 1000, min: 1, max: 1_000_000 }),
+    metricsToken: env.VIDIMUS_METRICS_TOKEN || null,
+    logLevel: read.oneOf('VIDIMUS_LOG_LEVEL', LOG_LEVELS, 'info'),
+    role: read.oneOf('VIDIMUS_ROLE', ROLES, 'all'),
+  }
+  if (read.problems.length > 0) throw new ConfigError(read.problems)
+  return config
+}
+
+/** Reads single variables and collects what is wrong with them. An empty variable counts as absent. */
+class Reader {
+  readonly problems: ConfigProblem[] = []
+  readonly #env: Env
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  report(variable: Variable, problem: string): void {
+    this.problems.push({ variable, problem })
+  }
+
+  hasProblem(variable: Variable): boolean {
+    return this.problems.some((known) => known.variable === variable)
+  }
+
+  integer(variable: Variable, range: { fallback: number; min: number; max: number }): number {
+    const text = this.#env[variable]
+    if (!text) return range.fallback
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= range.min && value <= range.max) return value
+    this.report(variable, `a whole number from ${range.min} to ${range.max}, not '${text}'`)
+    return range.fallback
+  }
+
+  oneOf<T extends string>(variable: Variable, allowed: readonly T[], fallback: T): T {
+    const text = this.#env[variable]
+    if (!text) return fallback
+    const found = allowed.find((value) => value === text)
+    if (found === undefined) this.report(variable, `one of ${allowed.join(', ')}, not '${text}'`)
+    return found ?? fallback
+  }
+
+  url(variable: Variable, protocols: readonly string[]): string | null {
+    const text = this.#env[variable]
+    if (!text) return null
+    const url = URL.canParse(text) ? new URL(text) : null
+    if (url !== null && protocols.includes(url.protocol)) return text
+    // The value may hold a password: it is not repeated.
+    this.report(variable, `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    return null
+  }
+
+  baseUrl(variable: Variable, fallback: string): string {
+    const text = this.#env[variable]
+    if (!text) return fallback
+    const url = URL.canParse(text) ? new URL(text) : null
+    const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && !text.endsWith('/')
+    if (plain && ['http:', 'https:'].includes(url.protocol)) return text
+    this.report(
+      variable,
+      "an http(s) address without query, fragment, user or trailing slash, like 'https://verify.example.com'",
+    )
+    return fallback
+  }
+
+  key(variable: Variable): Uint8Array | null {
+    const text = this.#env[variable]
+    if (!text) return null
+    const bytes = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+    if (bytes.length === 32) return bytes
+    this.report(variable, '32 bytes in base64 or hex, for example from `openssl rand -base64 32`')
+    return null
+  }
+
+  budget(variable: Variable, fallback: Budget): Budget {
+    const text = this.#env[variable]
+    if (!text) return fallback
+    const match = /^(\d+(?:\.\d+)?)\/(\d{1,9})$/.exec(text)
+    const budget = { perSecond: Number(match?.[1]), burst: Number(match?.[2]) }
+    if (match !== null && budget.perSecond > 0 && budget.burst >= 1) return budget
+    this.report(variable, `perSecond/burst like '50/100', not '${text}'`)
+    return fallback
+  }
+
+  cidrs(variable: Variable): Cidr[] {
+    const parts = (this.#env[variable] ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+    const parsed = parts.map((part) => ({ part, cidr: parseCidr(part) }))
+    const bad = parsed.filter(({ cidr }) => cidr === null).map(({ part }) => part)
+    if (bad.length > 0)
+      this.report(variable, `CIDRs separated by commas like '10.0.0.0/8,fd00::/8'; not understood: ${bad.join(', ')}`)
+    return parsed.flatMap(({ cidr }) => (cidr === null ? [] : [cidr]))
+  }
+}

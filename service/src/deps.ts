@@ -1,0 +1,25 @@
+// What the use cases are given of the world. Each names the parts it uses: Pick<Deps, 'db' | 'clock'>.
+
+import type { Config } from './config.ts'
+import type { Sealer } from './domain/seal.ts'
+import type { Clock, Random } from './domain/world.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Budgets } from './store/budgets.ts'
+import type { Db } from './store/db.ts'
+import type { KeyMemory } from './store/key-memory.ts'
+
+export interface Deps {
+  readonly config: Config
+  readonly clock: Clock
+  /** How far this machine's own clock is from the store's, which `clock` follows. */
+  readonly clockOffsetMs: () => number
+  readonly random: Random
+  readonly db: Db
+  readonly sealer: Sealer
+  readonly budgets: Budgets
+  /** What this process remembers of API keys, for at most a second. */
+  readonly keys: KeyMemory
+  readonly log: Log
+  readonly metrics: Metrics
+}

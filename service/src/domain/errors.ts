@@ -1,0 +1,52 @@
+// The refusals: everything a caller may be told "no" with. A closed set; http/problems.ts maps it to statuses.
+
+export type RefusalCode =
+  | 'invalid_request'
+  | 'invalid_idempotency_key'
+  | 'invalid_pairing_code'
+  | 'invalid_refresh_token'
+  | 'invalid_wallet_response'
+  | 'invalid_api_key'
+  | 'api_key_expired'
+  | 'insufficient_scope'
+  | 'template_not_allowed'
+  | 'not_found'
+  | 'session_not_found'
+  | 'invalid_response_code'
+  | 'device_not_found'
+  | 'method_not_allowed'
+  | 'session_already_responded'
+  | 'idempotency_key_in_flight'
+  | 'session_expired'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'unknown_template'
+  | 'invalid_webhook_url'
+  | 'idempotency_key_reused'
+  | 'rate_limit_exceeded'
+  | 'quota_exceeded'
+  | 'unavailable'
+
+export interface RefusalOptions {
+  /** Written for the caller: never a token, a claim or another tenant's id. Absent: the code's standing message. */
+  readonly message?: string
+  readonly retryAfterSeconds?: number
+  /** Methods for a 405. */
+  readonly allow?: readonly string[]
+}
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: RefusalCode
+  readonly publicMessage: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly allow: readonly string[] | undefined
+
+  constructor(code: RefusalCode, options: RefusalOptions = {}) {
+    super(code)
+    this.code = code
+    this.publicMessage = options.message
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.allow = options.allow
+  }
+}

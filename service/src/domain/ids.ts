@@ -1,0 +1,29 @@
+// Names of things: opaque, prefixed by their type, unguessable.
+
+import type { Random } from './world.ts'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+export const newVerificationId = (random: Random) => `ver_${randomBase62(random, 32)}`
+export const newTenantId = (random: Random) => `ten_${randomBase62(random, 16)}`
+export const newApiKeyId = (random: Random) => `key_${randomBase62(random, 16)}`
+export const newDeliveryId = (random: Random) => `dlv_${randomBase62(random, 24)}`
+export const newRequestId = (random: Random) => `req_${randomBase62(random, 20)}`
+
+/** Uniform over the alphabet: bytes of 248 and above would favour the first symbols and are thrown away. */
+export function randomBase62(random: Random, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of random(length - text.length + 8)) {
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62]
+    }
+  }
+  return text
+}
+
+/** A number in base 62, padded with zeros on the left. */
+export function toBase62(value: number, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = `${BASE62[rest % 62]}${text}`
+  return text
+}

@@ -1,0 +1,35 @@
+// The generic cell rate algorithm: one instant per bucket says when it would be empty again. Pure; storage is elsewhere.
+
+export interface Budget {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export interface Decision {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the whole burst is there again, rounded up. */
+  readonly resetSeconds: number
+  /** 0 when allowed; otherwise waiting that many seconds is enough, at least 1. */
+  readonly retryAfterSeconds: number
+  /** Theoretical arrival time to store, in milliseconds; a denied request does not move it. */
+  readonly tat: number
+}
+
+export function decide(budget: Budget, nowMs: number, storedTat: number | undefined): Decision {
+  const interval = 1000 / budget.perSecond
+  const capacity = interval * budget.burst
+  const before = Math.max(storedTat ?? nowMs, nowMs)
+  const after = before + interval
+  const allowed = after - nowMs <= capacity + 1e-6
+  const tat = allowed ? after : before
+  return {
+    allowed,
+    limit: budget.burst,
+    remaining: Math.max(0, Math.floor((capacity - (tat - nowMs)) / interval + 1e-6)),
+    resetSeconds: Math.ceil((tat - nowMs) / 1000),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((after - capacity - nowMs) / 1000)),
+    tat,
+  }
+}

@@ -1,0 +1,35 @@
+// The world, as the logic sees it: time and chance come in as parameters.
+
+/** Milliseconds since the epoch; may carry a fraction. */
+export interface Clock {
+  now(): number
+}
+
+/** Bytes from a cryptographic generator. */
+export type Random = (size: number) => Uint8Array
+
+export type Environment = 'test' | 'live'
+export const ENVIRONMENTS: readonly Environment[] = ['test', 'live']
+
+/** ISO 8601 in UTC with microseconds, ending in Z: how every instant is stored and shown. */
+export type Instant = string
+
+export function instantOf(milliseconds: number): Instant {
+  const micros = Math.floor(milliseconds * 1000)
+  const seconds = Math.floor(micros / 1_000_000)
+  const fraction = micros - seconds * 1_000_000
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(fraction).padStart(6, '0')}Z`
+}
+
+/** Milliseconds since the epoch, exact to the microsecond. */
+export function millisecondsOf(instant: Instant): number {
+  const match = /^(.{19})(?:\.(\d{1,6}))?Z$/.exec(instant)
+  const whole = match === null ? Number.NaN : Date.parse(`${match[1]}Z`)
+  if (Number.isNaN(whole)) throw new Error('bug: not an instant')
+  return whole + Number((match?.[2] ?? '').padEnd(6, '0')) / 1000
+}
+
+/** `now`, or the microsecond after `last` where that is later: instants made so are unique and in order. */
+export function instantAfter(last: Instant, now: Instant): Instant {
+  return now > last ? now : instantOf(millisecondsOf(last) + 0.001_5)
+}

@@ -1,0 +1,153 @@
+// The machine-readable description, made from the very schemas the server validates with.
+
+import type { Deps } from '../deps.ts'
+import type { App } from './app.ts'
+import { renderDocsPage } from './docs-page.ts'
+import { forOperators } from './principal.ts'
+import type { KnownRoute, RouteTable } from './route-table.ts'
+
+/** Spec 9. */
+const API_VERSION = '0.1.0'
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object }
+}
+
+export interface OpenApiOperation {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly security: readonly object[]
+  readonly parameters: readonly object[]
+  readonly requestBody?: object
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: object; readonly headers?: object }>
+  >
+}
+
+export function addOpenApi(app: App, deps: Pick<Deps, 'config'>, table: RouteTable): void {
+  let document: OpenApiDocument | undefined
+  const documentOnce = () => {
+    document ??= openApiDocument(table.routes, deps.config.baseUrl)
+    return document
+  }
+  const hidden = { ...forOperators(), schema: { hide: true } }
+  app.get('/openapi.json', hidden, async (_request, reply) => {
+    reply.header('Access-Control-Allow-Origin', '*')
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(documentOnce(), null, 2))
+  })
+  app.get('/docs', hidden, async (_request, reply) => {
+    const page = renderDocsPage(documentOnce())
+    reply.header('Content-Security-Policy', `default-src 'none'; style-src '${page.styleHash}'; frame-ancestors 'none'`)
+    return reply.type('text/html; charset=utf-8').send(page.html)
+  })
+}
+
+export function openApiDocument(routes: readonly KnownRoute[], baseUrl: string): OpenApiDocument {
+  const schemas: Record<string, object> = {}
+  const paths: Record<string, Record<string, OpenApiOperation>> = {}
+  for (const route of routes) {
+    if (route.schema.hide === true) continue
+    const path = route.url.replace(/:([A-Za-z]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vidimus',
+      version: API_VERSION,
+      description: 'Request verified claims from a digital identity wallet and receive the result.',
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a device access token' },
+      },
+    },
+  }
+}
+
+function operationOf(route: KnownRoute, schemas: Record<string, object>): OpenApiOperation {
+  const { schema, access } = route
+  const consumes = schema.consumes ?? ['application/json']
+  return {
+    ...(schema.operationId === undefined ? {} : { operationId: schema.operationId }),
+    ...(schema.summary === undefined ? {} : { summary: schema.summary }),
+    description: [schema.description, access.kind === 'key' ? `Scope: \`${access.scope}\`.` : undefined]
+      .filter(Boolean)
+      .join('\n\n'),
+    ...(schema.tags === undefined ? {} : { tags: schema.tags }),
+    security: access.kind === 'key' ? [{ bearer: [] }] : [],
+    parameters: [
+      ...parametersOf('path', schema.params),
+      ...parametersOf('query', schema.querystring),
+      ...parametersOf('header', schema.headers),
+    ],
+    ...(schema.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: contentOf(consumes, lift(schema.body, schemas)) } }),
+    responses: responsesOf(schema.response ?? {}, schemas),
+  }
+}
+
+function responsesOf(
+  response: Readonly<Record<string, object>>,
+  schemas: Record<string, object>,
+): OpenApiOperation['responses'] {
+  return Object.fromEntries(
+    Object.entries(response).map(([status, schema]) => {
+      const { description, produces } = schema as { description?: string; produces?: readonly string[] }
+      const headers = { 'Request-Id': { schema: { type: 'string' }, description: 'Names this exchange in logs' } }
+      return [
+        status,
+        {
+          description: description ?? 'Success',
+          content: contentOf(produces ?? ['application/json'], lift(schema, schemas)),
+          headers,
+        },
+      ]
+    }),
+  )
+}
+
+function contentOf(types: readonly string[], schema: object): Record<string, object> {
+  return Object.fromEntries(types.map((type) => [type, { schema }]))
+}
+
+function parametersOf(place: string, schema: object | undefined): object[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, object>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+    ...('description' in property ? { description: property.description } : {}),
+  }))
+}
+
+/** Schemas that have a name are written once, under components, and referred to. */
+function lift(schema: unknown, schemas: Record<string, object>): object {
+  const { $id, ...rest } = schema as { $id?: string } & Record<string, unknown>
+  const body: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(rest)) {
+    if (name !== 'produces') body[name] = liftWithin(value, schemas)
+  }
+  if ($id === undefined) return body
+  schemas[$id] ??= body
+  return { $ref: `#/components/schemas/${$id}` }
+}
+
+function liftWithin(value: unknown, schemas: Record<string, object>): unknown {
+  if (Array.isArray(value)) return value.map((item) => liftWithin(item, schemas))
+  return typeof value === 'object' && value !== null ? lift(value, schemas) : value
+}

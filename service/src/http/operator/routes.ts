@@ -1,0 +1,45 @@
+// For whoever runs the service: is the process alive, can it serve, how does it fare.
+
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { checkReadiness } from '../../usecases/check-readiness.ts'
+import type { App } from '../app.ts'
+import { refusals } from '../envelope-schema.ts'
+import { forOperators } from '../principal.ts'
+
+const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+
+export function addOperatorRoutes(app: App, deps: Deps): void {
+  const plain = { ...forOperators(), schema: { hide: true } }
+  app.get('/healthz', { ...forOperators(), schema: { hide: true, response: { 200: Health } } }, async () => ({
+    status: 'ok' as const,
+  }))
+  app.get(
+    '/readyz',
+    { ...forOperators(), schema: { hide: true, response: { 200: Health, ...refusals() } } },
+    async () => {
+      await checkReadiness(deps)
+      return { status: 'ok' as const }
+    },
+  )
+  app.get('/metrics', plain, async (request, reply) => {
+    if (!mayReadMetrics(deps, request)) throw new Refusal('not_found')
+    reply.type(deps.metrics.registry.contentType)
+    return deps.metrics.registry.metrics()
+  })
+}
+
+/** With a token set, whoever has it; without one, only this machine and never through a proxy. */
+function mayReadMetrics(deps: Pick<Deps, 'config'>, request: FastifyRequest): boolean {
+  const { metricsToken } = deps.config
+  if (metricsToken === null) {
+    const direct = request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
+    return direct && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '')
+  }
+  const given = Buffer.from(request.headers.authorization ?? '', 'utf8')
+  const expected = Buffer.from(`Bearer ${metricsToken}`, 'utf8')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

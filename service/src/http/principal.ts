@@ -1,0 +1,66 @@
+// Who may pass. Every route says what it demands; the demands are met before a body is read
+// (spec 5.6: authentication, then scope, then body).
+
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Deps } from '../deps.ts'
+import type { Scope } from '../domain/api-key.ts'
+import { addressBytes } from '../domain/cidr.ts'
+import { type Principal, principalId, requireScope } from '../domain/principal.ts'
+import { authenticate } from '../usecases/authenticate.ts'
+import { spendBudget } from './budget.ts'
+
+/** What a route demands of its caller; the OpenAPI document and the route tables of the tests are made from it. */
+export type Access =
+  | { readonly kind: 'key'; readonly scope: Scope }
+  | { readonly kind: 'public' }
+  | { readonly kind: 'wallet' }
+  | { readonly kind: 'operator' }
+
+interface RouteAccess {
+  readonly config: { readonly access: Access }
+  readonly onRequest: onRequestAsyncHookHandler
+}
+
+const principals = new WeakMap<FastifyRequest, Principal>()
+
+export function principalOf(request: FastifyRequest): Principal {
+  const principal = principals.get(request)
+  if (principal === undefined) throw new Error('bug: a route that demands no principal asked for one')
+  return principal
+}
+
+/** A merchant's route: an API key or device token with the scope. */
+export function withScope(deps: Deps, scope: Scope): RouteAccess {
+  return {
+    config: { access: { kind: 'key', scope } },
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      const principal = await authenticate(deps, request.headers.authorization)
+      principals.set(request, principal)
+      await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
+      requireScope(principal, scope)
+    },
+  }
+}
+
+/** A route without a key: its caller is known by address alone. */
+export function withoutKey(deps: Deps, kind: 'public' | 'wallet' = 'public'): RouteAccess {
+  return {
+    config: { access: { kind } },
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
+    },
+  }
+}
+
+/** A route for whoever runs the service: health, metrics, documentation. */
+export function forOperators(): { readonly config: { readonly access: Access } } {
+  return { config: { access: { kind: 'operator' } } }
+}
+
+/** IPv6 by /64: a single customer has that many addresses. */
+export function addressBucket(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip
+  const bytes = addressBytes(ip)
+  return bytes === null ? ip : `${Buffer.from(bytes.subarray(0, 8)).toString('hex')}/64`
+}

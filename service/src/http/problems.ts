@@ -1,0 +1,110 @@
+// The one table from refusal to HTTP answer. Anything else is a fault: 500, and nothing more to the caller.
+
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { Refusal, type RefusalCode } from '../domain/errors.ts'
+import { StoreUnavailable } from '../domain/store-unavailable.ts'
+
+interface Problem {
+  readonly status: number
+  /** Used where the refusal brings no message of its own. */
+  readonly message: string
+}
+
+export const PROBLEMS = {
+  invalid_request: { status: 400, message: 'The request is not valid.' },
+  invalid_idempotency_key: {
+    status: 400,
+    message: 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
+  },
+  invalid_pairing_code: { status: 400, message: 'This pairing code is not valid.' },
+  invalid_refresh_token: { status: 400, message: 'This refresh token is not valid.' },
+  invalid_wallet_response: { status: 400, message: 'The wallet response could not be processed.' },
+  invalid_api_key: { status: 401, message: 'The API key is missing or not valid.' },
+  api_key_expired: { status: 401, message: 'This credential has expired.' },
+  insufficient_scope: { status: 403, message: 'This credential lacks the needed scope.' },
+  template_not_allowed: { status: 403, message: 'This device may not use that template.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  session_not_found: { status: 404, message: 'There is no such verification.' },
+  invalid_response_code: { status: 404, message: 'This response code is not valid.' },
+  device_not_found: { status: 404, message: 'There is no such device.' },
+  method_not_allowed: { status: 405, message: 'This address does not answer to that method.' },
+  session_already_responded: { status: 409, message: 'This verification already has a response.' },
+  idempotency_key_in_flight: { status: 409, message: 'A request with this Idempotency-Key is still being processed.' },
+  session_expired: { status: 410, message: 'This verification has expired.' },
+  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  unsupported_media_type: { status: 415, message: 'The media type of the request body is not supported here.' },
+  unknown_template: { status: 422, message: 'There is no template with this key.' },
+  invalid_webhook_url: { status: 422, message: 'The webhook address must be a public http or https address.' },
+  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with a different body.' },
+  rate_limit_exceeded: { status: 429, message: 'Too many requests; try again shortly.' },
+  quota_exceeded: { status: 429, message: 'The daily quota of verifications is spent; it resets at midnight UTC.' },
+  unavailable: { status: 503, message: 'The service cannot take this request now; try again shortly.' },
+} as const satisfies Record<RefusalCode, Problem>
+
+export const INTERNAL_ERROR = {
+  status: 500,
+  code: 'internal_error',
+  message: 'Something went wrong on our side.',
+} as const
+
+export const envelope = (code: string, message: string) => ({ error: { code, message } })
+
+/** What went wrong, for the one place that answers it and the one that counts it. */
+export function sendProblem(
+  deps: Pick<Deps, 'log'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = toRefusal(error)
+  if (refusal === null) {
+    deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })
+    return reply
+      .code(INTERNAL_ERROR.status)
+      .type(JSON_TYPE)
+      .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
+  }
+  const problem = PROBLEMS[refusal.code]
+  if (refusal.retryAfterSeconds !== undefined) reply.header('Retry-After', refusal.retryAfterSeconds)
+  if (refusal.allow !== undefined) reply.header('Allow', refusal.allow.join(', '))
+  if (problem.status === 401) reply.header('WWW-Authenticate', 'Bearer')
+  return reply
+    .code(problem.status)
+    .type(JSON_TYPE)
+    .send(JSON.stringify(envelope(refusal.code, refusal.publicMessage ?? problem.message)))
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The framework's own complaints about a request, in our words. */
+const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_LIMIT_EXCEEDED: 'not_found',
+}
+
+function toRefusal(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (!(error instanceof Error)) return null
+  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { retryAfterSeconds: 1 })
+  const { validation, validationContext, code } = error as FastifyError
+  if (validation !== undefined) {
+    return new Refusal('invalid_request', { message: describe(validation, validationContext ?? 'body') })
+  }
+  const known = FRAMEWORK_CODES[code]
+  return known === undefined ? null : new Refusal(known)
+}
+
+/** Names the place and the rule, never the value. */
+function describe(validation: NonNullable<FastifyError['validation']>, context: string): string {
+  const [first] = validation
+  if (first === undefined) return PROBLEMS.invalid_request.message
+  const place = `${context === 'querystring' ? 'query' : context}${first.instancePath.replaceAll('/', '.')}`
+  const extra = first.params.additionalProperty
+  if (typeof extra === 'string') return `${place}: unknown member '${extra.slice(0, 64)}'.`
+  return `${place}: ${first.message ?? 'not valid'}.`
+}

@@ -1,0 +1,97 @@
+// The application as a function: routes, and what holds for every one of them. The process is main.ts's.
+
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { addressBytes, contains } from '../domain/cidr.ts'
+import { Refusal } from '../domain/errors.ts'
+import { newRequestId } from '../domain/ids.ts'
+import type { App } from './app.ts'
+import { addBodyParsers, JSON_BODY_BYTES_MAX } from './body.ts'
+import { answerClientError } from './client-error.ts'
+import { addMerchantRoutes } from './merchant/routes.ts'
+import { addOpenApi } from './openapi.ts'
+import { addOperatorRoutes } from './operator/routes.ts'
+import { sendProblem } from './problems.ts'
+import { createRouteTable } from './route-table.ts'
+import { addValidation } from './validation.ts'
+
+/** Longer than the longest deadline of a handler, so that a slow client cannot hold a connection for ever. */
+const REQUEST_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_MS = 72_000
+
+export function buildApp(deps: Deps): App {
+  const app = fastify({
+    logger: false,
+    genReqId: () => newRequestId(deps.random),
+    requestIdHeader: false,
+    bodyLimit: JSON_BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 500 },
+    trustProxy: (address) => isTrustedProxy(deps, address),
+    frameworkErrors: (error, request, reply) => sendProblem(deps, error, request, reply),
+    clientErrorHandler: answerClientError,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  addBodyParsers(app)
+  addValidation(app)
+  app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
+  const table = createRouteTable()
+  app.addHook('onRoute', table.add)
+  app.setNotFoundHandler((request) => {
+    throw table.refusalFor(request.url)
+  })
+  addAccounting(app, deps)
+
+  addMerchantRoutes(app, deps)
+  addOperatorRoutes(app, deps)
+  addOpenApi(app, deps, table)
+  return app
+}
+
+/** Request ids, headers of every answer, counting, the access log, and the door that closes under overload. */
+function addAccounting(app: App, deps: Deps): void {
+  let inFlight = 0
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    inFlight += 1
+    deps.metrics.inFlight.set(inFlight)
+    reply.raw.once('close', () => {
+      inFlight -= 1
+      deps.metrics.inFlight.set(inFlight)
+    })
+    reply.header('Request-Id', request.id)
+    reply.header('Cache-Control', 'no-store')
+    reply.header('X-Content-Type-Options', 'nosniff')
+    reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+    reply.header('Referrer-Policy', 'no-referrer')
+    if (closing) {
+      reply.header('Connection', 'close')
+      throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+    }
+    if (inFlight > deps.config.requestsInFlightMax) throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+  })
+  app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
+    const route = request.routeOptions.url ?? 'none'
+    deps.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
+    deps.metrics.latency.observe({ route, method: request.method }, reply.elapsedTime / 1000)
+    deps.log.info('request', {
+      request_id: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    })
+  })
+}
+
+function isTrustedProxy(deps: Pick<Deps, 'config'>, address: string): boolean {
+  const bytes = addressBytes(/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address)
+  return bytes !== null && deps.config.trustedProxies.some((cidr) => contains(cidr, bytes))
+}

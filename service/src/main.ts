@@ -1,0 +1,76 @@
+// The process: reads the environment, runs one command line, and for `serve` lives until it is told to stop.
+
+import { type CliWorld, runProgram } from './cli/program.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { buildApp } from './http/server.ts'
+import { prepareDemo } from './usecases/prepare-demo.ts'
+import { welcome } from './welcome.ts'
+import { openWorld, type World } from './wire.ts'
+
+/** SIGTERM to exit, at most: what is not done by then is cut off, and loses nothing that was acknowledged. */
+const STOP_MS_MAX = 10_000
+
+const world: CliWorld = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  async withDeps(work) {
+    // Beside a running server the command's own log would only be in the way.
+    const opened = await openWorld({ ...readConfig(process.env), logLevel: 'silent' }, () => undefined)
+    try {
+      return await work(opened.deps)
+    } finally {
+      await opened.close()
+    }
+  },
+  async migrate() {
+    const opened = await openWorld({ ...readConfig(process.env), logLevel: 'silent' }, () => undefined)
+    await opened.close()
+    return { applied: opened.migrated, store: opened.store.description }
+  },
+  configProblems() {
+    try {
+      readConfig(process.env)
+      return []
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems.map(({ variable, problem }) => `${variable}: ${problem}`)
+      throw error
+    }
+  },
+  serve: (options) =>
+    serve(readConfig({ ...process.env, ...(options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }) })),
+}
+
+async function serve(config: Config): Promise<void> {
+  const stopAsked = new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve)
+    process.once('SIGINT', resolve)
+  })
+  const opened = await openWorld(config, (line) => void process.stdout.write(line))
+  const app = buildApp(opened.deps)
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await opened.close()
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      throw new ConfigError([
+        { variable: 'PORT', problem: `${config.port} is taken by another process; set another one` },
+      ])
+    }
+    throw error
+  }
+  await greet(opened)
+  await stopAsked
+  opened.deps.log.info('stopping')
+  const hurry = setTimeout(() => process.exit(1), STOP_MS_MAX)
+  await app.close()
+  await opened.close()
+  clearTimeout(hurry)
+}
+
+/** Once, at the first start of an empty store of our own: a demo tenant, its key and what to do with it. */
+async function greet(opened: World): Promise<void> {
+  const demo = opened.store.embedded && !opened.deps.config.production ? await prepareDemo(opened.deps) : null
+  process.stdout.write(welcome(opened, demo))
+}
+
+process.exitCode = await runProgram(world, process.argv.slice(2))

@@ -1,0 +1,59 @@
+// What an operator's Prometheus reads. Labels are few and bounded: route patterns, methods, statuses; never an id.
+
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  readonly registry: Registry
+  readonly requests: Counter<'route' | 'method' | 'status'>
+  readonly latency: Histogram<'route' | 'method'>
+  readonly inFlight: Gauge
+  readonly rateLimited: Counter<'budget'>
+  /** Failures of what must not fail silently: budget store, key invalidation, audit checkpoints. */
+  readonly alarms: Counter<'alarm'>
+  /** A value read when metrics are scraped. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  return {
+    registry,
+    requests: new Counter({
+      name: 'vidimus_http_requests_total',
+      help: 'HTTP requests answered',
+      labelNames: ['route', 'method', 'status'],
+      registers,
+    }),
+    latency: new Histogram({
+      name: 'vidimus_http_request_seconds',
+      help: 'Time from request to answer',
+      labelNames: ['route', 'method'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    }),
+    inFlight: new Gauge({ name: 'vidimus_http_requests_in_flight', help: 'HTTP requests being answered', registers }),
+    rateLimited: new Counter({
+      name: 'vidimus_rate_limited_total',
+      help: 'Requests refused by a rate budget',
+      labelNames: ['budget'],
+      registers,
+    }),
+    alarms: new Counter({
+      name: 'vidimus_alarms_total',
+      help: 'Conditions that an operator should look at',
+      labelNames: ['alarm'],
+      registers,
+    }),
+    gauge(name, help, read) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        registers,
+        async collect() {
+          gauge.set(await read())
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,44 @@
+// The front of the test wallet and sandbox issuer.
+
+export { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintSigner } from './authorities.ts'
+export type { Choice } from './choose.ts'
+export { chooseCredentials } from './choose.ts'
+export type { HeldCredential, HeldMdoc, HeldSdJwt } from './credential.ts'
+export type { DcqlQuery } from './dcql.ts'
+export { parseDcql } from './dcql.ts'
+export type { CredentialKind, IssueOptions, IssuerState } from './issuer.ts'
+export {
+  CREDENTIAL_KINDS,
+  createIssuer,
+  crlUri,
+  issue,
+  issueAll,
+  issuerAnchors,
+  issuerCrl,
+  renewSigners,
+  STATUS_INDEX,
+  setStatus,
+  statusListCwt,
+  statusListJwt,
+  statusListUri,
+  TYPE,
+} from './issuer.ts'
+export type { PrivateJwk, PublicJwk } from './keys.ts'
+export { generateKey, thumbprint } from './keys.ts'
+export type { Identity, Name } from './pki.ts'
+export { certificateBytes, fromPem, mintCertificate, mintCrl, toPem } from './pki.ts'
+export type { Binding, ClaimPath } from './present.ts'
+export { allPaths, presentCredential } from './present.ts'
+export type { RequestFault } from './refusal.ts'
+export { NoMatchingCredential, REQUEST_FAULTS, RequestRefused } from './refusal.ts'
+export type { FetchOptions, VerifierRequest } from './request.ts'
+export { fetchRequest, verifyRequestObject } from './request.ts'
+export type { Answer } from './respond.ts'
+export { encryptResponse, formBody, sendResponse } from './respond.ts'
+export type { Scenario, ScenarioName } from './scenarios.ts'
+export { isScenarioName, SCENARIO_NAMES, SCENARIOS } from './scenarios.ts'
+export { STATUS } from './status-list.ts'
+export type { Presented, WalletOptions } from './wallet.ts'
+export { answerRequest, presentFromLink } from './wallet.ts'
+export type { WalletUri } from './wallet-uri.ts'
+export { parseWalletUri } from './wallet-uri.ts'

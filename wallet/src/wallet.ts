@@ -1,0 +1,89 @@
+// The test wallet: open a link, look at the request, choose, present, answer. One scenario decides what it does wrong.
+
+import type { Choice } from './choose.ts'
+import { chooseCredentials } from './choose.ts'
+import type { IssuerState } from './issuer.ts'
+import type { JsonObject } from './json.ts'
+import type { PrivateJwk } from './keys.ts'
+import { generateKey } from './keys.ts'
+import type { Binding, ClaimPath } from './present.ts'
+import { allPaths, presentCredential } from './present.ts'
+import { NoMatchingCredential } from './refusal.ts'
+import type { FetchOptions, VerifierRequest } from './request.ts'
+import { fetchRequest } from './request.ts'
+import type { Answer } from './respond.ts'
+import { sendResponse } from './respond.ts'
+import type { Scenario, ScenarioName } from './scenarios.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+export interface WalletOptions extends FetchOptions {
+  readonly issuer: IssuerState
+  readonly scenario?: ScenarioName
+  readonly deviceAuth?: 'signature' | 'mac'
+  readonly holderKey?: PrivateJwk
+}
+
+export interface Presented extends Answer {
+  readonly request: VerifierRequest
+  /** What was shown, for the holder's eyes: query id, type and claim paths. */
+  readonly disclosed: readonly {
+    readonly queryId: string
+    readonly type: string
+    readonly paths: readonly ClaimPath[]
+  }[]
+}
+
+/** From link to answer. Throws RequestRefused when the request breaks a rule. */
+export async function presentFromLink(walletUri: string, options: WalletOptions): Promise<Presented> {
+  return answerRequest(await fetchRequest(walletUri, options), options)
+}
+
+/** The second half alone, for a wallet that asked its holder in between. */
+export async function answerRequest(request: VerifierRequest, options: WalletOptions): Promise<Presented> {
+  const scenario = SCENARIOS[options.scenario ?? 'good']
+  if (scenario.declines) return decline(request, options)
+  try {
+    const choices = choose(request, options, scenario)
+    const answer = await sendResponse(request, { vpToken: buildVpToken(request, choices, options) }, options.fetch)
+    const disclosed = choices.map(({ queryId, credential, paths }) => ({ queryId, type: credential.type, paths }))
+    return { ...answer, request, disclosed }
+  } catch (error) {
+    if (error instanceof NoMatchingCredential) return decline(request, options)
+    throw error
+  }
+}
+
+/** OpenID4VP 8.5: refusing and having nothing to show look the same from outside. */
+async function decline(request: VerifierRequest, options: WalletOptions): Promise<Presented> {
+  const answer = await sendResponse(request, { error: 'access_denied' }, options.fetch)
+  return { ...answer, request, disclosed: [] }
+}
+
+function choose(request: VerifierRequest, options: WalletOptions, scenario: Scenario): readonly Choice[] {
+  const holderKey = options.holderKey ?? generateKey()
+  const held = scenario.credentials({ issuer: options.issuer, holderKey, now: options.now })
+  const choices = chooseCredentials(request.query, held)
+  if (scenario.disclosure === 'everything')
+    return choices.map((choice) => ({ ...choice, paths: allPaths(choice.credential) }))
+  if (scenario.disclosure === 'one_too_few')
+    return choices.map((choice) => ({ ...choice, paths: choice.paths.slice(1) }))
+  return choices
+}
+
+function buildVpToken(request: VerifierRequest, choices: readonly Choice[], options: WalletOptions): JsonObject {
+  const scenario = SCENARIOS[options.scenario ?? 'good']
+  const binding: Binding = {
+    clientId: request.clientId,
+    nonce: request.nonce,
+    responseUri: request.responseUri,
+    encryptionKey: request.encryption?.key ?? null,
+    now: options.now,
+    deviceAuth: options.deviceAuth ?? 'signature',
+  }
+  return Object.fromEntries(
+    choices.map(({ queryId, credential, paths }) => {
+      const presented = presentCredential(credential, paths, scenario.binding(binding))
+      return [queryId, [scenario.spoil(presented, credential.format)]]
+    }),
+  )
+}

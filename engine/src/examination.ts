@@ -1,8 +1,16 @@
 // The examination of one presented credential: the log of checks, and what they proved so far.
 // A format module (sdjwt, mdoc) produces it; verify.ts judges it.
 
-import type { StatusSource } from './expected.ts'
+import type { Expected, StatusSource, Trust } from './expected.ts'
+import type { CredentialQuery } from './openid4vp/dcql.ts'
 import type { Check, CheckName, CredentialFormat, Issuer, JsonObject, RejectionCode } from './verdict.ts'
+
+/** What one presentation is held against: the query it answers, our request, our trust. */
+export interface Demand<Query extends CredentialQuery = CredentialQuery> {
+  readonly query: Query
+  readonly expected: Expected
+  readonly trust: Trust
+}
 
 export interface Examination {
   readonly queryId: string
@@ -51,6 +59,14 @@ export class CheckLog {
   readonly checks: Check[] = []
   failure: { code: RejectionCode; message: string } | null = null
 
+  /** A log that goes on from another one without changing it. */
+  static continuing(earlier: Pick<Examination, 'checks' | 'failure'>): CheckLog {
+    const log = new CheckLog()
+    log.checks.push(...earlier.checks)
+    log.failure = earlier.failure
+    return log
+  }
+
   pass(check: CheckName): void {
     this.checks.push({ check, status: 'pass' })
   }
@@ -58,6 +74,11 @@ export class CheckLog {
   fail(check: CheckName, code: RejectionCode, detail: string): void {
     this.checks.push({ check, status: 'fail', detail })
     this.failure ??= { code, message: detail }
+  }
+
+  /** What neither passed nor failed, and why. */
+  note(check: CheckName, status: 'warning' | 'skipped', detail: string): void {
+    this.checks.push({ check, status, detail })
   }
 
   /** Passes where there is no fault; says whether it passed. */

@@ -1,7 +1,7 @@
 // Is this a signature by this key? JWS in compact form (RFC 7515), its algorithms, and public keys as JWK (RFC 7517).
 // The algorithm is always looked up in our table and must fit the key; the sender never chooses the key.
 
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
 import { ascii, decodeBase64url, decodeUtf8, Malformed } from './bytes.ts'
 import { isJsonObject, parseJsonObject } from './json.ts'
 import type { Json, JsonObject } from './verdict.ts'
@@ -81,7 +81,7 @@ export function algorithmOfKey(key: KeyObject): JwsAlgorithm | null {
 /** Verifies r‖s (or an Ed25519 signature) over `data`. False for a key of another type or curve and for any other length. */
 export function verifySignature(algorithm: JwsAlgorithm, key: KeyObject, signed: SignedBytes): boolean {
   const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
-  if (!fits(algorithm, key) || signed.signature.length !== signatureBytes) return false
+  if (key.type !== 'public' || !fits(algorithm, key) || signed.signature.length !== signatureBytes) return false
   return verify(hash, signed.data, { key, dsaEncoding: 'ieee-p1363' }, signed.signature)
 }
 
@@ -92,7 +92,7 @@ export interface SignedBytes {
 
 function fits(algorithm: JwsAlgorithm, key: KeyObject): boolean {
   const { keyType, namedCurve } = SIGNATURE_ALGORITHMS[algorithm]
-  if (key.type !== 'public' || key.asymmetricKeyType !== keyType) return false
+  if (key.asymmetricKeyType !== keyType) return false
   return namedCurve === null || key.asymmetricKeyDetails?.namedCurve === namedCurve
 }
 
@@ -169,4 +169,12 @@ function isForVerifying(jwk: JsonObject, algorithm: JwsAlgorithm): boolean {
   if (use !== undefined && use !== 'sig') return false
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return false
   return alg === undefined || alg === algorithm || (algorithm === 'EdDSA' && alg === 'Ed25519')
+}
+
+/** RFC 7638: SHA-256 over the required members in their order. Null for what is no EC or OKP public key. */
+export function thumbprintOf(jwk: JsonObject): Uint8Array | null {
+  const { kty, crv, x, y } = jwk
+  if (typeof crv !== 'string' || typeof x !== 'string') return null
+  if (kty === 'EC' && typeof y === 'string') return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'buffer')
+  return kty === 'OKP' ? hash('sha256', JSON.stringify({ crv, kty, x }), 'buffer') : null
 }

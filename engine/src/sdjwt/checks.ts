@@ -2,8 +2,7 @@
 // (protocol order: form, algorithm, certificates, trust, signature, disclosures, type, time, holder).
 
 import { decodeBase64, Malformed } from '../bytes.ts'
-import { CheckLog, type Examination, type Fault } from '../examination.ts'
-import type { Expected, Trust } from '../expected.ts'
+import { CheckLog, type Demand, type Examination, type Fault } from '../examination.ts'
 import { isJwsAlgorithm, type JwsAlgorithm, verifySignature } from '../jose.ts'
 import { member } from '../json.ts'
 import type { SdJwtQuery } from '../openid4vp/dcql.ts'
@@ -14,13 +13,7 @@ import { checkKeyBinding } from './key-binding.ts'
 import { parseSdJwt, type SdJwt } from './parse.ts'
 import { expiryOf, readStatus, validityFault } from './terms.ts'
 
-export interface SdJwtDemand {
-  readonly query: SdJwtQuery
-  readonly expected: Expected
-  readonly trust: Trust
-}
-
-export function examineSdJwt(presented: string, demand: SdJwtDemand): Examination {
+export function examineSdJwt(presented: string, demand: Demand<SdJwtQuery>): Examination {
   const log = new CheckLog()
   const facts = examine(presented, demand, log)
   return {
@@ -46,7 +39,7 @@ const NOTHING: Facts = {
 
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about unsigned text.
-function examine(presented: string, { query, expected, trust }: SdJwtDemand, log: CheckLog): Facts {
+function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuery>, log: CheckLog): Facts {
   const credential = checkForm(presented, log)
   if (credential === null) return NOTHING
   const { sdJwt, type } = credential

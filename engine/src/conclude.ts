@@ -1,0 +1,110 @@
+// What follows from everything that was found? The one place where acceptance is decided: every check that the format
+// requires is in the log and passed. A check that is missing rejects like one that failed.
+
+import type { Finding } from './finding.ts'
+import { equalJson, isJsonObject } from './json.ts'
+import type {
+  AcceptedCredential,
+  Check,
+  CheckName,
+  CredentialFormat,
+  Json,
+  RejectedCredential,
+  RejectionCode,
+  Verdict,
+} from './verdict.ts'
+
+const SIGNED = ['algorithm_allowed', 'issuer_certificate_present', 'issuer_signature_valid'] as const
+const BOUND = ['holder_key_present', 'holder_signature_valid', 'bound_to_request', 'bound_to_presentation'] as const
+const EVERY_FORMAT = [
+  'well_formed',
+  ...SIGNED,
+  'issuer_trusted',
+  'type_requested',
+  'within_validity',
+  ...BOUND,
+] as const
+const EVERY_ANSWER = ['query_answered', 'authority_requested'] as const
+
+/** Checks that must have passed, once each. */
+export const REQUIRED_CHECKS = {
+  'dc+sd-jwt': [...EVERY_FORMAT, 'disclosures_valid', ...EVERY_ANSWER],
+  mso_mdoc: [...EVERY_FORMAT, 'digests_valid', 'device_claims_authorised', ...EVERY_ANSWER],
+} as const satisfies Record<CredentialFormat, readonly CheckName[]>
+
+const CONTENT_SIGNED = {
+  'dc+sd-jwt': [...SIGNED, 'disclosures_valid'],
+  mso_mdoc: [...SIGNED, 'digests_valid'],
+} as const satisfies Record<CredentialFormat, readonly CheckName[]>
+
+export function accept(findings: readonly Finding[]): Verdict {
+  const unproven = findings.find((finding) => !isProven(finding))
+  if (unproven !== undefined) return reject(findings, unproven.log.failure ?? INCOMPLETE)
+  const credentials = findings.flatMap((finding) => {
+    const { claims } = finding
+    return claims === null ? [] : [{ ...described(finding), claims }]
+  })
+  // Nothing presented, nothing proved: an empty list must never read as a success.
+  if (credentials.length === 0) return reject(findings, UNANSWERED)
+  return { outcome: 'accepted', credentials: credentials.map(withConflicts) }
+}
+
+export function reject(findings: readonly Finding[], failure: { code: RejectionCode; message: string }): Verdict {
+  return { outcome: 'rejected', ...failure, credentials: findings.map(described) }
+}
+
+export const UNANSWERED = {
+  code: 'query_not_satisfied',
+  message: 'what was presented does not answer the query',
+} as const
+const INCOMPLETE = { code: 'credential_invalid', message: 'not every required check was made' } as const
+
+function isProven({ examination, log, claims }: Finding): boolean {
+  if (claims === null || log.failure !== null || log.checks.some(({ status }) => status === 'fail')) return false
+  // The policy has already turned an unacceptable status into a failure; that nobody looked is one too.
+  const statusKnown = log.checks.filter(({ check }) => check === 'not_revoked').length === 1
+  return statusKnown && allPassed(log.checks, REQUIRED_CHECKS[examination.format])
+}
+
+function allPassed(checks: readonly Check[], names: readonly CheckName[]): boolean {
+  return names.every((name) => {
+    const made = checks.filter(({ check }) => check === name)
+    return made.length === 1 && made[0]?.status === 'pass'
+  })
+}
+
+function described({ examination, log }: Finding): RejectedCredential {
+  const { queryId, format, type, issuer } = examination
+  const { checks } = log
+  return {
+    queryId,
+    format,
+    doctypeOrVct: type,
+    issuer,
+    trusted: allPassed(checks, ['issuer_trusted']),
+    signatureValid: allPassed(checks, CONTENT_SIGNED[format]),
+    holderBindingValid: allPassed(checks, BOUND),
+    checks,
+  }
+}
+
+/** Two credentials that say different things under one name are a warning on the later one: the reader decides. */
+function withConflicts(
+  credential: AcceptedCredential,
+  index: number,
+  all: readonly AcceptedCredential[],
+): AcceptedCredential {
+  const own = namedClaims(credential)
+  const earlier = all.slice(0, index).flatMap(namedClaims)
+  const conflicts = own.some(([name, value]) =>
+    earlier.some((other) => other[0] === name && !equalJson(other[1], value)),
+  )
+  if (!conflicts) return credential
+  const detail = 'an earlier credential gives another value for a claim of the same name'
+  return { ...credential, checks: [...credential.checks, { check: 'claim_conflict', status: 'warning', detail }] }
+}
+
+function namedClaims({ format, claims }: AcceptedCredential): readonly (readonly [string, Json])[] {
+  if (format === 'dc+sd-jwt') return Object.entries(claims)
+  return Object.values(claims).flatMap((namespace) => (isJsonObject(namespace) ? Object.entries<Json>(namespace) : []))
+}

@@ -1,0 +1,73 @@
+// Does a genuine credential answer what was asked, and does its issuer still stand by it? What follows the examination
+// of one credential: the query, then its status. The network comes last, and only for a credential without a fault.
+
+import { CheckLog, type Examination, type Fault } from './examination.ts'
+import type { Expected, Trust } from './expected.ts'
+import type { CredentialQuery } from './openid4vp/dcql.ts'
+import { answerClaims } from './openid4vp/match.ts'
+import { establishStatus, type StatusOutcome } from './status/establish.ts'
+import type { JsonObject, RejectionCode } from './verdict.ts'
+
+/** An examination with everything known of it since; `claims` are only those asked for, null after any fault. */
+export interface Finding {
+  readonly examination: Examination
+  readonly log: CheckLog
+  readonly claims: JsonObject | null
+}
+
+export function judgeAnswer(examination: Examination, query: CredentialQuery): Finding {
+  const log = CheckLog.continuing(examination)
+  if (log.failure !== null || examination.claims === null) return { examination, log, claims: null }
+  const claims = log.require('query_answered', answerClaims(examination.claims, query), NOT_ANSWERED)
+  log.judge('authority_requested', isFromRequestedAuthority(examination, query) ? null : OTHER_AUTHORITY)
+  return { examination, log, claims: log.failure === null ? claims : null }
+}
+
+const NOT_ANSWERED: Fault = {
+  code: 'query_not_satisfied',
+  detail: 'the credential does not disclose every claim, or not with a value, that was asked for',
+}
+const OTHER_AUTHORITY: Fault = {
+  code: 'query_not_satisfied',
+  detail: 'the credential was not issued under an authority that was asked for',
+}
+
+/** OpenID4VP §6.1.1: one of them is enough. A query that names none leaves it to our anchors. */
+function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: CredentialQuery): boolean {
+  const authorities = query.trusted_authorities
+  if (authorities === undefined) return true
+  return authorities.some(({ values }) => values.some((keyId) => authorityKeyIds.includes(keyId)))
+}
+
+export async function settleStatus(finding: Finding, expected: Expected, trust: Trust): Promise<Finding> {
+  const { examination } = finding
+  const log = CheckLog.continuing(finding.log)
+  for (const { check, outcome, detail } of await establishStatus(examination, expected, trust)) {
+    const standing = standingOf(outcome, trust.statusPolicy, examination.expiresAt !== null)
+    if (standing === 'pass') log.pass(check)
+    else if (standing === 'skipped' || standing === 'warning') log.note(check, standing, detail)
+    else log.fail(check, standing, detail)
+  }
+  return { examination, log, claims: log.failure === null ? finding.claims : null }
+}
+
+/** Unknown is neither revoked nor fine: the policy decides. */
+function standingOf(
+  outcome: StatusOutcome['outcome'],
+  policy: Trust['statusPolicy'],
+  ends: boolean,
+): RejectionCode | 'pass' | 'warning' | 'skipped' {
+  switch (outcome) {
+    case 'valid':
+      return 'pass'
+    case 'revoked':
+      return 'credential_revoked'
+    case 'suspended':
+      return 'credential_suspended'
+    case 'unknown':
+      return policy === 'prefer' ? 'warning' : 'status_unavailable'
+    case 'none':
+      // Where a status is required, a credential that nothing could ever end is not accepted.
+      return ends || policy === 'prefer' ? 'skipped' : 'status_unavailable'
+  }
+}

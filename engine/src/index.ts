@@ -1,0 +1,42 @@
+// The front of the engine: is this presentation genuine?
+
+export type { Anchor, Expected, StatusAnswer, StatusSource, Trust } from './expected.ts'
+export { thumbprintOf } from './jose.ts'
+export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
+export { accessChainFault, type ClientIdPrefix, clientIdOf } from './openid4vp/client-id.ts'
+export {
+  type ClaimsPath,
+  type ClaimsQuery,
+  type CredentialQuery,
+  type CredentialSetQuery,
+  type DcqlQuery,
+  parseQuery,
+} from './openid4vp/dcql.ts'
+export { InvalidQuery } from './openid4vp/fields.ts'
+export {
+  type EncryptionKey,
+  encryptionKeyOf,
+  type RequestParameters,
+  requestClaims,
+  requestHeader,
+  signCompact,
+  type WalletLink,
+  walletUri,
+} from './openid4vp/request.ts'
+export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
+export { type ChainCache, createChainCache } from './trust/cache.ts'
+export {
+  type AcceptedCredential,
+  CHECKS,
+  type Check,
+  type CheckName,
+  type CheckStatus,
+  type CredentialFormat,
+  type Issuer,
+  type Json,
+  type JsonObject,
+  type RejectedCredential,
+  type RejectionCode,
+  type Verdict,
+} from './verdict.ts'
+export { verifyPresentation } from './verify.ts'

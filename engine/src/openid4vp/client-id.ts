@@ -1,0 +1,45 @@
+// Who do we say we are, and may we? The client_id that a certificate gives us (OpenID4VP §5.9), and what must hold of
+// the certificates before we sign a request with them.
+
+import { hash, type KeyObject, X509Certificate } from 'node:crypto'
+
+export type ClientIdPrefix = 'x509_hash' | 'x509_san_dns'
+
+/** The full client_id, prefix included: the audience of every presentation made to us. `dnsName` only for x509_san_dns. */
+export function clientIdOf(leaf: Uint8Array, prefix: ClientIdPrefix, dnsName?: string): string {
+  if (prefix === 'x509_hash') return `x509_hash:${hash('sha256', leaf, 'base64url')}`
+  const certified = dnsName !== undefined && certifiesHost(new X509Certificate(leaf), dnsName)
+  if (!certified) throw new Error('the access certificate does not name the DNS name of the client_id')
+  return `x509_san_dns:${dnsName}`
+}
+
+/** Exactly this name, as a dNSName and not by a wildcard or the subject. */
+function certifiesHost(certificate: X509Certificate, dnsName: string): boolean {
+  return certificate.checkHost(dnsName, { subject: 'never', wildcards: false }) === dnsName
+}
+
+/** Why requests must not be signed with this chain (leaf first) and key at this time; null when they may. HAIP §5. */
+export function accessChainFault(chain: readonly Uint8Array[], privateKey: KeyObject, at: number): string | null {
+  const certificates = chain.map((der) => new X509Certificate(der))
+  const [leaf] = certificates
+  if (leaf === undefined) return 'there is no access certificate'
+  if (!leaf.checkPrivateKey(privateKey)) return 'the private key does not belong to the access certificate'
+  if (isSelfSigned(leaf)) return 'the access certificate is self-signed'
+  if (certificates.some(isSelfSigned)) return 'the access certificate chain contains the trust anchor'
+  for (const [i, certificate] of certificates.entries()) {
+    const above = certificates[i + 1]
+    if (above !== undefined && !(certificate.checkIssued(above) && certificate.verify(above.publicKey))) {
+      return 'the access certificate chain is not in order'
+    }
+    if (!isValidAt(certificate, at)) return 'a certificate of the access certificate chain is not valid now'
+  }
+  return null
+}
+
+function isSelfSigned(certificate: X509Certificate): boolean {
+  return certificate.checkIssued(certificate)
+}
+
+function isValidAt(certificate: X509Certificate, at: number): boolean {
+  return certificate.validFromDate.getTime() <= at * 1000 && at * 1000 <= certificate.validToDate.getTime()
+}

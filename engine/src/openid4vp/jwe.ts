@@ -1,0 +1,118 @@
+// What was encrypted to us? A compact JWE by ECDH-ES on P-256 with AES-GCM (RFC 7516, RFC 7518 §4.6, OpenID4VP §8.3).
+// It proves nothing about the sender: anybody with our public key can write one.
+
+import { createDecipheriv, createPublicKey, diffieHellman, hash, type KeyObject } from 'node:crypto'
+import { ascii, concat, decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
+import { isJsonObject, member, parseJsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+
+export interface DecryptionKey {
+  /** P-256. */
+  readonly privateKey: KeyObject
+  /** As in the JWK we published. */
+  readonly kid: string
+}
+
+/** What we advertise, both as HAIP §5.1 demands, and the cipher each is. */
+const CONTENT_ENCRYPTIONS = {
+  A128GCM: { cipher: 'aes-128-gcm', keyBytes: 16 },
+  A256GCM: { cipher: 'aes-256-gcm', keyBytes: 32 },
+} as const
+type ContentEncryption = keyof typeof CONTENT_ENCRYPTIONS
+export const CONTENT_ENCRYPTION_NAMES = Object.keys(CONTENT_ENCRYPTIONS) as readonly ContentEncryption[]
+
+const HEADER_LENGTH_MAX = 4096
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const COORDINATE_BYTES = 32
+
+/** Throws Malformed. */
+export function decryptJwe(text: string, key: DecryptionKey): Uint8Array {
+  const segments = text.split('.', 6)
+  const [header, encryptedKey, iv, ciphertext, tag] = segments.map(decodeBase64url)
+  const [headerText] = segments
+  if (segments.length !== 5 || headerText === undefined || !header || !encryptedKey || !iv || !ciphertext || !tag) {
+    throw new Malformed('the response is not a compact JWE')
+  }
+  // RFC 7518 §4.6: with direct key agreement there is no encrypted key.
+  if (encryptedKey.length !== 0 || iv.length !== IV_BYTES || tag.length !== TAG_BYTES) {
+    throw new Malformed('the JWE has segments of a wrong length')
+  }
+  const { encryption, ephemeralKey, partyInfo } = readHeader(header, key.kid)
+  const { cipher, keyBytes } = CONTENT_ENCRYPTIONS[encryption]
+  const contentKey = deriveKey(agree(key.privateKey, ephemeralKey), encryption, partyInfo).subarray(0, keyBytes)
+  const decipher = createDecipheriv(cipher, contentKey, iv, { authTagLength: TAG_BYTES })
+  decipher.setAAD(ascii(headerText))
+  decipher.setAuthTag(tag)
+  try {
+    return concat(decipher.update(ciphertext), decipher.final())
+  } catch {
+    throw new Malformed('the JWE does not decrypt')
+  }
+}
+
+interface Agreement {
+  readonly encryption: ContentEncryption
+  readonly ephemeralKey: KeyObject
+  /** apu and apv, as they enter the key derivation and nothing else. */
+  readonly partyInfo: readonly Uint8Array[]
+}
+
+function readHeader(bytes: Uint8Array, kid: string): Agreement {
+  const text = bytes.length <= HEADER_LENGTH_MAX ? decodeUtf8(bytes) : null
+  if (text === null) throw new Malformed('the JWE header is too long or not UTF-8 text')
+  const header = parseJsonObject(text)
+  // Compression before encryption invites bombs; a critical extension is one we do not know.
+  if ('crit' in header || 'zip' in header) throw new Malformed('the JWE header asks for what is not supported')
+  // OpenID4VP §8.3: the algorithm of our key, an encryption we advertised, the key we published for this request.
+  if (member(header, 'alg') !== 'ECDH-ES') throw new Malformed('the JWE is not encrypted with ECDH-ES')
+  const encryption = CONTENT_ENCRYPTION_NAMES.find((name) => name === member(header, 'enc'))
+  if (encryption === undefined) throw new Malformed('the JWE has a content encryption that was not offered')
+  if (member(header, 'kid') !== kid) throw new Malformed('the JWE is not encrypted to the key of this request')
+  return {
+    encryption,
+    ephemeralKey: importEphemeralKey(member(header, 'epk')),
+    partyInfo: [readPartyInfo(header, 'apu'), readPartyInfo(header, 'apv')],
+  }
+}
+
+/** On P-256 and on the curve; node:crypto refuses any other point, so that no invalid-curve attack reaches our key. */
+function importEphemeralKey(epk: Json | undefined): KeyObject {
+  const [x, y] = isJsonObject(epk) ? [member(epk, 'x'), member(epk, 'y')] : []
+  const isPublicPoint = isJsonObject(epk) && epk.kty === 'EC' && epk.crv === 'P-256' && !('d' in epk)
+  if (!isPublicPoint || !isCoordinate(x) || !isCoordinate(y))
+    throw new Malformed('the JWE has no ephemeral key on P-256')
+  try {
+    return createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x, y } })
+  } catch {
+    throw new Malformed('the ephemeral key of the JWE is not a point of its curve')
+  }
+}
+
+function isCoordinate(value: Json | undefined): value is string {
+  return typeof value === 'string' && decodeBase64url(value)?.length === COORDINATE_BYTES
+}
+
+function readPartyInfo(header: JsonObject, name: 'apu' | 'apv'): Uint8Array {
+  const text = Object.hasOwn(header, name) ? header[name] : ''
+  const bytes = typeof text === 'string' ? decodeBase64url(text) : null
+  if (bytes === null) throw new Malformed('the JWE header has malformed party information')
+  return bytes
+}
+
+function agree(privateKey: KeyObject, publicKey: KeyObject): Uint8Array {
+  return diffieHellman({ privateKey, publicKey })
+}
+
+/** The Concat KDF of RFC 7518 §4.6.2; one round of SHA-256 gives all that either encryption needs. */
+function deriveKey(secret: Uint8Array, encryption: ContentEncryption, partyInfo: readonly Uint8Array[]): Uint8Array {
+  const fields = [ascii(encryption), ...partyInfo].flatMap((field) => [uint32(field.length), field])
+  const bits = uint32(CONTENT_ENCRYPTIONS[encryption].keyBytes * 8)
+  return hash('sha256', concat(uint32(1), secret, ...fields, bits), 'buffer')
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value)
+  return bytes
+}

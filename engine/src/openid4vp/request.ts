@@ -1,0 +1,140 @@
+// What do we ask the wallet? The request object of OpenID4VP §5: its header, its claims, its signature, and the URI
+// that leads to it. Built from plain parameters; keys, nonces and times are the caller's.
+
+import { type KeyObject, sign } from 'node:crypto'
+import { ascii, encodeBase64, encodeBase64url, encodeUtf8 } from '../bytes.ts'
+import { algorithmOfKey, JWS_ALGORITHMS, SIGNATURE_ALGORITHMS, thumbprintOf } from '../jose.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import type { CredentialQuery, DcqlQuery } from './dcql.ts'
+import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'
+
+export interface RequestParameters {
+  /** With its prefix, as `clientIdOf` makes it. */
+  readonly clientId: string
+  readonly responseUri: string
+  readonly nonce: string
+  readonly state: string | null
+  readonly query: DcqlQuery
+  /** As `encryptionKeyOf` makes it; null asks for the response in clear (direct_post). */
+  readonly encryptionJwk: JsonObject | null
+  /** Unix seconds. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+  /** Echoed verbatim; null when the wallet did not POST one. */
+  readonly walletNonce: string | null
+}
+
+/** OpenID4VP §5.8: the audience of a request to a wallet we know nothing of. */
+const STATIC_DISCOVERY_AUDIENCE = 'https://self-issued.me/v2'
+
+// §5.2: what may stand in a nonce and a state; shorter than 128 bits in base64url is a bug of ours.
+const RANDOM = /^[A-Za-z0-9._~-]{22,128}$/
+
+/** The claims of the request object. Throws on parameters that would make a request unsafe or unanswerable. */
+export function requestClaims(parameters: RequestParameters): JsonObject {
+  const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
+  if (!RANDOM.test(nonce) || (state !== null && !RANDOM.test(state)))
+    throw new Error('bug: a weak or ill-formed nonce or state')
+  demandOwnHost(clientId, responseUri)
+  return {
+    aud: STATIC_DISCOVERY_AUDIENCE,
+    client_id: clientId,
+    response_type: 'vp_token',
+    response_mode: encryptionJwk === null ? 'direct_post' : 'direct_post.jwt',
+    response_uri: responseUri,
+    nonce,
+    ...(state !== null && { state }),
+    iat: issuedAt,
+    exp: expiresAt,
+    client_metadata: clientMetadata(query, encryptionJwk),
+    // The type is the wire form itself; interfaces merely have no index signature.
+    dcql_query: query as unknown as JsonObject,
+    ...(walletNonce !== null && { wallet_nonce: walletNonce }),
+  }
+}
+
+/** §5: `typ` is what keeps a request object from passing for any other JWT. Certificates leaf first, without the anchor. */
+export function requestHeader(chain: readonly Uint8Array[], signingKey: KeyObject): JsonObject {
+  return { alg: algorithmOf(signingKey), typ: 'oauth-authz-req+jwt', x5c: chain.map(encodeBase64) }
+}
+
+/** Signs a compact JWS; the header's `alg` must be the one of the key. */
+export function signCompact(header: JsonObject, claims: JsonObject, privateKey: KeyObject): string {
+  const algorithm = algorithmOf(privateKey)
+  if (header.alg !== algorithm) throw new Error('bug: the header names another algorithm than the key has')
+  const input = `${encodeJson(header)}.${encodeJson(claims)}`
+  const signature = sign(SIGNATURE_ALGORITHMS[algorithm].hash, ascii(input), {
+    key: privateKey,
+    dsaEncoding: 'ieee-p1363',
+  })
+  return `${input}.${encodeBase64url(signature)}`
+}
+
+export interface WalletLink {
+  readonly clientId: string
+  readonly requestUri: string
+  /** The wallet's scheme or universal link; `openid4vp://` unless told otherwise. */
+  readonly base?: string
+}
+
+/** §5.10: only what leads to the request object; everything else would be ignored or distrusted. */
+export function walletUri({ clientId, requestUri, base = 'openid4vp://' }: WalletLink): string {
+  const query = `client_id=${encodeURIComponent(clientId)}&request_uri=${encodeURIComponent(requestUri)}&request_uri_method=post`
+  return `${base}${base.includes('?') ? '&' : '?'}${query}`
+}
+
+export interface EncryptionKey {
+  /** For client_metadata.jwks. */
+  readonly jwk: JsonObject
+  /** For the transcript of an mdoc; its base64url is the `kid`, so that the key and its name cannot come apart. */
+  readonly thumbprint: Uint8Array
+}
+
+/** Describes a P-256 public key for a response to be encrypted to. One key for one request (HAIP §5.1). */
+export function encryptionKeyOf(publicKey: KeyObject): EncryptionKey {
+  const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
+  if (kty !== 'EC' || crv !== 'P-256' || x === undefined || y === undefined)
+    throw new Error('bug: an encryption key is on P-256')
+  const thumbprint = thumbprintOf({ kty, crv, x, y })
+  if (thumbprint === null) throw new Error('bug: a P-256 key without a thumbprint')
+  return { jwk: { kty, crv, x, y, use: 'enc', alg: 'ECDH-ES', kid: encodeBase64url(thumbprint) }, thumbprint }
+}
+
+/** §5.1: nothing but keys, encryptions and formats; names and logos are the certificate's business. */
+function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | null): JsonObject {
+  const asked = new Set(query.credentials.map(({ format }) => format))
+  return {
+    ...(encryptionJwk !== null && {
+      jwks: { keys: [encryptionJwk] },
+      encrypted_response_enc_values_supported: CONTENT_ENCRYPTION_NAMES,
+    }),
+    vp_formats_supported: Object.fromEntries(
+      Object.entries(FORMATS).filter(([format]) => asked.has(format as CredentialQuery['format'])),
+    ),
+  }
+}
+
+const COSE_IDS = JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].coseIds)
+const FORMATS = {
+  'dc+sd-jwt': { 'sd-jwt_alg_values': JWS_ALGORITHMS, 'kb-jwt_alg_values': JWS_ALGORITHMS },
+  mso_mdoc: { issuerauth_alg_values: COSE_IDS, deviceauth_alg_values: COSE_IDS },
+} satisfies Record<CredentialQuery['format'], JsonObject>
+
+/** §5.9.3: under x509_san_dns a wallet sends its answer only to the host the certificate names. */
+function demandOwnHost(clientId: string, responseUri: string): void {
+  const prefix = 'x509_san_dns:'
+  const { hostname } = new URL(responseUri)
+  if (clientId.startsWith(prefix) && clientId.slice(prefix.length) !== hostname) {
+    throw new Error('bug: the response_uri is not on the host that the client_id names')
+  }
+}
+
+function algorithmOf(privateKey: KeyObject): keyof typeof SIGNATURE_ALGORITHMS {
+  const algorithm = algorithmOfKey(privateKey)
+  if (algorithm === null) throw new Error('bug: a signing key without a signature algorithm')
+  return algorithm
+}
+
+function encodeJson(value: Json): string {
+  return encodeBase64url(encodeUtf8(JSON.stringify(value)))
+}

@@ -1,0 +1,91 @@
+// What does the wallet's answer say? The envelope of a response (OpenID4VP §8): form, encryption, JSON, state.
+// The mode is the one we asked for; an answer in the other one is a downgrade and refused.
+
+import { decodeUtf8, encodeBase64url, equalText, Malformed } from '../bytes.ts'
+import type { Expected } from '../expected.ts'
+import { isJsonObject, member, parseJson, parseJsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import { parseForm } from './form.ts'
+import { decryptJwe } from './jwe.ts'
+
+/** What our request object said of the response. */
+export interface ExpectedResponse extends Pick<Expected, 'encryption'> {
+  /** null when the request object had no state. */
+  readonly state: string | null
+}
+
+export type WalletResponse =
+  | { readonly kind: 'presentation'; readonly vpToken: JsonObject }
+  /** Unauthenticated words of whoever knew the address; `description` is untrusted text, cut and without control characters. */
+  | { readonly kind: 'wallet_error'; readonly code: string; readonly description?: string }
+  | { readonly kind: 'malformed'; readonly detail: string }
+
+/** Reads the body of a POST to the response_uri. Never throws on anything a sender can write. */
+export function readResponse(body: Uint8Array, expected: ExpectedResponse): WalletResponse {
+  try {
+    return interpret(readParameters(parseForm(body), expected.encryption), expected.state)
+  } catch (error) {
+    if (error instanceof Malformed) return { kind: 'malformed', detail: error.message }
+    throw error
+  }
+}
+
+/** The parameters of the response, wherever they stood. Absent ones are undefined; others are ignored, as §8.2 demands. */
+type Parameters = Readonly<Record<'vp_token' | 'state' | 'error' | 'error_description', Json | undefined>>
+
+function readParameters(form: ReadonlyMap<string, string>, encryption: Expected['encryption']): Parameters {
+  const response = form.get('response')
+  const vpToken = form.get('vp_token')
+  const clear = {
+    vp_token: undefined,
+    state: form.get('state'),
+    error: form.get('error'),
+    error_description: form.get('error_description'),
+  }
+  if (encryption === null) {
+    if (response !== undefined) throw new Malformed('the response is encrypted although it was asked for in clear')
+    return vpToken === undefined ? clear : { ...clear, vp_token: parseJson(vpToken) }
+  }
+  if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
+  // §8.3: a wallet that cannot encrypt may send an error, and only that, in clear.
+  if (response === undefined) return clear
+  if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
+  const { privateKey, thumbprint } = encryption
+  const text = decodeUtf8(decryptJwe(response, { privateKey, kid: encodeBase64url(thumbprint) }))
+  if (text === null) throw new Malformed('the encrypted response is not UTF-8 text')
+  const parameters = parseJsonObject(text)
+  return {
+    vp_token: member(parameters, 'vp_token'),
+    state: member(parameters, 'state'),
+    error: member(parameters, 'error'),
+    error_description: member(parameters, 'error_description'),
+  }
+}
+
+function interpret(parameters: Parameters, expectedState: string | null): WalletResponse {
+  const { vp_token: vpToken, state, error, error_description: description } = parameters
+  if (expectedState !== null && (typeof state !== 'string' || !equalText(state, expectedState))) {
+    throw new Malformed('the response does not carry the state of the request')
+  }
+  if (vpToken !== undefined && error !== undefined)
+    throw new Malformed('the response is both a presentation and an error')
+  if (error !== undefined) return walletError(error, description)
+  if (!isJsonObject(vpToken)) throw new Malformed('the response has no vp_token object')
+  return { kind: 'presentation', vpToken }
+}
+
+// RFC 6749 §4.1.2.1 for the characters; the length is ours.
+const ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/
+const DESCRIPTION_LENGTH_MAX = 200
+
+function walletError(error: Json, description: Json | undefined): WalletResponse {
+  if (typeof error !== 'string' || !ERROR_CODE.test(error))
+    throw new Malformed('the response has a malformed error code')
+  if (typeof description !== 'string' || description === '') return { kind: 'wallet_error', code: error }
+  return { kind: 'wallet_error', code: error, description: printable(description) }
+}
+
+function printable(text: string): string {
+  const cut = text.slice(0, DESCRIPTION_LENGTH_MAX).toWellFormed()
+  return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+}

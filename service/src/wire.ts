@@ -34,31 +34,52 @@ const random: Random = (size) => new Uint8Array(randomBytes(size))
 /** Opens everything, bottom up; what was opened is closed again when a later step fails. */
 export async function openWorld(config: Config, write: (line: string) => void): Promise<World> {
   const log = createLog(config.logLevel, write)
-  const metrics = createMetrics()
-  const closers: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer()
-  }
+  const report = (event: string, error: unknown) => log.fault(event, error)
+  const closing = createClosing()
   try {
-    const report = (event: string, error: unknown) => log.fault(event, error)
     const store = await openStore(config, report)
-    closers.push(store.stop)
+    closing.add(store.stop)
     const migrated = await migrate({ connection: store.connection })
     const db = await openDb({ connection: store.connection, poolMax: config.databasePoolMax, report })
-    closers.push(() => db.close())
+    closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report })
-    closers.push(async () => clock.stop())
-    const keys = await createKeyMemory(db)
-    closers.push(() => keys.close())
-    const budgets = await openBudgets(config, metrics, log)
-    closers.push(() => budgets.close())
-    const sealer = createSealer(await loadMasterKey(config, random), random)
-    watchPool(metrics, db)
-    const deps: Deps = { config, clock, clockOffsetMs: clock.offsetMs, random, db, sealer, budgets, keys, log, metrics }
-    return { deps, store, migrated, close }
+    closing.add(async () => clock.stop())
+    const masterKey = await loadMasterKey(config, random)
+    const assembled = await assembleDeps({ config, db, clock, clockOffsetMs: clock.offsetMs, random, log, masterKey })
+    closing.add(assembled.close)
+    return { deps: assembled.deps, store, migrated, close: closing.run }
   } catch (error) {
-    await close()
+    await closing.run()
     throw error
+  }
+}
+
+/** The parts of the world that differ between a process and a test; everything else is made from them. */
+export interface Ground extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
+  readonly masterKey: Uint8Array
+}
+
+export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(): Promise<void> }> {
+  const { masterKey, ...given } = ground
+  const closing = createClosing()
+  const metrics = createMetrics()
+  const keys = await createKeyMemory(ground.db)
+  closing.add(() => keys.close())
+  const budgets = await openBudgets(ground.config, metrics, ground.log)
+  closing.add(() => budgets.close())
+  watchPool(metrics, ground.db)
+  const sealer = createSealer(masterKey, ground.random)
+  return { deps: { ...given, sealer, budgets, keys, metrics }, close: closing.run }
+}
+
+/** What was opened last is closed first. */
+function createClosing(): { add(closer: () => Promise<void>): void; run(): Promise<void> } {
+  const closers: (() => Promise<void>)[] = []
+  return {
+    add: (closer) => void closers.push(closer),
+    async run() {
+      for (const closer of closers.splice(0).reverse()) await closer()
+    },
   }
 }
 

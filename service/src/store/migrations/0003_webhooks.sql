@@ -1,0 +1,1 @@
+-- Webhook secrets, deliveries and their attempts.

@@ -1,0 +1,1 @@
+-- Venue devices, their pairing codes and tokens.

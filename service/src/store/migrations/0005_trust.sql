@@ -1,0 +1,1 @@
+-- Access certificates, trust anchors, trust lists and status lists.

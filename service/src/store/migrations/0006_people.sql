@@ -1,0 +1,1 @@
+-- Staff of the merchants: people, their passkeys and sessions, who belongs to which tenant.

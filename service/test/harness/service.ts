@@ -1,0 +1,177 @@
+// The whole service for a test file: the real application on a database of its own, with a clock the test moves.
+// Every answer is held against the OpenAPI document; one that does not fit fails the test.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Deps } from '../../src/deps.ts'
+import { SCOPES, type Scope } from '../../src/domain/api-key.ts'
+import type { Plan } from '../../src/domain/tenant.ts'
+import type { Environment } from '../../src/domain/world.ts'
+import type { App } from '../../src/http/app.ts'
+import { buildApp } from '../../src/http/server.ts'
+import { createLog } from '../../src/log.ts'
+import { createKey } from '../../src/usecases/manage-keys.ts'
+import { createTenant } from '../../src/usecases/manage-tenants.ts'
+import { assembleDeps } from '../../src/wire.ts'
+import { createAnswerCheck } from './answers.ts'
+import { testDatabase } from './database.ts'
+
+export const OPERATOR = { type: 'operator', id: 'test' } as const
+
+/** Where the tests' time begins: noon of a summer day, far from midnight. */
+const NOON = Date.UTC(2027, 5, 15, 12)
+
+export interface TestClock {
+  now(): number
+  /** Milliseconds. */
+  advance(by: number): void
+  set(to: number): void
+}
+
+export interface Call {
+  readonly key?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is, with the content type of `headers`. */
+  readonly raw?: string | Buffer
+  /** The peer's address. */
+  readonly from?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  readonly text: string
+  /** The body as JSON; asserting on it is the test's business. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  readonly json: any
+}
+
+export interface TestService {
+  readonly app: App
+  readonly deps: Deps
+  readonly clock: TestClock
+  readonly url: string
+  /** Every line that was logged. */
+  readonly logged: readonly string[]
+  call(method: string, path: string, call?: Call): Promise<Answer>
+  tenant(options?: { name?: string; plan?: Plan; dailyQuota?: number | null }): Promise<string>
+  key(
+    tenantId: string,
+    options?: { environment?: Environment; scopes?: readonly Scope[]; expiresInDays?: number | null },
+  ): Promise<string>
+}
+
+export async function testService(
+  change: Partial<Config> = {},
+  env: Record<string, string> = {},
+): Promise<TestService> {
+  const { db, url } = await testDatabase()
+  const logged: string[] = []
+  const clock = createTestClock()
+  const config = { ...readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com', ...env }), ...GENEROUS, ...change }
+  const { deps, close } = await assembleDeps({
+    config,
+    db,
+    clock,
+    clockOffsetMs: () => 0,
+    random: (size) => new Uint8Array(randomBytes(size)),
+    log: createLog('debug', (line) => void logged.push(line)),
+    masterKey: new Uint8Array(32).fill(7),
+  })
+  const app = buildApp(deps)
+  await app.ready()
+  after(async () => {
+    await app.close()
+    await close()
+  })
+  const check = await createAnswerCheck(app)
+  return {
+    app,
+    deps,
+    clock,
+    url,
+    logged,
+    async call(method, path, call = {}) {
+      const answer = await inject(app, method, path, call)
+      check(method, path, answer)
+      return answer
+    },
+    async tenant(options = {}) {
+      const input = {
+        name: options.name ?? 'Test tenant',
+        plan: options.plan ?? 'business',
+        dailyQuota: options.dailyQuota ?? null,
+      }
+      return (await createTenant(deps, { ...input, actor: OPERATOR })).id
+    },
+    async key(tenantId, options = {}) {
+      const made = await createKey(deps, {
+        tenantId,
+        environment: options.environment ?? 'test',
+        name: 'test',
+        scopes: options.scopes ?? SCOPES,
+        expiresInDays: options.expiresInDays ?? null,
+        actor: OPERATOR,
+      })
+      assert.ok(made !== null)
+      return made.key
+    },
+  }
+}
+
+/** Budgets that no test meets unless it means to. */
+const GENEROUS: Pick<Config, 'rates'> = {
+  rates: {
+    key: { perSecond: 1e6, burst: 1e6 },
+    ip: { perSecond: 1e6, burst: 1e6 },
+    verification: { perSecond: 1e6, burst: 1e6 },
+    enroll: { perSecond: 1e6, burst: 1e6 },
+  },
+}
+
+function createTestClock(): TestClock {
+  let now = NOON
+  return {
+    now: () => now,
+    advance: (by) => {
+      now += by
+    },
+    set: (to) => {
+      now = to
+    },
+  }
+}
+
+async function inject(app: App, method: string, path: string, call: Call): Promise<Answer> {
+  const payload = call.raw ?? (call.body === undefined ? undefined : JSON.stringify(call.body))
+  const response = await app.inject({
+    method: method as 'GET',
+    url: path,
+    remoteAddress: call.from ?? '203.0.113.7',
+    headers: {
+      ...(call.key === undefined ? {} : { authorization: `Bearer ${call.key}` }),
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+  })
+  const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.payload,
+    json: isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined,
+  }
+}
+
+/** Asserts the status and code of a refusal. */
+export function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.deepEqual(Object.keys(answer.json), ['error'])
+  assert.equal(answer.json.error.code, code)
+  assert.equal(typeof answer.json.error.message, 'string')
+}

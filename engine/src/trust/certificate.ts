@@ -1,7 +1,7 @@
 // What does this X.509 certificate say? Reads what path validation needs with our own reader and leaves every other
 // extension as raw bytes, to be read only by whoever needs it. It judges nothing.
 
-import { createHash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { importCertifiedKey, type KeyKind, type SignatureAlgorithm, signatureAlgorithmOf } from './algorithms.ts'
 import {
   children,
@@ -59,7 +59,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
 }
 
 export function fingerprintOf(der: Uint8Array): string {
-  return createHash('sha256').update(der).digest('base64url')
+  return hash('sha256', der, 'base64url')
 }
 
 function readCertificate(der: Uint8Array): Certificate {

@@ -1,0 +1,244 @@
+// What do these CBOR bytes say? A strict, bounded reader (RFC 8949) that keeps the original bytes at hand: digests and
+// signatures are over what was received. Longer heads than needed are legal and occur; ambiguity is not.
+
+import { Malformed } from '../bytes.ts'
+
+export class MalformedCbor extends Malformed {
+  override name = 'MalformedCbor'
+}
+
+export type CborValue =
+  | number
+  | string
+  | boolean
+  | null
+  | Uint8Array
+  | readonly CborValue[]
+  | CborMap
+  | CborTag
+  | CborFloat
+export type CborMap = ReadonlyMap<string | number, CborValue>
+
+/** `raw` is the whole element as received, the tag included. */
+export interface CborTag {
+  readonly tag: number
+  readonly value: CborValue
+  readonly raw: Uint8Array
+}
+
+/** Kept apart from integers, so that 1.0 never passes for 1. */
+export interface CborFloat {
+  readonly float: number
+}
+
+/** How many items may still be read: shared by all readings of one presentation, it bounds the work in all. */
+export interface CborBudget {
+  itemsLeft: number
+}
+
+/** A real presentation has some hundreds. */
+export function cborBudget(itemsMax = 20_000): CborBudget {
+  return { itemsLeft: itemsMax }
+}
+
+const DEPTH_MAX = 16
+
+/** The one item that fills `bytes`. Throws MalformedCbor. */
+export function decodeCbor(bytes: Uint8Array, budget: CborBudget = cborBudget()): CborValue {
+  const reader = new Reader(bytes, budget)
+  const value = reader.item(0)
+  reader.end()
+  return value
+}
+
+export function isCborMap(value: CborValue | undefined): value is CborMap {
+  return value instanceof Map
+}
+
+export function isCborBytes(value: CborValue | undefined): value is Uint8Array {
+  return value instanceof Uint8Array
+}
+
+export function isCborArray(value: CborValue | undefined): value is readonly CborValue[] {
+  return Array.isArray(value)
+}
+
+export function isCborTag(value: CborValue | undefined): value is CborTag {
+  return typeof value === 'object' && value !== null && 'tag' in value
+}
+
+export function isCborFloat(value: CborValue | undefined): value is CborFloat {
+  return typeof value === 'object' && value !== null && 'float' in value
+}
+
+// A class because it has a position, the one mutable thing of a reading.
+class Reader {
+  private at = 0
+  private readonly bytes: Buffer
+  private readonly budget: CborBudget
+
+  constructor(bytes: Uint8Array, budget: CborBudget) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.budget = budget
+  }
+
+  end(): void {
+    if (this.at !== this.bytes.length) throw new MalformedCbor('CBOR has something after its end')
+  }
+
+  item(depth: number): CborValue {
+    if (depth > DEPTH_MAX) throw new MalformedCbor('CBOR is nested too deeply')
+    if (this.budget.itemsLeft-- <= 0) throw new MalformedCbor('CBOR has too many items')
+    const start = this.at
+    const initial = this.byte()
+    const minor = initial & 0x1f
+    switch (initial >> 5) {
+      case 0:
+        return this.argument(minor)
+      case 1:
+        return negative(this.argument(minor))
+      case 2:
+        return this.slice(this.argument(minor))
+      case 3:
+        return this.text(this.argument(minor))
+      case 4:
+        return this.array(this.argument(minor), depth + 1)
+      case 5:
+        return this.map(this.argument(minor), depth + 1)
+      case 6: {
+        const tag = this.argument(minor)
+        const value = this.item(depth + 1)
+        return { tag, value, raw: this.bytes.subarray(start, this.at) }
+      }
+      default:
+        return this.simple(minor)
+    }
+  }
+
+  private array(count: number, depth: number): CborValue[] {
+    this.demand(count)
+    const items: CborValue[] = []
+    for (let index = 0; index < count; index++) items.push(this.item(depth))
+    return items
+  }
+
+  private map(count: number, depth: number): CborMap {
+    this.demand(count * 2)
+    const map = new Map<string | number, CborValue>()
+    for (let index = 0; index < count; index++) {
+      const key = this.item(depth)
+      if (typeof key !== 'string' && typeof key !== 'number')
+        throw new MalformedCbor('CBOR map key is neither text nor integer')
+      if (map.has(key)) throw new MalformedCbor('CBOR map has a key twice')
+      map.set(key, this.item(depth))
+    }
+    return map
+  }
+
+  private simple(minor: number): boolean | null | CborFloat {
+    switch (minor) {
+      case 20:
+        return false
+      case 21:
+        return true
+      case 22:
+        return null
+      case 25:
+        return finite(halfFloat(this.unsigned(2)))
+      case 26:
+        return finite(this.bytes.readFloatBE(this.advance(4)))
+      case 27:
+        return finite(this.bytes.readDoubleBE(this.advance(8)))
+      default:
+        throw new MalformedCbor('CBOR has a simple value that is not used here')
+    }
+  }
+
+  /** The argument of a head; indefinite lengths (31) and reserved values (28-30) are refused (RFC 8949 §3). */
+  private argument(minor: number): number {
+    if (minor < 24) return minor
+    switch (minor) {
+      case 24:
+        return this.byte()
+      case 25:
+        return this.unsigned(2)
+      case 26:
+        return this.unsigned(4)
+      case 27: {
+        const high = this.unsigned(4)
+        const value = high * 0x1_0000_0000 + this.unsigned(4)
+        if (!Number.isSafeInteger(value)) throw new MalformedCbor('CBOR integer is out of range')
+        return value
+      }
+      default:
+        throw new MalformedCbor('CBOR has an indefinite length or a reserved value')
+    }
+  }
+
+  private text(length: number): string {
+    const bytes = this.slice(length)
+    for (let index = 0; index < bytes.length; index++) {
+      if ((bytes[index] ?? 0x80) >= 0x80) return utf8Text(bytes)
+    }
+    return bytes.toString('latin1')
+  }
+
+  private slice(length: number): Buffer {
+    const start = this.advance(length)
+    return this.bytes.subarray(start, start + length)
+  }
+
+  private byte(): number {
+    const value = this.bytes[this.at]
+    if (value === undefined) throw new MalformedCbor('CBOR ends early')
+    this.at += 1
+    return value
+  }
+
+  private unsigned(octets: 2 | 4): number {
+    const start = this.advance(octets)
+    return octets === 2 ? this.bytes.readUInt16BE(start) : this.bytes.readUInt32BE(start)
+  }
+
+  private advance(octets: number): number {
+    this.demand(octets)
+    const start = this.at
+    this.at += octets
+    return start
+  }
+
+  /** Every item takes a byte at least: a head that promises more than there is never allocates for it. */
+  private demand(octets: number): void {
+    if (octets > this.bytes.length - this.at) throw new MalformedCbor('CBOR ends early')
+  }
+}
+
+function negative(argument: number): number {
+  const value = -1 - argument
+  if (!Number.isSafeInteger(value)) throw new MalformedCbor('CBOR integer is out of range')
+  return value
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function utf8Text(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new MalformedCbor('CBOR text is not UTF-8')
+  }
+}
+
+function finite(float: number): CborFloat {
+  if (!Number.isFinite(float)) throw new MalformedCbor('CBOR number is not finite')
+  return { float }
+}
+
+/** RFC 8949 Appendix D. */
+function halfFloat(half: number): number {
+  const exponent = (half >> 10) & 0x1f
+  const mantissa = half & 0x3ff
+  const sign = half & 0x8000 ? -1 : 1
+  if (exponent === 0) return sign * mantissa * 2 ** -24
+  return exponent === 31 ? Number.NaN : sign * (mantissa + 1024) * 2 ** (exponent - 25)
+}

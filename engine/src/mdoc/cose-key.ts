@@ -1,0 +1,71 @@
+// Which public key does this COSE_Key stand for (RFC 9053 §7)? Null for anything that is not a whole, public signature
+// key on a curve we know: no private part, full-length coordinates, a point on the curve.
+
+import { ECDH } from 'node:crypto'
+import { encodeBase64url } from '../bytes.ts'
+import { algorithmOfCoseId, type ImportedKey, importPublicJwk, SIGNATURE_ALGORITHMS } from '../jose.ts'
+import type { JsonObject } from '../verdict.ts'
+import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap } from './cbor.ts'
+
+const LABEL = { kty: 1, algorithm: 3, operations: 4, curve: -1, x: -2, y: -3, d: -4 } as const
+const VERIFY = 2
+const KEY_TYPE = { okp: 1, ec2: 2 } as const
+const EC_CURVES: ReadonlyMap<CborValue | undefined, 'ES256' | 'ES384' | 'ES512'> = new Map([
+  [1, 'ES256'],
+  [2, 'ES384'],
+  [3, 'ES512'],
+])
+const ED25519 = 6
+
+export function importCoseKey(key: CborValue | undefined): ImportedKey | null {
+  if (!isCborMap(key) || key.has(LABEL.d)) return null
+  const jwk =
+    key.get(LABEL.kty) === KEY_TYPE.ec2 ? ecJwk(key) : key.get(LABEL.kty) === KEY_TYPE.okp ? okpJwk(key) : null
+  const imported = jwk === null ? null : importPublicJwk(jwk)
+  return imported !== null && isForVerifying(key, imported) ? imported : null
+}
+
+function ecJwk(key: CborMap): JsonObject | null {
+  const algorithm = EC_CURVES.get(key.get(LABEL.curve))
+  const x = key.get(LABEL.x)
+  const y = key.get(LABEL.y)
+  if (algorithm === undefined || !isCborBytes(x)) return null
+  const { crv, coordinateBytes } = SIGNATURE_ALGORITHMS[algorithm]
+  if (x.length !== coordinateBytes) return null
+  const ordinate = typeof y === 'boolean' ? decompressed(algorithm, x, y) : y
+  if (!isCborBytes(ordinate)) return null
+  return { kty: 'EC', crv, x: encodeBase64url(x), y: encodeBase64url(ordinate) }
+}
+
+/** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. Null where no point has this x. */
+function decompressed(algorithm: 'ES256' | 'ES384' | 'ES512', x: Uint8Array, sign: boolean): Uint8Array | null {
+  try {
+    const compressed = Uint8Array.of(sign ? 3 : 2, ...x)
+    const point = ECDH.convertKey(
+      compressed,
+      SIGNATURE_ALGORITHMS[algorithm].namedCurve,
+      undefined,
+      undefined,
+      'uncompressed',
+    )
+    return typeof point === 'string' ? null : point.subarray(1 + x.length)
+  } catch {
+    return null
+  }
+}
+
+function okpJwk(key: CborMap): JsonObject | null {
+  const x = key.get(LABEL.x)
+  return key.get(LABEL.curve) === ED25519 && isCborBytes(x)
+    ? { kty: 'OKP', crv: 'Ed25519', x: encodeBase64url(x) }
+    : null
+}
+
+/** RFC 9052 §7.1: what a key says of its use binds us when it is there. */
+function isForVerifying(key: CborMap, imported: ImportedKey): boolean {
+  const algorithm = key.get(LABEL.algorithm)
+  const operations = key.get(LABEL.operations)
+  if (operations !== undefined && !(isCborArray(operations) && operations.includes(VERIFY))) return false
+  if (algorithm === undefined) return true
+  return typeof algorithm === 'number' && algorithmOfCoseId(algorithm) === imported.algorithm
+}

@@ -1,0 +1,112 @@
+// What does this COSE message sign, with which algorithm and whose certificates? COSE_Sign1 and COSE_Mac0 (RFC 9052),
+// x5chain (RFC 9360). The algorithm counts only where the signature covers it.
+
+import { hash, type KeyObject } from 'node:crypto'
+import { equalBytes } from '../bytes.ts'
+import { algorithmOfCoseId, type JwsAlgorithm, verifySignature } from '../jose.ts'
+import {
+  type CborBudget,
+  type CborMap,
+  type CborValue,
+  decodeCbor,
+  isCborArray,
+  isCborBytes,
+  isCborMap,
+  isCborTag,
+  MalformedCbor,
+} from './cbor.ts'
+import { encodeArray, encodeBytes, encodeText } from './encode.ts'
+
+export interface CoseMessage {
+  /** As received: what the signature covers. */
+  readonly protectedBytes: Uint8Array
+  readonly protectedHeader: CborMap
+  readonly unprotectedHeader: CborMap
+  /** Null where it is detached. */
+  readonly payload: Uint8Array | null
+  /** The signature of a COSE_Sign1, the tag of a COSE_Mac0. */
+  readonly seal: Uint8Array
+}
+
+export const COSE_SIGN1_TAG = 18
+export const COSE_MAC0_TAG = 17
+
+const LABEL = { algorithm: 1, critical: 2, x5chain: 33, x5t: 34 } as const
+
+/** Accepts the message bare or under `tag`, and under no other. Throws MalformedCbor. */
+export function readCose(value: CborValue | undefined, tag: number, budget: CborBudget): CoseMessage {
+  const message = isCborTag(value) && value.tag === tag ? value.value : value
+  if (!isCborArray(message) || message.length !== 4) throw new MalformedCbor('a COSE message does not have four parts')
+  const [protectedBytes, unprotectedHeader, payload, seal] = message
+  if (!isCborBytes(protectedBytes) || !isCborMap(unprotectedHeader) || !isCborBytes(seal)) {
+    throw new MalformedCbor('a COSE message has parts of the wrong kind')
+  }
+  if (payload !== null && !isCborBytes(payload)) throw new MalformedCbor('a COSE payload is neither bytes nor null')
+  // RFC 9052 §3: no bytes stand for an empty header.
+  const protectedHeader = protectedBytes.length === 0 ? new Map() : decodeCbor(protectedBytes, budget)
+  if (!isCborMap(protectedHeader)) throw new MalformedCbor('a COSE header is not a map')
+  // RFC 9052 §3.1: an extension we do not understand must be refused, and we understand none.
+  if (protectedHeader.has(LABEL.critical)) throw new MalformedCbor('a COSE header names critical extensions')
+  return { protectedBytes, protectedHeader, unprotectedHeader, payload, seal }
+}
+
+/** From the protected header alone. */
+export function algorithmId(message: CoseMessage): number | null {
+  const id = message.protectedHeader.get(LABEL.algorithm)
+  return typeof id === 'number' ? id : null
+}
+
+export function signatureAlgorithm(message: CoseMessage): JwsAlgorithm | null {
+  const id = algorithmId(message)
+  return id === null ? null : algorithmOfCoseId(id)
+}
+
+/** The bytes a COSE_Sign1 or COSE_Mac0 covers, without external data (RFC 9052 §4.4, §6.3). */
+export function coveredBytes(context: 'Signature1' | 'MAC0', message: CoseMessage, payload: Uint8Array): Uint8Array {
+  return encodeArray(encodeText(context), encodeBytes(message.protectedBytes), NO_EXTERNAL_DATA, encodeBytes(payload))
+}
+
+const NO_EXTERNAL_DATA = encodeBytes(new Uint8Array())
+
+export function isSignedWith(message: CoseMessage, key: KeyObject, payload: Uint8Array): boolean {
+  const algorithm = signatureAlgorithm(message)
+  if (algorithm === null) return false
+  return verifySignature(algorithm, key, {
+    data: coveredBytes('Signature1', message, payload),
+    signature: message.seal,
+  })
+}
+
+/**
+ * The certificates, signer first; null where there are none, where two headers disagree, or where a signed thumbprint
+ * (x5t) names another certificate. ISO 18013-5 §12.3.4: in the unprotected header, from the second edition on in either.
+ */
+export function certificateChain(message: CoseMessage): readonly Uint8Array[] | null {
+  const chains = [message.protectedHeader, message.unprotectedHeader]
+    .filter((header) => header.has(LABEL.x5chain))
+    .map((header) => readChain(header.get(LABEL.x5chain)))
+  const [chain, other] = chains
+  if (chain === undefined || chain === null || other === null) return null
+  if (other !== undefined && !sameChain(chain, other)) return null
+  return agreesWithThumbprint(chain, message.protectedHeader.get(LABEL.x5t)) ? chain : null
+}
+
+function readChain(value: CborValue | undefined): readonly Uint8Array[] | null {
+  if (isCborBytes(value)) return [value]
+  if (!isCborArray(value) || value.length === 0) return null
+  return value.every(isCborBytes) ? value : null
+}
+
+function sameChain(left: readonly Uint8Array[], right: readonly Uint8Array[]): boolean {
+  return left.length === right.length && left.every((der, index) => equalBytes(der, right[index] ?? new Uint8Array()))
+}
+
+const SHA_256 = -16
+
+function agreesWithThumbprint(chain: readonly Uint8Array[], thumbprint: CborValue | undefined): boolean {
+  if (thumbprint === undefined) return true
+  const [signer] = chain
+  if (!isCborArray(thumbprint) || thumbprint.length !== 2 || thumbprint[0] !== SHA_256 || signer === undefined)
+    return false
+  return isCborBytes(thumbprint[1]) && equalBytes(thumbprint[1], hash('sha256', signer, 'buffer'))
+}

@@ -1,0 +1,96 @@
+// Does the one who presents hold the key the issuer named, and did they answer this very request? Device authentication
+// (ISO 18013-5 §12.4) over the transcript of our own request.
+
+import { createHmac, diffieHellman, hash, hkdfSync, type KeyObject } from 'node:crypto'
+import { equalBytes } from '../bytes.ts'
+import type { CheckLog, Fault } from '../examination.ts'
+import type { Expected } from '../expected.ts'
+import type { ImportedKey } from '../jose.ts'
+import { algorithmId, type CoseMessage, coveredBytes, isSignedWith, signatureAlgorithm } from './cose.ts'
+import { importCoseKey } from './cose-key.ts'
+import { encodeEmbedded } from './encode.ts'
+import type { Mdoc } from './parse.ts'
+import { deviceAuthenticationBytes, sessionTranscript } from './transcript.ts'
+
+/** Always required: a presentation without a proof of the holder's key is not even well-formed. */
+export function checkDevice(mdoc: Mdoc, expected: Expected, log: CheckLog): void {
+  const device = log.require('holder_key_present', importCoseKey(mdoc.mso.deviceKey), NO_KEY)
+  if (device !== null) {
+    // One proof over the transcript: it shows the key, the request and the presentation together or none of them.
+    const fault = proofFault(mdoc, device, expected)
+    if (log.judge('holder_signature_valid', fault)) {
+      log.pass('bound_to_request')
+      log.pass('bound_to_presentation')
+    }
+  }
+  log.judge('device_claims_authorised', authorisationFault(mdoc))
+}
+
+const NO_KEY = fault('the credential does not name a usable public key of its holder')
+
+function proofFault(mdoc: Mdoc, device: ImportedKey, expected: Expected): Fault | null {
+  const { kind, message } = mdoc.deviceAuth
+  // ISO 18013-5 §12.4.4: the payload is what we compute, never what is sent.
+  if (message.payload !== null) return fault('the device authentication brings its own payload')
+  const transcript = sessionTranscript(expected)
+  const payload = deviceAuthenticationBytes(transcript, mdoc.docType, mdoc.deviceNameSpaces.raw)
+  return kind === 'signature'
+    ? signatureFault(message, device, payload)
+    : macFault(message, payload, { device: device.key, reader: expected.encryption?.privateKey ?? null, transcript })
+}
+
+function signatureFault(message: CoseMessage, device: ImportedKey, payload: Uint8Array): Fault | null {
+  if (signatureAlgorithm(message) !== device.algorithm) {
+    return fault("the device signature's algorithm is not the one of the holder's key")
+  }
+  return isSignedWith(message, device.key, payload)
+    ? null
+    : fault("the presentation is not signed with the holder's key for this request")
+}
+
+/** HMAC 256/256, the only one of ISO 18013-5 §12.4.5. */
+const HMAC_256 = 5
+
+interface Agreement {
+  readonly device: KeyObject
+  /** ISO 18013-7 B.4.5: the reader key is the one the response is encrypted to; without encryption there is none. */
+  readonly reader: KeyObject | null
+  readonly transcript: Uint8Array
+}
+
+function macFault(message: CoseMessage, payload: Uint8Array, agreement: Agreement): Fault | null {
+  if (algorithmId(message) !== HMAC_256) return fault('the device MAC has an algorithm that is not accepted')
+  const key = macKey(agreement)
+  if (key === null) return fault('a device MAC cannot be made for this request')
+  const tag = createHmac('sha256', key)
+    .update(coveredBytes('MAC0', message, payload))
+    .digest()
+  return equalBytes(tag, message.seal) ? null : fault("the presentation is not authenticated with the holder's key")
+}
+
+/** EMacKey of ISO 18013-5 §12.4.5; null where the two keys are not on one curve. */
+function macKey({ device, reader, transcript }: Agreement): Uint8Array | null {
+  const curve = reader?.asymmetricKeyDetails?.namedCurve
+  if (reader === null || curve === undefined || device.asymmetricKeyDetails?.namedCurve !== curve) return null
+  const secret = diffieHellman({ privateKey: reader, publicKey: device })
+  const salt = hash('sha256', encodeEmbedded(transcript), 'buffer')
+  return new Uint8Array(hkdfSync('sha256', secret, salt, 'EMacKey', 32))
+}
+
+/** ISO 18013-5 §12.3.4: the device may say only what the issuer let it, and never what the issuer says itself. */
+function authorisationFault({ mso, items, deviceNameSpaces }: Mdoc): Fault | null {
+  const { nameSpaces, elements } = mso.authorizations
+  for (const { nameSpace, element } of deviceNameSpaces.elements) {
+    if (!nameSpaces.has(nameSpace) && elements.get(nameSpace)?.has(element) !== true) {
+      return fault('the device signed an element that the issuer did not authorise it to sign')
+    }
+    if (items.some((item) => item.nameSpace === nameSpace && item.element === element)) {
+      return fault('the device signed an element that the issuer signed too')
+    }
+  }
+  return null
+}
+
+function fault(detail: string): Fault {
+  return { code: 'holder_binding_invalid', detail }
+}

@@ -1,0 +1,118 @@
+// What did the issuer sign? The mobile security object (ISO 18013-5 §12.3.4): digests, device key, type, times, status.
+// Read completely or not at all; whether it is signed is for checks.ts.
+
+import type { StatusReference } from '../examination.ts'
+import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap, isCborTag, MalformedCbor } from './cbor.ts'
+import { readStatus } from './status.ts'
+
+export interface MobileSecurityObject {
+  readonly docType: string
+  readonly hash: 'sha256' | 'sha384' | 'sha512'
+  readonly valueDigests: ReadonlyMap<string, CborMap>
+  /** COSE_Key, not yet believed to be one. */
+  readonly deviceKey: CborValue | undefined
+  readonly authorizations: KeyAuthorizations
+  /** Unix seconds. */
+  readonly signed: number
+  readonly validFrom: number
+  readonly validUntil: number
+  readonly status: readonly StatusReference[]
+}
+
+/** What the device key may sign itself (ISO 18013-5 §12.3.4): whole name spaces, or elements of others. */
+export interface KeyAuthorizations {
+  readonly nameSpaces: ReadonlySet<string>
+  readonly elements: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+const HASHES: Readonly<Record<string, MobileSecurityObject['hash']>> = {
+  'SHA-256': 'sha256',
+  'SHA-384': 'sha384',
+  'SHA-512': 'sha512',
+}
+
+/** Throws MalformedCbor. */
+export function readMobileSecurityObject(mso: CborMap): MobileSecurityObject {
+  const version = mso.get('version')
+  const docType = mso.get('docType')
+  const algorithm = mso.get('digestAlgorithm')
+  if (typeof version !== 'string' || !/^1\.\d{1,3}$/.test(version)) fail('is not of version 1')
+  if (typeof docType !== 'string' || docType === '' || docType.length > 1024) fail('names no docType')
+  const hash = typeof algorithm === 'string' && Object.hasOwn(HASHES, algorithm) ? HASHES[algorithm] : undefined
+  if (hash === undefined) fail('has a digest algorithm that is not accepted')
+  const keyInfo = mapAt(mso, 'deviceKeyInfo')
+  const validity = mapAt(mso, 'validityInfo')
+  return {
+    docType,
+    hash,
+    valueDigests: readDigests(mapAt(mso, 'valueDigests')),
+    deviceKey: keyInfo.get('deviceKey'),
+    authorizations: readAuthorizations(keyInfo.get('keyAuthorizations')),
+    signed: readDate(validity.get('signed')),
+    validFrom: readDate(validity.get('validFrom')),
+    validUntil: readDate(validity.get('validUntil')),
+    status: readStatus(mso.get('status')),
+  }
+}
+
+function readDigests(valueDigests: CborMap): MobileSecurityObject['valueDigests'] {
+  const digests = new Map<string, CborMap>()
+  for (const [nameSpace, byId] of valueDigests) {
+    if (typeof nameSpace !== 'string' || !isCborMap(byId)) fail('has malformed digests')
+    digests.set(nameSpace, byId)
+  }
+  return digests
+}
+
+function readAuthorizations(value: CborValue | undefined): KeyAuthorizations {
+  if (value === undefined) return { nameSpaces: new Set(), elements: new Map() }
+  if (!isCborMap(value)) fail('has malformed key authorisations')
+  const nameSpaces = value.get('nameSpaces')
+  const elements = value.get('dataElements')
+  if (elements !== undefined && !isCborMap(elements)) fail('has malformed key authorisations')
+  const byNameSpace = new Map<string, ReadonlySet<string>>()
+  for (const [nameSpace, names] of elements ?? []) {
+    if (typeof nameSpace !== 'string') fail('has malformed key authorisations')
+    byNameSpace.set(nameSpace, readTexts(names))
+  }
+  return { nameSpaces: nameSpaces === undefined ? new Set() : readTexts(nameSpaces), elements: byNameSpace }
+}
+
+function readTexts(value: CborValue): ReadonlySet<string> {
+  if (!isCborArray(value)) fail('has malformed key authorisations')
+  return new Set(
+    value.map((text) => {
+      if (typeof text !== 'string') fail('has malformed key authorisations')
+      return text
+    }),
+  )
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+
+/** ISO 18013-5 §12.3.4: tdate in UTC without fractions. */
+function readDate(value: CborValue | undefined): number {
+  const text = isCborTag(value) && value.tag === 0 ? value.value : undefined
+  const milliseconds = typeof text === 'string' && DATE.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse takes the 30th of February for the 2nd of March.
+  if (!Number.isFinite(milliseconds) || `${new Date(milliseconds).toISOString().slice(0, 19)}Z` !== text) {
+    fail('has a time that is no time')
+  }
+  return milliseconds / 1000
+}
+
+function mapAt(mso: CborMap, name: string): CborMap {
+  const value = mso.get(name)
+  if (!isCborMap(value)) fail(`has no ${name}`)
+  return value
+}
+
+/** The digest the issuer signed for this item; null where it signed none. */
+export function signedDigest(mso: MobileSecurityObject, nameSpace: string, digestId: number): Uint8Array | null {
+  const digest = mso.valueDigests.get(nameSpace)?.get(digestId)
+  return isCborBytes(digest) ? digest : null
+}
+
+function fail(what: string): never {
+  throw new MalformedCbor(`the mobile security object ${what}`)
+}

@@ -1,0 +1,182 @@
+// What are the parts of this DeviceResponse (ISO 18013-5 §10.3)? Structure and bounds only; nothing here is believed
+// yet. Whatever a digest or signature covers stays the bytes it came in.
+
+import { decodeBase64url } from '../bytes.ts'
+import type { Json } from '../verdict.ts'
+import {
+  type CborBudget,
+  type CborMap,
+  type CborTag,
+  type CborValue,
+  cborBudget,
+  decodeCbor,
+  isCborArray,
+  isCborBytes,
+  isCborMap,
+  isCborTag,
+  MalformedCbor,
+} from './cbor.ts'
+import { COSE_MAC0_TAG, COSE_SIGN1_TAG, type CoseMessage, readCose } from './cose.ts'
+import { type MobileSecurityObject, readMobileSecurityObject } from './mso.ts'
+import { jsonOf } from './values.ts'
+
+export interface Mdoc {
+  readonly docType: string
+  readonly issuerAuth: CoseMessage
+  /** What the issuer signed, if it did. */
+  readonly mso: MobileSecurityObject
+  readonly items: readonly IssuerSignedItem[]
+  readonly deviceNameSpaces: {
+    /** DeviceNameSpacesBytes as received, tag included. */
+    readonly raw: Uint8Array
+    readonly elements: readonly { readonly nameSpace: string; readonly element: string }[]
+  }
+  readonly deviceAuth: { readonly kind: 'signature' | 'mac'; readonly message: CoseMessage }
+}
+
+export interface IssuerSignedItem {
+  readonly nameSpace: string
+  /** IssuerSignedItemBytes as received, tag included: what the digest is over. */
+  readonly raw: Uint8Array
+  readonly digestId: number
+  readonly element: string
+  readonly value: Json
+}
+
+const EMBEDDED_TAG = 24
+/** A portrait of several hundred kilobytes fits. */
+const PRESENTED_LENGTH_MAX = 2_000_000
+/** ISO 18013-5 §12.3.4: at least 16 bytes, or undisclosed values could be guessed from their digests. */
+const RANDOM_BYTES_MIN = 16
+const DIGEST_ID_MAX = 2 ** 31 - 1
+const TEXT_LENGTH_MAX = 1024
+
+/** Throws MalformedCbor. */
+export function parseMdoc(presented: string): Mdoc {
+  if (presented.length > PRESENTED_LENGTH_MAX) throw new MalformedCbor('the mdoc is too large')
+  const bytes = decodeBase64url(presented)
+  if (bytes === null) throw new MalformedCbor('the mdoc is not base64url')
+  const budget = cborBudget()
+  const document = onlyDocument(demandMap(decodeCbor(bytes, budget), 'the device response'))
+  const issuerSigned = demandMap(document.get('issuerSigned'), 'issuerSigned')
+  const deviceSigned = demandMap(document.get('deviceSigned'), 'deviceSigned')
+  const issuerAuth = readCose(issuerSigned.get('issuerAuth'), COSE_SIGN1_TAG, budget)
+  const items = readItems(issuerSigned.get('nameSpaces'), budget)
+  return {
+    docType: demandText(document.get('docType'), 'docType'),
+    issuerAuth,
+    mso: readMobileSecurityObject(payloadOf(issuerAuth, budget)),
+    items,
+    deviceNameSpaces: readDeviceNameSpaces(deviceSigned.get('nameSpaces'), budget),
+    deviceAuth: readDeviceAuth(deviceSigned.get('deviceAuth'), budget),
+  }
+}
+
+/** HAIP §5.3.1: each mdoc comes in its own response; which of two documents was meant is never ours to guess. */
+function onlyDocument(response: CborMap): CborMap {
+  const version = response.get('version')
+  if (typeof version !== 'string' || !/^1\.\d{1,3}$/.test(version)) {
+    throw new MalformedCbor('the device response is not of version 1')
+  }
+  if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
+  const documents = response.get('documents')
+  if (!isCborArray(documents) || documents.length !== 1) {
+    throw new MalformedCbor('the device response does not hold exactly one document')
+  }
+  return demandMap(documents[0], 'the document')
+}
+
+/** The payload of issuerAuth is MobileSecurityObjectBytes: an embedded item, never the object itself. */
+function payloadOf(issuerAuth: CoseMessage, budget: CborBudget): CborMap {
+  if (issuerAuth.payload === null) throw new MalformedCbor('issuerAuth has no payload')
+  const embedded = decodeCbor(issuerAuth.payload, budget)
+  return demandMap(
+    decodeCbor(demandEmbedded(embedded, 'the mobile security object').bytes, budget),
+    'the mobile security object',
+  )
+}
+
+function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): readonly IssuerSignedItem[] {
+  // ISO 18013-5 §10.3.3: absent where nothing was disclosed.
+  if (nameSpaces === undefined) return []
+  const items: IssuerSignedItem[] = []
+  for (const [nameSpace, list] of textEntries(nameSpaces, 'issuer-signed name spaces')) {
+    if (!isCborArray(list) || list.length === 0) throw new MalformedCbor('a name space is not an array of items')
+    const seen = new Set<string>()
+    for (const entry of list) {
+      const item = readItem(nameSpace, demandEmbedded(entry, 'an issuer-signed item'), budget)
+      if (seen.has(item.element)) throw new MalformedCbor('an element is there twice')
+      seen.add(item.element)
+      items.push(item)
+    }
+  }
+  return items
+}
+
+function readItem(nameSpace: string, embedded: Embedded, budget: CborBudget): IssuerSignedItem {
+  const item = demandMap(decodeCbor(embedded.bytes, budget), 'an issuer-signed item')
+  const digestId = item.get('digestID')
+  const random = item.get('random')
+  const value = item.get('elementValue')
+  if (typeof digestId !== 'number' || digestId < 0 || digestId > DIGEST_ID_MAX) {
+    throw new MalformedCbor('an issuer-signed item has no digest ID')
+  }
+  if (!isCborBytes(random) || random.length < RANDOM_BYTES_MIN) {
+    throw new MalformedCbor('an issuer-signed item has no random of 16 bytes')
+  }
+  if (value === undefined) throw new MalformedCbor('an issuer-signed item has no value')
+  const element = demandText(item.get('elementIdentifier'), 'an element identifier')
+  return { nameSpace, raw: embedded.raw, digestId, element, value: jsonOf(value) }
+}
+
+function readDeviceNameSpaces(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceNameSpaces'] {
+  const embedded = demandEmbedded(value, 'device-signed name spaces')
+  const nameSpaces = textEntries(decodeCbor(embedded.bytes, budget), 'device-signed name spaces')
+  const elements = nameSpaces.flatMap(([nameSpace, items]) => {
+    const entries = textEntries(items, 'a device-signed name space')
+    if (entries.length === 0) throw new MalformedCbor('a device-signed name space is empty')
+    return entries.map(([element]) => ({ nameSpace, element }))
+  })
+  return { raw: embedded.raw, elements }
+}
+
+/** Exactly one of the two, so that nothing unverified rides along. */
+function readDeviceAuth(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceAuth'] {
+  const deviceAuth = demandMap(value, 'deviceAuth')
+  const signature = deviceAuth.get('deviceSignature')
+  const mac = deviceAuth.get('deviceMac')
+  if ((signature === undefined) === (mac === undefined)) {
+    throw new MalformedCbor('deviceAuth does not hold exactly one of signature and MAC')
+  }
+  const kind = mac === undefined ? 'signature' : 'mac'
+  const message = readCose(signature ?? mac, mac === undefined ? COSE_SIGN1_TAG : COSE_MAC0_TAG, budget)
+  return { kind, message }
+}
+
+interface Embedded {
+  readonly bytes: Uint8Array
+  readonly raw: CborTag['raw']
+}
+
+function demandEmbedded(value: CborValue | undefined, what: string): Embedded {
+  if (!isCborTag(value) || value.tag !== EMBEDDED_TAG || !isCborBytes(value.value)) {
+    throw new MalformedCbor(`${what}: not embedded CBOR`)
+  }
+  return { bytes: value.value, raw: value.raw }
+}
+
+function demandMap(value: CborValue | undefined, what: string): CborMap {
+  if (!isCborMap(value)) throw new MalformedCbor(`${what}: not a map`)
+  return value
+}
+
+function demandText(value: CborValue | undefined, what: string): string {
+  if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX) {
+    throw new MalformedCbor(`${what}: not a text`)
+  }
+  return value
+}
+
+function textEntries(value: CborValue | undefined, what: string): readonly [string, CborValue][] {
+  return [...demandMap(value, what)].map(([key, entry]) => [demandText(key, what), entry])
+}

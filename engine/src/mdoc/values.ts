@@ -1,0 +1,43 @@
+// What does an element's value mean in JSON? Everything that has no plain meaning there is refused, so that what a
+// merchant reads is what the issuer signed.
+
+import { encodeBase64url } from '../bytes.ts'
+import type { Json } from '../verdict.ts'
+import {
+  type CborMap,
+  type CborTag,
+  type CborValue,
+  isCborArray,
+  isCborBytes,
+  isCborFloat,
+  isCborTag,
+  MalformedCbor,
+} from './cbor.ts'
+
+/** Byte strings as base64url, dates as their text. Throws MalformedCbor. */
+export function jsonOf(value: CborValue): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (isCborBytes(value)) return encodeBase64url(value)
+  if (isCborArray(value)) return value.map(jsonOf)
+  if (isCborTag(value)) return dateText(value)
+  if (isCborFloat(value)) return value.float
+  return jsonObjectOf(value)
+}
+
+/** RFC 8949 §3.4.1 tdate, RFC 8943 full-date: the only tags of ISO 18013-5 §5.9 element values. */
+function dateText({ tag, value }: CborTag): string {
+  if ((tag !== 0 && tag !== 1004) || typeof value !== 'string') {
+    throw new MalformedCbor('an element has a value of a kind that is not used here')
+  }
+  return value
+}
+
+function jsonObjectOf(map: CborMap): Json {
+  // Without a prototype `__proto__` is a member like any other.
+  const object: { [member: string]: Json } = Object.create(null)
+  for (const [key, value] of map) {
+    if (typeof key !== 'string') throw new MalformedCbor('an element has a map whose keys are not text')
+    object[key] = jsonOf(value)
+  }
+  return object
+}

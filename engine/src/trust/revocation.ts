@@ -1,0 +1,20 @@
+// Where would a verified signer's own revocation stand? The CRL its certificate names (RFC 5280 §4.2.1.13).
+
+import type { StatusReference } from '../examination.ts'
+import type { CredentialFormat } from '../verdict.ts'
+import type { ChainAnswer } from './chain.ts'
+import { crlAddresses, OID } from './extensions.ts'
+
+/**
+ * Empty where the certificate names no revocation list. Where it names one that cannot be read or reached, the reference
+ * has no usable address: its status is unknown then, not absent.
+ */
+export function signerStatus(
+  answer: Extract<ChainAnswer, { outcome: 'trusted' }>,
+  format: CredentialFormat,
+): readonly StatusReference[] {
+  const { signer } = answer
+  if (!signer.extensions.has(OID.crlDistributionPoints)) return []
+  const uri = crlAddresses(signer)?.find((address) => /^https?:\/\//i.test(address)) ?? ''
+  return [{ kind: 'crl', source: { uri, kind: 'crl', format }, serial: signer.serial }]
+}

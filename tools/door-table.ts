@@ -1,0 +1,191 @@
+// The doors of the house: what each room may import and which words it may not use. ARCHITECTURE.md draws the same picture.
+// Whatever is not listed is shut: a new package or builtin is added here, where a reader sees it.
+
+export interface Door {
+  /** A folder or one file; the longest that fits a file is its room. */
+  readonly room: string
+  /** Rooms it may import; its own is always open. */
+  readonly rooms: readonly string[]
+  /** Rooms of which it may import types, and nothing that runs. */
+  readonly types: readonly string[]
+  readonly packages: readonly string[]
+  readonly builtins: readonly string[]
+  readonly bans: readonly Ban[]
+}
+
+export interface Ban {
+  readonly word: string
+  readonly pattern: RegExp
+  readonly why: string
+}
+
+const FETCH: Ban = {
+  word: 'fetch',
+  pattern: /(?<![\w$.])(?:fetch|XMLHttpRequest|WebSocket|EventSource)\b/,
+  why: 'only service/outbound speaks to the network',
+}
+const CLOCK: Ban = {
+  word: 'Date.now',
+  pattern: /\bDate\.now\b|\bnew Date\(\s*\)|(?<![\w$.])Date\(\)|(?<![\w$.])performance\b/,
+  why: 'time comes in as an argument',
+}
+const CHANCE: Ban = {
+  word: 'Math.random',
+  pattern: /\bMath\.random\b/,
+  why: 'randomness comes in as an argument, from a cryptographic source',
+}
+const PROCESS: Ban = {
+  word: 'process',
+  pattern: /(?<![\w$.])process\b(?!\s*[:(])/,
+  why: 'it knows no process and no environment',
+}
+const ENVIRONMENT: Ban = {
+  word: 'process.env',
+  pattern: /\bprocess\.env\b/,
+  why: 'the environment is read once, by config.ts',
+}
+const TIMERS: Ban = {
+  word: 'setTimeout',
+  pattern: /(?<![\w$.])set(?:Timeout|Interval|Immediate)\b/,
+  why: 'it does not wait',
+}
+const CONSOLE: Ban = { word: 'console', pattern: /(?<![\w$.])console\b/, why: 'it reports by what it returns' }
+
+const PURE = [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE]
+const SERVICE = 'service/src'
+
+export const DOORS: readonly Door[] = [
+  door('engine/src', { builtins: ['crypto', 'zlib'], bans: PURE }),
+
+  door(`${SERVICE}/domain`, { types: ['engine/src'], builtins: ['crypto', 'net', 'zlib'], bans: PURE }),
+  door(`${SERVICE}/store`, {
+    rooms: [`${SERVICE}/domain`],
+    packages: ['pg', '@redis/client'],
+    builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'timers/promises', 'url', 'util'],
+    bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  door(`${SERVICE}/outbound`, {
+    rooms: [`${SERVICE}/domain`],
+    types: ['engine/src'],
+    packages: ['jose', 'undici'],
+    builtins: [
+      'crypto',
+      'dns',
+      'dns/promises',
+      'http',
+      'https',
+      'net',
+      'stream',
+      'stream/promises',
+      'timers/promises',
+      'tls',
+      'zlib',
+    ],
+    bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  door(`${SERVICE}/usecases`, {
+    rooms: [`${SERVICE}/domain`, `${SERVICE}/store`, `${SERVICE}/outbound`, 'engine/src'],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`],
+    packages: ['jose'],
+    builtins: ['crypto'],
+    bans: [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE],
+  }),
+  door(`${SERVICE}/http`, {
+    rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`, `${SERVICE}/metrics.ts`, 'engine/src/json.ts'],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
+    packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'qr'],
+    builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url'],
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  door(`${SERVICE}/jobs`, {
+    rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
+    builtins: ['timers/promises'],
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  door(`${SERVICE}/cli`, {
+    rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`, `${SERVICE}/sandbox`, `${SERVICE}/config.ts`],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/log.ts`],
+    packages: ['commander'],
+    builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
+    bans: [FETCH, CLOCK, CHANCE],
+  }),
+  door(`${SERVICE}/sandbox`, {
+    rooms: ['wallet/src', `${SERVICE}/usecases`, `${SERVICE}/domain`],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`],
+    builtins: ['crypto'],
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+
+  door(`${SERVICE}/main.ts`, {
+    rooms: [SERVICE],
+    builtins: ['crypto', 'fs/promises', 'path', 'url', 'util'],
+    bans: [FETCH, CHANCE],
+  }),
+  door(`${SERVICE}/wire.ts`, {
+    rooms: ['domain', 'store', 'outbound', 'log.ts', 'metrics.ts', 'master-key.ts'].map((room) => `${SERVICE}/${room}`),
+    types: [`${SERVICE}/config.ts`, `${SERVICE}/deps.ts`],
+    builtins: ['crypto'],
+    bans: [FETCH, CHANCE, ENVIRONMENT],
+  }),
+  door(`${SERVICE}/master-key.ts`, {
+    types: [`${SERVICE}/config.ts`, `${SERVICE}/domain`],
+    builtins: ['fs/promises', 'path'],
+    bans: PURE,
+  }),
+  door(`${SERVICE}/welcome.ts`, { types: [`${SERVICE}/domain`, `${SERVICE}/wire.ts`], bans: PURE }),
+  door(`${SERVICE}/config.ts`, {
+    rooms: [`${SERVICE}/domain`],
+    builtins: ['crypto', 'fs', 'fs/promises', 'net', 'os', 'path', 'url'],
+    bans: [FETCH, CLOCK, CHANCE],
+  }),
+  door(`${SERVICE}/deps.ts`, {
+    types: ['domain', 'store', 'outbound', 'config.ts', 'log.ts', 'metrics.ts'].map((room) => `${SERVICE}/${room}`),
+    bans: PURE,
+  }),
+  door(`${SERVICE}/log.ts`, {
+    rooms: [`${SERVICE}/domain`],
+    types: [`${SERVICE}/config.ts`],
+    packages: ['pino'],
+    bans: [FETCH, CHANCE, ENVIRONMENT],
+  }),
+  door(`${SERVICE}/metrics.ts`, {
+    types: [`${SERVICE}/domain`],
+    packages: ['prom-client'],
+    bans: [FETCH, CHANCE, ENVIRONMENT],
+  }),
+
+  door('sdk/src', { builtins: ['crypto'], bans: [CHANCE, PROCESS] }),
+  door('wallet/src', {
+    packages: [
+      '@owf/mdoc',
+      '@sd-jwt/core',
+      '@sd-jwt/sd-jwt-vc',
+      '@sd-jwt/crypto-nodejs',
+      '@peculiar/x509',
+      'jose',
+      'cbor-x',
+    ],
+    builtins: ['buffer', 'crypto', 'fs/promises', 'path', 'process', 'url', 'util', 'zlib'],
+    bans: [CHANCE],
+  }),
+  door('dashboard', {
+    rooms: ['sdk/src'],
+    packages: [
+      'react',
+      'react-dom',
+      'react-router',
+      '@tanstack/react-query',
+      'radix-ui',
+      'vite',
+      '@vitejs/plugin-react',
+      '@tailwindcss/vite',
+      'tailwindcss',
+    ],
+    bans: [CHANCE, PROCESS],
+  }),
+]
+
+function door(room: string, open: Partial<Omit<Door, 'room'>>): Door {
+  return { room, rooms: [], types: [], packages: [], builtins: [], bans: [], ...open }
+}

@@ -1,0 +1,112 @@
+// Does every source file keep to the doors of its room? Run by itself it prints what does not, and fails.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { DOORS, type Door } from './door-table.ts'
+import { codeOnly, type Import, importsOf, sourceFiles } from './imports.ts'
+
+export interface Finding {
+  readonly file: string
+  readonly line: number
+  readonly problem: string
+}
+
+/** The packages each workspace declares, by the workspace's folder. */
+export type Declared = ReadonlyMap<string, ReadonlySet<string>>
+
+/** How a package of ours is spelled in an import, and the room behind it. */
+const OWN_PACKAGE = /^@vidimus\/([a-z]+)(?:\/([a-z-]+))?$/
+/** Folders with doors; tests, benchmarks and tools look at everything. */
+const WATCHED = ['engine/src', 'service/src', 'sdk/src', 'wallet/src', 'dashboard']
+
+export function checkFile(file: string, source: string, declared: Declared, doors: readonly Door[] = DOORS): Finding[] {
+  const room = roomOf(file, doors)
+  if (room === null) return [{ file, line: 1, problem: 'stands in no room: give it one in tools/door-table.ts' }]
+  const findings: Finding[] = []
+  for (const found of importsOf(source)) {
+    const problem = importProblem({ file, room, declared, doors }, found)
+    if (problem !== null) findings.push({ file, line: found.line, problem })
+  }
+  const code = codeOnly(source)
+  for (const { word, pattern, why } of room.bans) {
+    const at = code.search(pattern)
+    if (at >= 0) findings.push({ file, line: code.slice(0, at).split('\n').length, problem: `uses ${word}: ${why}` })
+  }
+  return findings
+}
+
+interface Place {
+  readonly file: string
+  readonly room: Door
+  readonly declared: Declared
+  readonly doors: readonly Door[]
+}
+
+function importProblem(place: Place, { specifier, typeOnly }: Import): string | null {
+  const { file, room } = place
+  if (specifier.startsWith('node:')) {
+    return room.builtins.includes(specifier.slice('node:'.length)) ? null : `${specifier} is not open to ${room.room}`
+  }
+  const target = ownTarget(file, specifier)
+  if (target !== null) {
+    const other = roomOf(target, place.doors)
+    if (other === room) return null
+    const fits = (open: string) => target === open || target.startsWith(`${open}/`)
+    if (room.rooms.some(fits) || (typeOnly && room.types.some(fits))) return null
+    if (room.types.some(fits)) return `imports more than types from ${other?.room ?? target}`
+    return `${other?.room ?? target} is not open to ${room.room}`
+  }
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+  if (!room.packages.includes(name)) return `package ${name} is not open to ${room.room}`
+  const workspace = file.split('/')[0] ?? ''
+  return place.declared.get(workspace)?.has(name) === true
+    ? null
+    : `package ${name} is not declared in ${workspace}/package.json`
+}
+
+/** The file of ours that is meant, as a path from the root; null for a package. */
+function ownTarget(file: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier))
+  const [, workspace, subpath] = OWN_PACKAGE.exec(specifier) ?? []
+  return workspace === undefined ? null : `${workspace}/src/${subpath ?? 'index'}.ts`
+}
+
+function roomOf(file: string, doors: readonly Door[]): Door | null {
+  const fitting = doors.filter(({ room }) => file === room || file.startsWith(`${room}/`))
+  return fitting.sort((a, b) => b.room.length - a.room.length)[0] ?? null
+}
+
+export function checkDoors(root: string): Finding[] {
+  const declared = declaredPackages(root)
+  const files = WATCHED.filter((folder) => present(root, folder)).flatMap((folder) => sourceFiles(root, folder))
+  return files
+    .filter((file) => !/(^|\/)test\//.test(file))
+    .flatMap((file) => checkFile(file, readFileSync(join(root, file), 'utf8'), declared))
+}
+
+function present(root: string, folder: string): boolean {
+  const [workspace = '', ...rest] = folder.split('/')
+  const entries = readdirSync(root).includes(workspace) ? readdirSync(join(root, workspace)) : []
+  return rest.length === 0 || entries.includes(rest[0] ?? '')
+}
+
+function declaredPackages(root: string): Declared {
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return new Map(
+    workspaces.map((workspace: string) => {
+      const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+        readFileSync(join(root, workspace, 'package.json'), 'utf8'),
+      )
+      return [workspace, new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies)])]
+    }),
+  )
+}
+
+if (import.meta.main) {
+  const findings = checkDoors(relative(process.cwd(), dirname(import.meta.dirname)) || '.')
+  for (const { file, line, problem } of findings) console.log(`${file}:${line} ${problem}`)
+  process.exitCode = findings.length > 0 ? 1 : 0
+}

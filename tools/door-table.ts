@@ -131,7 +131,7 @@ export const DOORS: readonly Door[] = [
   door(`${SERVICE}/master-key.ts`, {
     types: [`${SERVICE}/config.ts`, `${SERVICE}/domain`],
     builtins: ['fs/promises', 'path'],
-    bans: PURE,
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/welcome.ts`, { types: [`${SERVICE}/domain`, `${SERVICE}/wire.ts`], bans: PURE }),
   door(`${SERVICE}/config.ts`, {

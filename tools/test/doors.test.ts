@@ -5,6 +5,8 @@ import { checkFile } from '../doors.ts'
 import { codeOnly, importsOf } from '../imports.ts'
 
 const EVERY_ROOM = DOORS.map(({ room }) => room)
+/** main.ts itself puts everything together. */
+const OTHERS = DOORS.filter(({ room }) => room !== 'service/src/main.ts')
 const BUILTINS = ['fs', 'http', 'crypto', 'child_process', 'worker_threads', 'vm']
 const SAMPLES: Record<string, string> = {
   fetch: 'await fetch(url)',
@@ -86,13 +88,13 @@ describe('beyond the table', () => {
 
   it('nobody imports main.ts, and only main.ts and the command line import the sandbox', () => {
     assert.deepEqual(
-      DOORS.filter(({ rooms, types }) => opens([...rooms, ...types], 'service/src/main.ts')),
+      OTHERS.filter(({ rooms, types }) => opens([...rooms, ...types], 'service/src/main.ts')),
       [],
     )
-    const open = DOORS.filter(({ rooms, types }) => opens([...rooms, ...types], 'service/src/sandbox')).map(
+    const open = OTHERS.filter(({ rooms, types }) => opens([...rooms, ...types], 'service/src/sandbox')).map(
       ({ room }) => room,
     )
-    assert.deepEqual(open.sort(), ['service/src/cli', 'service/src/main.ts'])
+    assert.deepEqual(open.sort(), ['service/src/cli'])
   })
 })
 
@@ -144,7 +146,7 @@ function pathTo(from: string, room: string): string {
 }
 
 function opens(list: readonly string[], room: string): boolean {
-  return list.includes(room)
+  return list.some((open) => room === open || room.startsWith(`${open}/`))
 }
 
 function sampleOf({ word }: Ban): string {

@@ -1,0 +1,158 @@
+// The one door to the outside: every outbound request of the service goes through `request`. It judges where the
+// request would go, connects to exactly that, within bytes and time, and says in words how it ended.
+
+import { Resolver } from 'node:dns'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { openConnection, secureConnection } from './connect.ts'
+import { type DestinationContext, locate } from './destination.ts'
+import { exchange } from './exchange.ts'
+import { failed, type Outcome } from './outcome.ts'
+import type { EgressPolicy } from './policy.ts'
+import type { After } from './resolve.ts'
+import type { CheckedUrl } from './url.ts'
+
+export interface Egress extends DestinationContext {
+  readonly tls: SecureContext
+}
+
+export interface EgressWorld {
+  readonly policy: EgressPolicy
+  /** `address` or `address:port`; undefined: the servers of the system. */
+  readonly dnsServers?: readonly string[]
+  /** PEM certificates trusted beside the public ones. */
+  readonly extraCa?: readonly string[]
+  readonly after?: After
+}
+
+export interface RequestOptions {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The exact bytes; for POST alone. */
+  readonly body?: Uint8Array
+  readonly bodyBytesMax: number
+  /** `refuse` (the default): a longer body is `response_too_large`. `truncate`: the first bytes are enough. */
+  readonly overflow?: 'refuse' | 'truncate'
+  readonly limits?: Partial<Limits>
+}
+
+export interface Limits {
+  readonly dnsMilliseconds: number
+  readonly connectMilliseconds: number
+  readonly tlsMilliseconds: number
+  /** Wall clock over all: dripping answers end here. */
+  readonly totalMilliseconds: number
+}
+
+const LIMITS: Limits = {
+  dnsMilliseconds: 2000,
+  connectMilliseconds: 5000,
+  tlsMilliseconds: 5000,
+  totalMilliseconds: 15_000,
+}
+
+/** One for each environment; made once, because trust anchors are slow to read. */
+export function makeEgress(world: EgressWorld): Egress {
+  const extraCa = world.extraCa ?? []
+  checkServers(world.dnsServers)
+  const tls = createSecureContext({
+    minVersion: 'TLSv1.2',
+    ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
+  })
+  return { policy: world.policy, dnsServers: world.dnsServers, after: world.after ?? afterReal, tls }
+}
+
+/** A mistyped server must stop the start, not each delivery. */
+function checkServers(servers: readonly string[] | undefined): void {
+  if (servers === undefined) return
+  if (servers.length === 0) throw new Error('the list of DNS servers is empty')
+  new Resolver().setServers(servers)
+}
+
+/** Resolves with a word for everything the other side or the network can do; rejects only for a bug of the caller. */
+export async function request(egress: Egress, options: RequestOptions): Promise<Outcome> {
+  checkCaller(options)
+  const limits = { ...LIMITS, ...options.limits }
+  const lifeline = new AbortController()
+  const wall = Promise.withResolvers<Outcome>()
+  const callOff = egress.after(limits.totalMilliseconds, () => {
+    lifeline.abort()
+    wall.resolve(failed('timeout', 'total'))
+  })
+  try {
+    return await Promise.race([wall.promise, attempt(egress, options, { limits, lifeline: lifeline.signal })])
+  } finally {
+    callOff()
+    lifeline.abort()
+  }
+}
+
+async function attempt(
+  egress: Egress,
+  options: RequestOptions,
+  { limits, lifeline }: { limits: Limits; lifeline: AbortSignal },
+): Promise<Outcome> {
+  const destination = await locate(egress, options.url, limits.dnsMilliseconds)
+  if (destination.outcome !== 'located') return failed(destination.outcome, destination.reason)
+  const { url, addresses } = destination
+  const { after } = egress
+  const { connectMilliseconds, tlsMilliseconds } = limits
+  const plain = await openConnection({ url, addresses, after, connectMilliseconds, lifeline })
+  if (plain.outcome !== 'connected') return plain
+  const connection =
+    url.scheme === 'http'
+      ? plain
+      : await secureConnection(plain.socket, { url, context: egress.tls, after, tlsMilliseconds })
+  if (connection.outcome !== 'connected') return connection
+  return exchange(connection.socket, {
+    method: options.method,
+    path: url.path,
+    headers: outgoingHeaders(options, url),
+    body: options.body,
+    bodyBytesMax: options.bodyBytesMax,
+    overflow: options.overflow ?? 'refuse',
+  })
+}
+
+/** What the client itself decides; a caller that names one of them has misunderstood. */
+const OWN_HEADERS = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function checkCaller(options: RequestOptions): void {
+  if (options.method === 'GET' && options.body !== undefined) throw new Error('bug: a GET request carries no body')
+  if (!Number.isSafeInteger(options.bodyBytesMax) || options.bodyBytesMax < 0) throw new Error('bug: no cap of bytes')
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    if (OWN_HEADERS.has(name.toLowerCase())) throw new Error(`bug: the header ${name} is the client's own`)
+  }
+}
+
+function outgoingHeaders(options: RequestOptions, url: CheckedUrl): Record<string, string> {
+  return {
+    'User-Agent': 'Vidimus',
+    ...options.headers,
+    Host: url.authority,
+    Connection: 'close',
+    // What is not compressed cannot be a bomb.
+    'Accept-Encoding': 'identity',
+    ...(options.method === 'POST' ? { 'Content-Length': String(options.body?.length ?? 0) } : {}),
+  }
+}
+
+const afterReal: After = (milliseconds, expire) => {
+  const timer = setTimeout(expire, milliseconds)
+  return () => clearTimeout(timer)
+}

@@ -1,0 +1,82 @@
+// One HTTP/1.1 request and its answer over a connection that is already open and proven. Follows nothing, keeps nothing.
+
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { codeOf, type Failed, failed, type Outcome, SELECTED_HEADERS, type SelectedHeader } from './outcome.ts'
+
+export interface ExchangeOptions {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+  readonly bodyBytesMax: number
+  /** What a longer body means: an error, or enough read. */
+  readonly overflow: 'refuse' | 'truncate'
+}
+
+const HEADER_BYTES_MAX = 16 * 1024
+/** Early hints are lawful; an endless row of them is not. */
+const INFORMATIONAL_MAX = 4
+
+export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const outgoing = httpRequest({
+      // With a connection of its own and no agent there is no pool, no proxy and no lookup.
+      createConnection: () => socket,
+      method: options.method,
+      path: options.path,
+      headers: { ...options.headers },
+      setHost: false,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      insecureHTTPParser: false,
+    })
+    let informational = 0
+    outgoing.on('information', () => {
+      informational += 1
+      if (informational > INFORMATIONAL_MAX) resolve(failed('protocol_error', 'informational_answers'))
+    })
+    outgoing.on('upgrade', () => resolve(failed('protocol_error', 'upgrade')))
+    outgoing.on('error', (error) => resolve(explain(error)))
+    outgoing.on('response', (incoming) => {
+      readBody(incoming, options).then(resolve, (error: unknown) => resolve(explain(error)))
+    })
+    outgoing.end(options.body)
+  })
+}
+
+async function readBody(incoming: IncomingMessage, options: ExchangeOptions): Promise<Outcome> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let truncated = false
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    const room = options.bodyBytesMax - size
+    chunks.push(chunk.subarray(0, room))
+    size += chunk.length
+    if (chunk.length > room) {
+      if (options.overflow === 'refuse') return failed('response_too_large', 'body')
+      truncated = true
+      break
+    }
+  }
+  if (!truncated && !incoming.complete) return failed('protocol_error', 'incomplete')
+  const status = incoming.statusCode ?? 0
+  if (status < 200 || status > 599) return failed('protocol_error', 'status')
+  return { outcome: 'answered', status, headers: select(incoming.headers), body: Buffer.concat(chunks), truncated }
+}
+
+function select(headers: IncomingHttpHeaders): Partial<Record<SelectedHeader, string>> {
+  const selected: Partial<Record<SelectedHeader, string>> = {}
+  for (const name of SELECTED_HEADERS) {
+    const value = headers[name]
+    if (typeof value === 'string') selected[name] = value
+  }
+  return selected
+}
+
+function explain(error: unknown): Failed {
+  const code = codeOf(error)
+  if (code === 'HPE_HEADER_OVERFLOW') return failed('response_too_large', 'headers')
+  // TLS 1.3 servers may complain (for want of a client certificate) after the handshake.
+  if (code.startsWith('ERR_SSL_')) return failed('tls_error', code)
+  return failed('protocol_error', code)
+}

@@ -1,0 +1,51 @@
+// Is this a name of the public internet? Judged without asking DNS.
+
+export type NameReason =
+  | 'trailing_dot'
+  | 'host_too_long'
+  | 'single_label'
+  | 'special_use_name'
+  | 'label'
+  | 'top_level_label'
+  | 'own_host'
+
+/** Suffixes that by standard or by custom never leave a building: their answers would come from inside. */
+const SPECIAL_USE = [
+  'localhost', // RFC 6761
+  'local', // RFC 6762 multicast DNS; cluster.local of Kubernetes
+  'internal', // ICANN 2024, private use; metadata.google.internal, host.docker.internal
+  'localdomain', // custom of many distributions
+  'lan', // custom of home routers
+  'home', // ICANN: never to be delegated, collides with inside names
+  'corp', // the same
+  'mail', // the same
+  'intranet', // RFC 6762 appendix G
+  'private', // RFC 6762 appendix G
+  'arpa', // reverse zones and home.arpa (RFC 8375)
+  'onion', // RFC 7686
+  'alt', // RFC 9476
+  'i2p', // another network
+  'test', // RFC 6761
+  'example', // RFC 6761
+  'invalid', // RFC 6761
+  'svc', // Kubernetes service names
+  'consul', // service discovery
+] as const
+
+/** `host` is lower case. Null: nothing speaks against it. */
+export function refuseName(host: string, ownHosts: ReadonlySet<string>): NameReason | null {
+  if (host.endsWith('.')) return 'trailing_dot'
+  if (host.length > 253) return 'host_too_long'
+  const labels = host.split('.')
+  if (labels.length < 2) return 'single_label'
+  if (SPECIAL_USE.some((suffix) => host.endsWith(`.${suffix}`))) return 'special_use_name'
+  if (!labels.every((label) => LABEL.test(label))) return 'label'
+  // Every top-level domain is letters or an A-label; a last label with digits invites the spellings of IPv4.
+  if (!TOP_LEVEL.test(labels.at(-1) ?? '')) return 'top_level_label'
+  if (ownHosts.has(host)) return 'own_host'
+  return null
+}
+
+/** RFC 1035 2.3.1, with digits first (RFC 1123) and the underscore that real receivers use. */
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/

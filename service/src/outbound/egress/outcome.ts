@@ -1,0 +1,54 @@
+// How did an outbound request end? Words, not exceptions. A tenant may see the word; `reason` is for the operator,
+// because it can tell what a name means inside our network.
+
+export type FailureWord =
+  | 'egress_denied'
+  | 'dns_failure'
+  | 'connect_timeout'
+  | 'connect_error'
+  | 'tls_error'
+  | 'timeout'
+  | 'protocol_error'
+  | 'response_too_large'
+
+export interface Failed {
+  readonly outcome: FailureWord
+  /** A short code: no address, no text of the other side. */
+  readonly reason: string
+}
+
+/** The only headers anyone reads; cookies are not among them. */
+export const SELECTED_HEADERS = [
+  'age',
+  'cache-control',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'retry-after',
+] as const
+export type SelectedHeader = (typeof SELECTED_HEADERS)[number]
+
+export interface Answered {
+  readonly outcome: 'answered'
+  readonly status: number
+  readonly headers: Readonly<Partial<Record<SelectedHeader, string>>>
+  /** As sent: never decompressed. */
+  readonly body: Uint8Array
+  /** The body went on; only ever true where the caller asked for the first bytes alone. */
+  readonly truncated: boolean
+}
+
+export type Outcome = Answered | Failed
+
+export function failed(outcome: FailureWord, reason: string): Failed {
+  return { outcome, reason }
+}
+
+/** The code of a system, TLS or parser error; never its message, which may quote the other side. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return 'unknown'
+  return /^[A-Z0-9_]{1,80}$/.test(error.code) ? error.code : 'unknown'
+}

@@ -1,0 +1,58 @@
+// Which addresses does DNS give for a name? Our own queries, absolute, to the configured servers: no hosts file,
+// no search domains, no cache, none of the spellings of IPv4 that the system's lookup accepts.
+
+import { promises } from 'node:dns'
+
+export type Resolution =
+  | { readonly outcome: 'resolved'; readonly addresses: readonly string[] }
+  | { readonly outcome: 'failed'; readonly reason: DnsReason }
+
+export type DnsReason = 'name_not_found' | 'no_address' | 'timed_out' | 'server_failure'
+
+/** Calls `expire` after so many milliseconds; returns what calls it off. The only clock of this folder. */
+export type After = (milliseconds: number, expire: () => void) => () => void
+
+export interface ResolveOptions {
+  /** As for `Resolver.setServers`; undefined: the system's. */
+  readonly servers: readonly string[] | undefined
+  readonly after: After
+  readonly budgetMilliseconds: number
+}
+
+/** One lost datagram is asked again within the budget. */
+const TRY = { timeout: 700, tries: 2 }
+
+/**
+ * A family that fails or comes too late does not spoil the other one's answer: some name servers never answer AAAA,
+ * and only addresses that did arrive, and were judged, are ever connected to.
+ */
+export async function resolveHost(name: string, options: ResolveOptions): Promise<Resolution> {
+  const resolver = new promises.Resolver(TRY)
+  if (options.servers !== undefined) resolver.setServers(options.servers)
+  const callOff = options.after(options.budgetMilliseconds, () => resolver.cancel())
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  callOff()
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (addresses.length > 0) return { outcome: 'resolved', addresses }
+  return { outcome: 'failed', reason: worstReason(answers) }
+}
+
+const REASONS: Readonly<Record<string, DnsReason>> = {
+  ENOTFOUND: 'name_not_found',
+  ENODATA: 'no_address',
+  ECANCELLED: 'timed_out',
+  ETIMEOUT: 'timed_out',
+}
+
+/** Not knowing outweighs knowing that there is nothing. */
+function worstReason(answers: readonly PromiseSettledResult<string[]>[]): DnsReason {
+  const reasons = answers.map((answer) =>
+    answer.status === 'fulfilled' ? 'no_address' : (REASONS[codeOf(answer.reason)] ?? 'server_failure'),
+  )
+  const order: readonly DnsReason[] = ['timed_out', 'server_failure', 'name_not_found']
+  return order.find((reason) => reasons.includes(reason)) ?? 'no_address'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

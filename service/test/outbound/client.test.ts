@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { type Egress, makeEgress, type RequestOptions, request } from '../../src/outbound/egress/client.ts'
+import { isPeer } from '../../src/outbound/egress/connect.ts'
+import { checkDestination } from '../../src/outbound/egress/destination.ts'
+import type { Outcome } from '../../src/outbound/egress/outcome.ts'
+import { makeAuthority } from './certificates.ts'
+import { type DnsServer, type Script, startDnsServer } from './dns-server.ts'
+import { answering, cidrs, INSIDE, makeTimer, OK, OUTSIDE, startPair, startReceiver, testPolicy } from './world.ts'
+
+const HOST = 'hooks.merchant.com'
+
+function egressWith(dns: DnsServer, world: Partial<Parameters<typeof makeEgress>[0]> = {}): Egress {
+  return makeEgress({ policy: testPolicy(), dnsServers: [dns.address], after: makeTimer().after, ...world })
+}
+
+function get(egress: Egress, url: string, options: Partial<RequestOptions> = {}): Promise<Outcome> {
+  return request(egress, { method: 'GET', url, bodyBytesMax: 1024, ...options })
+}
+
+/** A receiver outside, a trap inside on the same port, and a scripted zone. */
+async function withPair(
+  script: Script,
+  use: (world: { dns: DnsServer; port: number; pair: Awaited<ReturnType<typeof startPair>> }) => Promise<void>,
+  serve = answering(OK),
+): Promise<void> {
+  const [dns, pair] = await Promise.all([startDnsServer(script), startPair(serve)])
+  try {
+    await use({ dns, port: pair.outside.port, pair })
+    assert.equal(pair.trap.connections(), 0, 'nothing may reach the inside')
+    await pair.outside.idle()
+  } finally {
+    await Promise.all([dns.close(), pair.close()])
+  }
+}
+
+test('sends the exact bytes and its own headers, and gives back status, headers and body', async () => {
+  const received = Promise.withResolvers<string>()
+  const body = Buffer.from('{"type":"verification.completed","note":"\u2028 / 🎉"}')
+  await withPair(
+    () => ({ A: [OUTSIDE] }),
+    async ({ dns, port }) => {
+      const outcome = await request(egressWith(dns), {
+        method: 'POST',
+        url: `http://${HOST}:${port}/hook?x=1`,
+        headers: { 'Content-Type': 'application/json', 'X-Service-Signature': 't=1,v1=ab', 'user-agent': 'Vidimus/1' },
+        body,
+        bodyBytesMax: 10,
+      })
+      assert.deepEqual(outcome, {
+        outcome: 'answered',
+        status: 201,
+        headers: { 'content-type': 'text/plain', 'retry-after': '7' },
+        body: Buffer.from('done'),
+        truncated: false,
+      })
+      const [head = '', sent = ''] = (await received.promise).split('\r\n\r\n')
+      assert.equal(sent, body.toString())
+      assert.deepEqual(head.split('\r\n').sort(), [
+        'Accept-Encoding: identity',
+        'Connection: close',
+        `Content-Length: ${body.length}`,
+        'Content-Type: application/json',
+        `Host: ${HOST}:${port}`,
+        'POST /hook?x=1 HTTP/1.1',
+        'X-Service-Signature: t=1,v1=ab',
+        'user-agent: Vidimus/1',
+      ])
+    },
+    (socket) => {
+      let text = ''
+      socket.on('data', (data) => {
+        text += data.toString()
+        if (!text.endsWith('}')) return
+        received.resolve(text)
+        socket.end(
+          'HTTP/1.1 201 Created\r\nContent-Type: text/plain\r\nRetry-After: 7\r\nSet-Cookie: a=b\r\nContent-Length: 4\r\n\r\ndone',
+        )
+      })
+    },
+  )
+})
+
+test('throws before it connects when the caller is at fault', async () => {
+  await withPair(
+    () => ({ A: [OUTSIDE] }),
+    async ({ dns, port, pair }) => {
+      const egress = egressWith(dns)
+      const url = `http://${HOST}:${port}/`
+      for (const name of ['Host', 'cookie', 'Transfer-Encoding', 'Content-Length', 'Connection', 'accept-encoding'])
+        await assert.rejects(get(egress, url, { headers: { [name]: 'x' } }), /bug: the header/)
+      await assert.rejects(get(egress, url, { headers: { 'X-A': 'a\r\nX-B: b' } }), TypeError)
+      await assert.rejects(get(egress, url, { headers: { 'X A': 'a' } }), TypeError)
+      await assert.rejects(get(egress, url, { body: new Uint8Array(1) }), /bug: a GET/)
+      for (const bodyBytesMax of [Number.NaN, -1, Number.POSITIVE_INFINITY])
+        await assert.rejects(get(egress, url, { bodyBytesMax }), /bug: no cap/)
+      assert.equal(pair.outside.connections(), 0)
+    },
+  )
+})
+
+test('refuses to start with DNS servers that are none', () => {
+  assert.throws(() => makeEgress({ policy: testPolicy(), dnsServers: [] }), /empty/)
+  assert.throws(() => makeEgress({ policy: testPolicy(), dnsServers: ['dns.merchant.com'] }))
+})
+
+test('D1: a name that is rebound between question and connection leads to the checked address', async () => {
+  await withPair(
+    (_name, _type, nth) => ({ A: [nth === 1 ? OUTSIDE : INSIDE] }),
+    async ({ dns, port, pair }) => {
+      const outcome = await get(egressWith(dns), `http://${HOST}:${port}/`)
+      assert.equal(outcome.outcome, 'answered')
+      assert.equal(pair.outside.connections(), 1)
+      assert.deepEqual(dns.questions.sort(), [`${HOST}/A`, `${HOST}/AAAA`])
+    },
+  )
+})
+
+test('D2: a name that was public when handed in is denied once it points inside', async () => {
+  await withPair(
+    (_name, _type, nth) => ({ A: [nth === 1 ? OUTSIDE : INSIDE] }),
+    async ({ dns, port }) => {
+      const egress = egressWith(dns)
+      const url = `http://${HOST}:${port}/`
+      assert.deepEqual(await checkDestination(egress, url), { outcome: 'ok' })
+      assert.deepEqual(await get(egress, url), { outcome: 'egress_denied', reason: 'resolved_loopback' })
+    },
+  )
+})
+
+test('D12: keeps no connection for the next request, which is judged anew', async () => {
+  await withPair(
+    (_name, _type, nth) => ({ A: [nth < 3 ? OUTSIDE : INSIDE] }),
+    async ({ dns, port, pair }) => {
+      const egress = egressWith(dns)
+      const url = `http://${HOST}:${port}/`
+      assert.equal((await get(egress, url)).outcome, 'answered')
+      assert.equal((await get(egress, url)).outcome, 'answered')
+      assert.equal(pair.outside.connections(), 2)
+      assert.equal((await get(egress, url)).outcome, 'egress_denied')
+    },
+    (socket) => {
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n'))
+    },
+  )
+})
+
+test('D15: a receiver that cannot be reached over IPv6 is a connect_error, not a fallback', async () => {
+  await withPair(
+    () => ({ AAAA: ['::1'] }),
+    async ({ dns, port, pair }) => {
+      const policy = testPolicy({ allow: cidrs('::1/128') })
+      const outcome = await get(egressWith(dns, { policy }), `http://${HOST}:${port}/`)
+      assert.equal(outcome.outcome, 'connect_error')
+      assert.equal(pair.outside.connections(), 0)
+    },
+  )
+})
+
+test('goes to the next judged address when one refuses the connection', async () => {
+  await withPair(
+    () => ({ A: ['127.0.0.3', OUTSIDE] }),
+    async ({ dns, port, pair }) => {
+      const policy = testPolicy({ allow: cidrs(OUTSIDE, '127.0.0.3') })
+      const outcome = await get(egressWith(dns, { policy }), `http://${HOST}:${port}/`)
+      assert.equal(outcome.outcome, 'answered')
+      assert.equal(pair.outside.connections(), 1)
+    },
+  )
+})
+
+test('D17: denies our own address although it is on the allow list', async () => {
+  await withPair(
+    () => ({ A: [OUTSIDE] }),
+    async ({ dns, port, pair }) => {
+      const policy = testPolicy({ ownAddresses: cidrs(OUTSIDE) })
+      const outcome = await get(egressWith(dns, { policy }), `http://${HOST}:${port}/`)
+      assert.deepEqual(outcome, { outcome: 'egress_denied', reason: 'resolved_own_address' })
+      assert.equal(pair.outside.connections(), 0)
+    },
+  )
+})
+
+test('D18: an allow list in production refuses the start without its second flag', () => {
+  const env = { NODE_ENV: 'production', VIDIMUS_EGRESS_ALLOW: '127.0.0.2/32' }
+  assert.throws(() => readConfig(env), /VIDIMUS_EGRESS_ALLOW/)
+  const allowed = readConfig({ ...env, VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: 'yes' })
+  assert.deepEqual(allowed.egressAllow, cidrs('127.0.0.2/32'))
+})
+
+test('compares the other end of a connection with the judged address, and takes nothing for granted', () => {
+  const judged = Uint8Array.of(127, 0, 0, 2)
+  assert.equal(isPeer('127.0.0.2', judged), true)
+  for (const remote of ['127.0.0.1', '::ffff:127.0.0.2', 'localhost', '', undefined])
+    assert.equal(isPeer(remote, judged), false, String(remote))
+})
+
+test('reaches a literal of the allow list, and refuses its neighbours and its disguises', async () => {
+  await withPair(
+    () => undefined,
+    async ({ dns, port }) => {
+      const egress = egressWith(dns)
+      assert.equal((await get(egress, `http://${OUTSIDE}:${port}/`)).outcome, 'answered')
+      for (const host of [INSIDE, '127.0.0.3', '[::ffff:127.0.0.2]', '127.2', '0x7f000002', '[::1]', '0.0.0.0'])
+        assert.equal((await get(egress, `http://${host}:${port}/`)).outcome, 'egress_denied', host)
+      assert.deepEqual(dns.questions, [])
+    },
+  )
+})
+
+test('verifies a literal by the address in its certificate', async () => {
+  const authority = await makeAuthority()
+  const dns = await startDnsServer(() => undefined)
+  const egress = egressWith(dns, { extraCa: [authority.pem] })
+  const certificates = {
+    answered: await authority.issue({ ip: OUTSIDE }),
+    tls_error: await authority.issue({ names: ['localhost', HOST], ip: INSIDE }),
+  }
+  for (const [expected, tls] of Object.entries(certificates)) {
+    const receiver = await startReceiver(answering(OK), { tls })
+    assert.equal((await get(egress, `https://${OUTSIDE}:${receiver.port}/`)).outcome, expected)
+    await receiver.close()
+  }
+  await dns.close()
+})

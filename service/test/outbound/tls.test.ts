@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { TlsOptions } from 'node:tls'
+import { makeEgress, request } from '../../src/outbound/egress/client.ts'
+import type { Outcome } from '../../src/outbound/egress/outcome.ts'
+import { type Authority, makeAuthority, type ServerCertificate } from './certificates.ts'
+import { type DnsServer, startDnsServer } from './dns-server.ts'
+import { answering, makeTimer, OK, OUTSIDE, startReceiver, testPolicy } from './world.ts'
+
+const HOST = 'hooks.merchant.com'
+
+describe('D14: TLS is verified by name', () => {
+  let dns: DnsServer
+  let authority: Authority
+  let good: ServerCertificate
+  before(async () => {
+    dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+    authority = await makeAuthority()
+    good = await authority.issue({ names: [HOST] })
+  })
+  after(() => dns.close())
+
+  /** The outcome, and how many requests the receiver got to read. */
+  async function deliverTo(tls: TlsOptions, extraCa = [authority.pem]): Promise<{ outcome: Outcome; read: number }> {
+    let read = 0
+    const receiver = await startReceiver(
+      (socket) => {
+        socket.once('data', () => {
+          read += 1
+        })
+        answering(OK)(socket)
+      },
+      { tls },
+    )
+    const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
+    const url = `https://${HOST}:${receiver.port}/`
+    const outcome = await request(egress, { method: 'POST', url, body: Buffer.from('{}'), bodyBytesMax: 100 })
+    await receiver.idle()
+    await receiver.close()
+    return { outcome, read }
+  }
+
+  test('a certificate for the name from a trusted authority is accepted', async () => {
+    const { outcome } = await deliverTo({ ...good })
+    assert.equal(outcome.outcome, 'answered')
+  })
+
+  test('TLS 1.2 is accepted', async () => {
+    const { outcome } = await deliverTo({ ...good, maxVersion: 'TLSv1.2' })
+    assert.equal(outcome.outcome, 'answered')
+  })
+
+  const refusals: readonly (readonly [name: string, reason: string, tls: () => Promise<TlsOptions>])[] = [
+    ['expired', 'CERT_HAS_EXPIRED', () => authority.issue({ names: [HOST], expired: true })],
+    ['for another name', 'ERR_TLS_CERT_ALTNAME_INVALID', () => authority.issue({ names: ['merchant.com'] })],
+    ['for localhost', 'ERR_TLS_CERT_ALTNAME_INVALID', () => authority.issue({ names: ['localhost'] })],
+    ['for the address alone', 'ERR_TLS_CERT_ALTNAME_INVALID', () => authority.issue({ ip: OUTSIDE })],
+    [
+      'of a foreign authority that bears the trusted name',
+      'CERT_SIGNATURE_FAILURE',
+      async () => (await makeAuthority()).issue({ names: [HOST] }),
+    ],
+  ]
+  for (const [name, reason, tls] of refusals) {
+    test(`a certificate ${name} is refused before a byte of the request is sent`, async () => {
+      assert.deepEqual(await deliverTo(await tls()), { outcome: { outcome: 'tls_error', reason }, read: 0 })
+    })
+  }
+
+  test('an authority that was not handed in is not trusted', async () => {
+    const { outcome, read } = await deliverTo({ ...good }, [])
+    assert.deepEqual(outcome, { outcome: 'tls_error', reason: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
+    assert.equal(read, 0)
+  })
+
+  test('a self-signed certificate is refused', async () => {
+    const own = await authority.selfSigned(HOST)
+    const { outcome, read } = await deliverTo({ ...own })
+    assert.deepEqual(outcome, { outcome: 'tls_error', reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    assert.equal(read, 0)
+  })
+
+  for (const version of ['TLSv1', 'TLSv1.1'] as const) {
+    test(`${version} is refused`, async () => {
+      const old = { ...good, minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' }
+      const { outcome, read } = await deliverTo(old)
+      assert.equal(outcome.outcome, 'tls_error')
+      assert.match('reason' in outcome ? outcome.reason : '', /PROTOCOL/)
+      assert.equal(read, 0)
+    })
+  }
+
+  test('a receiver that demands a client certificate is a tls_error', async () => {
+    const { outcome } = await deliverTo({ ...good, requestCert: true, rejectUnauthorized: true })
+    assert.equal(outcome.outcome, 'tls_error')
+  })
+
+  test('the name is sent as server name', async () => {
+    let asked = ''
+    await deliverTo({
+      ...good,
+      SNICallback: (name, done) => {
+        asked = name
+        done(null)
+      },
+    })
+    assert.equal(asked, HOST)
+  })
+})
+
+test('plain text on a TLS port is a tls_error', async () => {
+  const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+  const receiver = await startReceiver(answering(OK))
+  const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], after: makeTimer().after })
+  const url = `https://${HOST}:${receiver.port}/`
+  assert.equal((await request(egress, { method: 'GET', url, bodyBytesMax: 1 })).outcome, 'tls_error')
+  await Promise.all([receiver.close(), dns.close()])
+})

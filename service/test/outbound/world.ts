@@ -1,0 +1,145 @@
+// The world of an egress test: a clock that moves when told, receivers on loopback, and policies.
+// 127.0.0.2 plays the public internet (it is on the allow list); every other loopback address is the forbidden inside.
+
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { type Cidr, parseCidr } from '../../src/domain/cidr.ts'
+import { type EgressPolicy, type EgressSettings, makePolicy } from '../../src/outbound/egress/policy.ts'
+import type { After } from '../../src/outbound/egress/resolve.ts'
+
+export const OUTSIDE = '127.0.0.2'
+export const INSIDE = '127.0.0.1'
+
+export function cidrs(...texts: readonly string[]): Cidr[] {
+  return texts.map((text) => {
+    const cidr = parseCidr(text)
+    if (cidr === null) throw new Error(`${text} is no CIDR`)
+    return cidr
+  })
+}
+
+export function testPolicy(settings: Partial<EgressSettings> = {}): EgressPolicy {
+  return makePolicy({ environment: 'live', allow: cidrs(OUTSIDE), ...settings })
+}
+
+export interface ManualTimer {
+  readonly after: After
+  /** Runs what has become due; nothing else ever does. */
+  advance(milliseconds: number): void
+}
+
+export function makeTimer(): ManualTimer {
+  let now = 0
+  const pending = new Set<{ due: number; expire: () => void }>()
+  return {
+    after: (milliseconds, expire) => {
+      const entry = { due: now + milliseconds, expire }
+      pending.add(entry)
+      return () => pending.delete(entry)
+    },
+    advance: (milliseconds) => {
+      now += milliseconds
+      for (const entry of [...pending]) if (entry.due <= now && pending.delete(entry)) entry.expire()
+    },
+  }
+}
+
+export interface Receiver {
+  readonly port: number
+  /** How often somebody connected. */
+  connections(): number
+  /** Resolves when so many connections have been opened. */
+  connected(count: number): Promise<void>
+  /** Resolves when every connection has been closed again. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ReceiverOptions {
+  readonly host?: string
+  readonly port?: number
+  readonly tls?: TlsOptions
+}
+
+/** Every byte is in the test's hand: what a real HTTP server would never send is what we must survive. */
+export function startReceiver(serve: (socket: Socket) => void, options: ReceiverOptions = {}): Promise<Receiver> {
+  const open = new Set<Socket>()
+  const waiting = new Set<() => void>()
+  let count = 0
+  const server: Server =
+    options.tls === undefined ? createServer(serve) : createTlsServer(options.tls, (socket) => serve(socket))
+  // Whoever resets a connection tests us, not the receiver.
+  server.on('tlsClientError', (_error, socket: Socket) => socket.destroy())
+  server.on('connection', (socket: Socket) => {
+    count += 1
+    open.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      open.delete(socket)
+      for (const check of [...waiting]) check()
+    })
+    for (const check of [...waiting]) check()
+  })
+  server.on('secureConnection', (socket: Socket) => socket.on('error', () => socket.destroy()))
+  const until = (condition: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!condition()) return
+        waiting.delete(check)
+        resolve()
+      }
+      waiting.add(check)
+      check()
+    })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, options.host ?? OUTSIDE, () => {
+      const address = server.address()
+      if (address === null || typeof address === 'string') return reject(new Error('no port'))
+      resolve({
+        port: address.port,
+        connections: () => count,
+        connected: (wanted) => until(() => count >= wanted),
+        idle: () => until(() => open.size === 0),
+        close: () => {
+          for (const socket of open) socket.destroy()
+          return new Promise((done) => server.close(() => done()))
+        },
+      })
+    })
+  })
+}
+
+/** Answers a whole request with these bytes and closes. */
+export function answering(...parts: readonly (string | Uint8Array)[]): (socket: Socket) => void {
+  return (socket) => {
+    socket.once('data', () => {
+      for (const part of parts) socket.write(part)
+      socket.end()
+    })
+  }
+}
+
+export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+/** A receiver outside and a trap inside on the same port: whoever is led astray falls into it. */
+export async function startPair(
+  serve: (socket: Socket) => void,
+  options: ReceiverOptions = {},
+): Promise<{ outside: Receiver; trap: Receiver; close(): Promise<void> }> {
+  for (;;) {
+    const outside = await startReceiver(serve, { ...options, host: OUTSIDE })
+    const trap = await startReceiver(serve, { ...options, host: INSIDE, port: outside.port }).catch(() => null)
+    if (trap !== null) {
+      return {
+        outside,
+        trap,
+        close: async () => {
+          await Promise.all([outside.close(), trap.close()])
+        },
+      }
+    }
+    // Somebody else has the port inside: try another.
+    await outside.close()
+  }
+}

@@ -46,7 +46,13 @@ export type StatusReference =
       readonly id: Uint8Array
       readonly certificate: Uint8Array | null
     }
-  | { readonly kind: 'crl'; readonly source: StatusSource; readonly serial: Uint8Array }
+  | {
+      readonly kind: 'crl'
+      readonly source: StatusSource
+      readonly serial: Uint8Array
+      /** DER of the certificate that issued the signer's: only its CRL counts. */
+      readonly authority: Uint8Array
+    }
 
 /** Why a check failed, and what that means for the whole. The detail is safe to show. */
 export interface Fault {

@@ -64,6 +64,8 @@ function standingOf(
       return 'credential_revoked'
     case 'suspended':
       return 'credential_suspended'
+    case 'invalid':
+      return 'credential_invalid'
     case 'unknown':
       return policy === 'prefer' ? 'warning' : 'status_unavailable'
     case 'none':

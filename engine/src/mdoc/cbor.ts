@@ -43,12 +43,16 @@ export function cborBudget(itemsMax = 20_000): CborBudget {
 
 const DEPTH_MAX = 16
 
-/** The one item that fills `bytes`. Throws MalformedCbor. */
-export function decodeCbor(bytes: Uint8Array, budget: CborBudget = cborBudget()): CborValue {
-  const reader = new Reader(bytes, budget)
+/** The one item that fills `bytes`. Map keys are text or integers; `byteKeys` lets in byte strings, as `byteKey` of them. */
+export function decodeCbor(bytes: Uint8Array, budget: CborBudget = cborBudget(), byteKeys = false): CborValue {
+  const reader = new Reader(bytes, budget, byteKeys)
   const value = reader.item(0)
   reader.end()
   return value
+}
+
+export function byteKey(bytes: Uint8Array): string {
+  return `h'${Buffer.from(bytes).toString('hex')}'`
 }
 
 export function isCborMap(value: CborValue | undefined): value is CborMap {
@@ -76,10 +80,12 @@ class Reader {
   private at = 0
   private readonly bytes: Buffer
   private readonly budget: CborBudget
+  private readonly byteKeys: boolean
 
-  constructor(bytes: Uint8Array, budget: CborBudget) {
+  constructor(bytes: Uint8Array, budget: CborBudget, byteKeys: boolean) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.budget = budget
+    this.byteKeys = byteKeys
   }
 
   end(): void {
@@ -126,13 +132,18 @@ class Reader {
     this.demand(count * 2)
     const map = new Map<string | number, CborValue>()
     for (let index = 0; index < count; index++) {
-      const key = this.item(depth)
-      if (typeof key !== 'string' && typeof key !== 'number')
-        throw new MalformedCbor('CBOR map key is neither text nor integer')
+      const key = this.key(depth)
       if (map.has(key)) throw new MalformedCbor('CBOR map has a key twice')
       map.set(key, this.item(depth))
     }
     return map
+  }
+
+  private key(depth: number): string | number {
+    const key = this.item(depth)
+    if (typeof key === 'string' || typeof key === 'number') return key
+    if (this.byteKeys && isCborBytes(key)) return byteKey(key)
+    throw new MalformedCbor('CBOR map key is neither text nor integer')
   }
 
   private simple(minor: number): boolean | null | CborFloat {

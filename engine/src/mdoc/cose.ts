@@ -91,6 +91,10 @@ export function certificateChain(message: CoseMessage): readonly Uint8Array[] | 
   return agreesWithThumbprint(chain, message.protectedHeader.get(LABEL.x5t)) ? chain : null
 }
 
+export function hasCertificates(message: CoseMessage): boolean {
+  return message.protectedHeader.has(LABEL.x5chain) || message.unprotectedHeader.has(LABEL.x5chain)
+}
+
 function readChain(value: CborValue | undefined): readonly Uint8Array[] | null {
   if (isCborBytes(value)) return [value]
   if (!isCborArray(value) || value.length === 0) return null

@@ -13,8 +13,8 @@ export function signerStatus(
   answer: Extract<ChainAnswer, { outcome: 'trusted' }>,
   format: CredentialFormat,
 ): readonly StatusReference[] {
-  const { signer } = answer
+  const { signer, authority } = answer
   if (!signer.extensions.has(OID.crlDistributionPoints)) return []
   const uri = crlAddresses(signer)?.find((address) => /^https?:\/\//i.test(address)) ?? ''
-  return [{ kind: 'crl', source: { uri, kind: 'crl', format }, serial: signer.serial }]
+  return [{ kind: 'crl', source: { uri, kind: 'crl', format }, serial: signer.serial, authority: authority.der }]
 }

@@ -1,0 +1,162 @@
+// Has the authority taken back this signer's certificate? A full CRL (RFC 5280 §5) of the very authority that issued it;
+// anything else, such as a delta, a part or a stale list, leaves the question open.
+
+import type { Expected } from '../expected.ts'
+import { isSignedBy, signatureAlgorithmOf } from '../trust/algorithms.ts'
+import { type Certificate, MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
+import {
+  children,
+  content,
+  demand,
+  type Element,
+  elementAt,
+  encoded,
+  MalformedDer,
+  readBoolean,
+  readInteger,
+  readOctetBits,
+  readOid,
+  readSmallInteger,
+  readTime,
+  rootElement,
+  TAG,
+} from '../trust/der.ts'
+import { type Extension, OID, readAuthorityKeyId } from '../trust/extensions.ts'
+import type { Standing } from './list.ts'
+
+export interface CrlQuestion {
+  readonly serial: Uint8Array
+  /** DER of the certificate that issued the signer's. */
+  readonly authority: Uint8Array
+}
+
+const REASON_CODE = '2.5.29.21'
+const CERTIFICATE_HOLD = 6
+
+export function standingInCrl(
+  bytes: Uint8Array,
+  question: CrlQuestion,
+  expected: Pick<Expected, 'now' | 'skewSeconds'>,
+): Standing {
+  try {
+    const authority = parseCertificate(question.authority)
+    const crl = readCrl(bytes)
+    const fault = checkCrl(crl, authority, expected)
+    if (fault !== null) return { outcome: 'unknown', detail: fault }
+    return lookUp(bytes, crl.entries, question.serial)
+  } catch (error) {
+    if (error instanceof MalformedDer || error instanceof MalformedCertificate) {
+      return { outcome: 'unknown', detail: 'the revocation list of the signer cannot be read' }
+    }
+    throw error
+  }
+}
+
+interface Crl {
+  readonly signed: Uint8Array
+  readonly algorithm: Uint8Array
+  readonly innerAlgorithm: Uint8Array
+  readonly signature: Uint8Array
+  readonly issuer: Uint8Array
+  readonly thisUpdate: number
+  readonly nextUpdate: number
+  readonly entries: Element | null
+  readonly extensions: ReadonlyMap<string, Extension>
+}
+
+function readCrl(der: Uint8Array): Crl {
+  const [tbs, algorithm, signature, ...rest] = children(der, rootElement(der, TAG.sequence))
+  const body = demand(tbs, TAG.sequence)
+  const members = [...children(der, body)]
+  const [version, innerAlgorithm, issuer, thisUpdate, nextUpdate] = members.splice(0, 5)
+  if (rest.length > 0 || thisUpdate === undefined || nextUpdate === undefined) throw new MalformedDer('malformed CRL')
+  if (readSmallInteger(der, demand(version, TAG.integer)) !== 1) throw new MalformedDer('not a v2 CRL')
+  const entries = members[0]?.tag === TAG.sequence ? (members.shift() ?? null) : null
+  const extensions = demand(members.shift(), 0xa0)
+  if (members.length > 0) throw new MalformedDer('malformed CRL')
+  return {
+    signed: encoded(der, body),
+    algorithm: encoded(der, demand(algorithm, TAG.sequence)),
+    innerAlgorithm: encoded(der, demand(innerAlgorithm, TAG.sequence)),
+    signature: readOctetBits(der, demand(signature, TAG.bitString)),
+    issuer: encoded(der, demand(issuer, TAG.sequence)),
+    thisUpdate: readTime(der, thisUpdate),
+    nextUpdate: readTime(der, nextUpdate),
+    entries,
+    extensions: readExtensions(der, elementAt(der, extensions.start, extensions.end)),
+  }
+}
+
+function checkCrl(
+  crl: Crl,
+  authority: Certificate,
+  { now, skewSeconds }: Pick<Expected, 'now' | 'skewSeconds'>,
+): string | null {
+  if (!isSame(crl.issuer, authority.subject)) return 'the revocation list is of another authority'
+  if (authority.keyUsage !== null && !authority.keyUsage.uses.has('cRLSign')) {
+    return 'the authority of the signer may not sign revocation lists'
+  }
+  const algorithm = isSame(crl.algorithm, crl.innerAlgorithm) ? signatureAlgorithmOf(crl.algorithm) : null
+  if (algorithm === null || !isSignedBy(authority, { bytes: crl.signed, signature: crl.signature, algorithm })) {
+    return 'the revocation list is not signed by the authority of the signer'
+  }
+  if (!(crl.thisUpdate <= now + skewSeconds && now - skewSeconds <= crl.nextUpdate)) {
+    return 'the revocation list of the signer is not current'
+  }
+  return checkExtensions(crl, authority)
+}
+
+/** RFC 5280 §5.2: deltas and partial lists announce themselves by critical extensions, which we do not process. */
+function checkExtensions(crl: Crl, authority: Certificate): string | null {
+  const incomplete = 'the revocation list of the signer is not a complete one'
+  for (const extension of crl.extensions.values()) if (extension.critical) return incomplete
+  if (!crl.extensions.has(OID.crlNumber)) return incomplete
+  const named = crl.extensions.get(OID.authorityKeyId)
+  const keyId = named === undefined ? null : readAuthorityKeyId(named.value)
+  if (keyId !== null && authority.subjectKeyId !== null && !isSame(keyId, authority.subjectKeyId)) {
+    return 'the revocation list is of another authority'
+  }
+  return null
+}
+
+/** Walks to the end even after a hit: one entry we cannot judge leaves the whole list open. */
+function lookUp(der: Uint8Array, entries: Element | null, serial: Uint8Array): Standing {
+  let standing: Standing = { outcome: 'valid', detail: 'the certificate of the signer has not been revoked' }
+  if (entries === null) return standing
+  for (let offset = entries.start; offset < entries.end; ) {
+    const entry = elementAt(der, offset, entries.end)
+    offset = entry.end
+    const number = elementAt(der, demand(entry, TAG.sequence).start, entry.end)
+    const date = elementAt(der, number.end, entry.end)
+    const extensions = date.end === entry.end ? null : readExtensions(der, elementAt(der, date.end, entry.end))
+    for (const [oid, extension] of extensions ?? []) {
+      // RFC 5280 §5.3.3: an indirect list speaks of other issuers' certificates.
+      if (extension.critical && oid !== REASON_CODE) throw new MalformedDer('unprocessed critical entry extension')
+    }
+    if (isSame(readInteger(der, demand(number, TAG.integer)), serial))
+      standing = standingOf(extensions?.get(REASON_CODE))
+  }
+  return standing
+}
+
+function standingOf(reason: Extension | undefined): Standing {
+  const code = reason === undefined ? null : reason.value[2]
+  return code === CERTIFICATE_HOLD
+    ? { outcome: 'suspended', detail: 'the certificate of the signer is on hold' }
+    : { outcome: 'revoked', detail: 'the certificate of the signer has been revoked' }
+}
+
+function readExtensions(der: Uint8Array, list: Element): ReadonlyMap<string, Extension> {
+  const found = new Map<string, Extension>()
+  for (const entry of children(der, demand(list, TAG.sequence))) {
+    const members = children(der, demand(entry, TAG.sequence))
+    const flag = members.length === 3 ? demand(members[1], TAG.boolean) : null
+    const value = content(der, demand(members.at(-1), TAG.octetString))
+    found.set(readOid(der, demand(members[0], TAG.oid)), { critical: flag !== null && readBoolean(der, flag), value })
+  }
+  return found
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0
+}

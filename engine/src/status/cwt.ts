@@ -1,0 +1,113 @@
+// What does a status or identifier list in CWT form say (Token Status List §5.2, ISO 18013-5 §12.3.6)? Only after type,
+// signer, signature, subject and time hold; before that it says nothing, which is "unknown".
+
+import { decodeUtf8 } from '../bytes.ts'
+import {
+  byteKey,
+  type CborMap,
+  cborBudget,
+  decodeCbor,
+  isCborBytes,
+  isCborMap,
+  isCborTag,
+  MalformedCbor,
+} from '../mdoc/cbor.ts'
+import {
+  COSE_SIGN1_TAG,
+  type CoseMessage,
+  certificateChain,
+  hasCertificates,
+  isSignedWith,
+  readCose,
+} from '../mdoc/cose.ts'
+import type { ListQuestion } from './jwt.ts'
+import { isStatusBits, type Standing, standingAt } from './list.ts'
+import { type Circumstances, cwtListKey } from './signer.ts'
+import { timeFault } from './time.ts'
+
+const HEADER_TYPE = 16
+const CLAIM = { sub: 2, exp: 4, iat: 6, identifierList: 65530, statusList: 65533, ttl: 65534 } as const
+/** An identifier takes three items; a list of a hundred thousand is read once its signature holds. */
+const ITEMS_MAX = 500_000
+
+export type IdentifierQuestion = Omit<ListQuestion, 'index'> & { readonly id: Uint8Array }
+
+export async function standingInCwt(
+  bytes: Uint8Array,
+  question: ListQuestion,
+  circumstances: Circumstances,
+): Promise<Standing> {
+  const claims = readClaims(bytes, { ...question, media: 'statuslist+cwt' }, circumstances)
+  if (typeof claims === 'string') return unknown(claims)
+  const list = claims.get(CLAIM.statusList)
+  const bits = isCborMap(list) ? list.get('bits') : undefined
+  const compressed = isCborMap(list) ? list.get('lst') : undefined
+  if (!isStatusBits(bits) || !isCborBytes(compressed)) return unknown('the status list is malformed')
+  return standingAt({ bits, compressed }, question.index)
+}
+
+export function standingInIdentifiers(
+  bytes: Uint8Array,
+  question: IdentifierQuestion,
+  circumstances: Circumstances,
+): Standing {
+  const claims = readClaims(bytes, { ...question, media: 'identifierlist+cwt' }, circumstances)
+  if (typeof claims === 'string') return unknown(claims)
+  const list = claims.get(CLAIM.identifierList)
+  const identifiers = isCborMap(list) ? list.get('identifiers') : undefined
+  if (!isCborMap(identifiers)) return unknown('the identifier list is malformed')
+  // Some issuers write identifiers as text.
+  const text = decodeUtf8(question.id)
+  const listed = identifiers.has(byteKey(question.id)) || (text !== null && identifiers.has(text))
+  if (listed) return { outcome: 'revoked', detail: 'the issuer has revoked the credential' }
+  return { outcome: 'valid', detail: 'the issuer does not list the credential as revoked' }
+}
+
+interface Demand {
+  readonly uri: string
+  readonly certificate: Uint8Array | null
+  readonly media: string
+}
+
+/** The claims of a list we may rely on, or why there is none. */
+function readClaims(bytes: Uint8Array, demand: Demand, circumstances: Circumstances): CborMap | string {
+  try {
+    const message = readToken(bytes)
+    const type = message.protectedHeader.get(HEADER_TYPE)
+    if (type !== `application/${demand.media}` && type !== demand.media)
+      return 'the status list token is of another type'
+    if (!isSignedByList(message, demand, circumstances)) return 'nobody we trust signed the status list token'
+    const claims = decodeCbor(message.payload ?? new Uint8Array(), cborBudget(ITEMS_MAX), true)
+    return isCborMap(claims) ? checkClaims(claims, demand, circumstances) : 'the status list token cannot be read'
+  } catch (error) {
+    if (error instanceof MalformedCbor) return 'the status list token cannot be read'
+    throw error
+  }
+}
+
+/** Token Status List §5.2: COSE_Sign1 under its tag; neither bare, nor a MAC, nor under the CWT tag. */
+function readToken(bytes: Uint8Array): CoseMessage {
+  const budget = cborBudget()
+  const token = decodeCbor(bytes, budget)
+  if (!isCborTag(token) || token.tag !== COSE_SIGN1_TAG) throw new MalformedCbor('not a tagged COSE_Sign1')
+  return readCose(token, COSE_SIGN1_TAG, budget)
+}
+
+function isSignedByList(message: CoseMessage, demand: Demand, circumstances: Circumstances): boolean {
+  const chain = certificateChain(message)
+  if (chain === null && hasCertificates(message)) return false
+  const key = cwtListKey(chain, demand.certificate, circumstances)
+  return key !== null && message.payload !== null && isSignedWith(message, key, message.payload)
+}
+
+function checkClaims(claims: CborMap, demand: Demand, circumstances: Circumstances): CborMap | string {
+  if (claims.get(CLAIM.sub) !== demand.uri) return 'the status list token is of another list'
+  const exp = claims.get(CLAIM.exp)
+  // ISO 18013-5 §12.3.6: a list in CWT form ends.
+  if (exp === undefined) return 'the status list token never expires'
+  return timeFault({ iat: claims.get(CLAIM.iat), exp, ttl: claims.get(CLAIM.ttl) }, circumstances) ?? claims
+}
+
+function unknown(detail: string): Standing {
+  return { outcome: 'unknown', detail }
+}

@@ -1,0 +1,102 @@
+// Does the issuer still stand by the credential, and the authority by its signer? Asks for what the credential names and
+// judges what comes back. "Could not be established" is an answer of its own, never "revoked" and never "fine".
+
+import type { Examination, StatusReference } from '../examination.ts'
+import type { Expected, StatusAnswer, Trust } from '../expected.ts'
+import { standingInCrl } from './crl.ts'
+import { standingInCwt, standingInIdentifiers } from './cwt.ts'
+import { standingInJwt } from './jwt.ts'
+import type { Standing } from './list.ts'
+import type { Circumstances } from './signer.ts'
+
+export interface StatusOutcome {
+  readonly check: 'not_revoked' | 'signer_not_revoked'
+  /** invalid: the list answers, but with something no credential may rest on (Token Status List §8.3). */
+  readonly outcome: Standing['outcome'] | 'none'
+  readonly detail: string
+}
+
+/** Always both questions, each answered once. Nothing is fetched for a credential that already failed. */
+export async function establishStatus(
+  examined: Examination,
+  expected: Expected,
+  trust: Trust,
+): Promise<readonly StatusOutcome[]> {
+  const own = examined.status.filter(({ kind }) => kind !== 'crl')
+  const signers = examined.status.filter(({ kind }) => kind === 'crl')
+  const circumstances = { examined, expected, trust }
+  return [
+    { check: 'not_revoked', ...(await worstOf(own, circumstances, 'the credential names no status')) },
+    {
+      check: 'signer_not_revoked',
+      ...(await worstOf(signers, circumstances, "the signer's certificate names no revocation list")),
+    },
+  ]
+}
+
+interface Asking extends Circumstances {
+  readonly examined: Examination
+  readonly expected: Expected
+  readonly trust: Trust
+}
+
+/** Worst first: where an issuer names two mechanisms, both must hold. */
+const SEVERITY: readonly Standing['outcome'][] = ['revoked', 'suspended', 'invalid', 'unknown', 'valid']
+
+async function worstOf(
+  references: readonly StatusReference[],
+  asking: Asking,
+  none: string,
+): Promise<Pick<StatusOutcome, 'outcome' | 'detail'>> {
+  const standings = await Promise.all(references.map((reference) => ask(reference, asking)))
+  const worst = SEVERITY.map((outcome) => standings.find((standing) => standing.outcome === outcome))
+  return worst.find((standing) => standing !== undefined) ?? { outcome: 'none', detail: none }
+}
+
+async function ask(reference: StatusReference, asking: Asking): Promise<Standing> {
+  // Token Status List §8.3: nobody is asked about a credential that is not genuine.
+  if (asking.examined.failure !== null || asking.examined.signer === null) {
+    return { outcome: 'unknown', detail: 'the status of a credential that failed is not asked for' }
+  }
+  if (!/^https?:\/\//i.test(reference.source.uri)) {
+    return { outcome: 'unknown', detail: 'the address of the status cannot be used' }
+  }
+  const answer = await asking.trust.fetchStatus(reference.source)
+  if (answer.outcome === 'unavailable') return { outcome: 'unknown', detail: 'the status could not be fetched' }
+  return judge(reference, answer, asking)
+}
+
+type Fetched = Extract<StatusAnswer, { outcome: 'fetched' }>
+
+function judge(reference: StatusReference, answer: Fetched, asking: Asking): Standing | Promise<Standing> {
+  const { bytes } = answer
+  const { uri, kind } = reference.source
+  const media = MEDIA[kind]
+  if (media !== null && mediaType(answer.contentType) !== media) {
+    return { outcome: 'unknown', detail: 'the status was served as something else' }
+  }
+  switch (reference.kind) {
+    case 'list': {
+      const question = { uri, index: reference.index, certificate: reference.certificate }
+      return kind === 'status_list_jwt'
+        ? standingInJwt(bytes, question, asking)
+        : standingInCwt(bytes, question, asking)
+    }
+    case 'identifier':
+      return standingInIdentifiers(bytes, { uri, id: reference.id, certificate: reference.certificate }, asking)
+    case 'crl':
+      return standingInCrl(bytes, reference, asking.expected)
+  }
+}
+
+/** Token Status List §8.2. CRLs are served under many types and are signed DER whatever the type. */
+const MEDIA = {
+  status_list_jwt: 'application/statuslist+jwt',
+  status_list_cwt: 'application/statuslist+cwt',
+  identifier_list_cwt: 'application/identifierlist+cwt',
+  crl: null,
+} as const satisfies Record<StatusReference['source']['kind'], string | null>
+
+function mediaType(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+}

@@ -1,0 +1,78 @@
+// What does a status list in JWT form say of one index (Token Status List §5.1)? Only after type, signer, signature,
+// subject and time hold; before that it says nothing, which is "unknown".
+
+import { decodeBase64, decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
+import { type CompactJws, isJwsAlgorithm, parseCompactJws, verifySignature } from '../jose.ts'
+import { isJsonObject, member } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import { isStatusBits, type Standing, standingAt } from './list.ts'
+import { type Circumstances, jwtListKey } from './signer.ts'
+import { timeFault } from './time.ts'
+
+export interface ListQuestion {
+  readonly uri: string
+  readonly index: number
+  /** The certificate the credential names for its list. */
+  readonly certificate: Uint8Array | null
+}
+
+export async function standingInJwt(
+  bytes: Uint8Array,
+  question: ListQuestion,
+  circumstances: Circumstances,
+): Promise<Standing> {
+  const token = parseToken(bytes)
+  if (token === null) return unknown('the status list token cannot be read')
+  if (member(token.header, 'typ') !== 'statuslist+jwt') return unknown('the status list token is of another type')
+  if (!isSignedByList(token, circumstances)) return unknown('nobody we trust signed the status list token')
+  const { payload } = token
+  // Token Status List §8.3: a list is about the address in its subject, wherever it was served.
+  if (member(payload, 'sub') !== question.uri) return unknown('the status list token is of another list')
+  const fault = timeFault(
+    { iat: member(payload, 'iat'), exp: member(payload, 'exp'), ttl: member(payload, 'ttl') },
+    circumstances,
+  )
+  if (fault !== null) return unknown(fault)
+  const list = readList(member(payload, 'status_list'))
+  return list === null ? unknown('the status list is malformed') : standingAt(list, question.index)
+}
+
+function parseToken(bytes: Uint8Array): CompactJws | null {
+  const text = decodeUtf8(bytes)
+  if (text === null) return null
+  try {
+    return parseCompactJws(text)
+  } catch (error) {
+    if (error instanceof Malformed) return null
+    throw error
+  }
+}
+
+function isSignedByList(token: CompactJws, circumstances: Circumstances): boolean {
+  const algorithm = member(token.header, 'alg')
+  const chain = readChain(token.header)
+  if (!isJwsAlgorithm(algorithm) || chain === undefined) return false
+  const key = jwtListKey(chain, circumstances)
+  return key !== null && verifySignature(algorithm, key, token)
+}
+
+/** Null where there is no x5c, undefined where it is malformed. */
+function readChain(header: JsonObject): readonly Uint8Array[] | null | undefined {
+  const x5c = member(header, 'x5c')
+  if (x5c === undefined) return null
+  if (!Array.isArray(x5c) || x5c.length === 0 || x5c.length > 10) return undefined
+  const chain = x5c.map((text: Json) => (typeof text === 'string' ? decodeBase64(text) : null))
+  return chain.every((der) => der !== null) ? chain : undefined
+}
+
+function readList(value: Json | undefined) {
+  if (!isJsonObject(value)) return null
+  const bits = member(value, 'bits')
+  const lst = member(value, 'lst')
+  const compressed = typeof lst === 'string' ? decodeBase64url(lst) : null
+  return isStatusBits(bits) && compressed !== null ? { bits, compressed } : null
+}
+
+function unknown(detail: string): Standing {
+  return { outcome: 'unknown', detail }
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeBase64, decodeBase64url, decodeUtf8, encodeBase64url, equalBytes, equalText } from '../src/bytes.ts'
+
+test('base64url has one spelling for each byte string', () => {
+  assert.deepEqual([...(decodeBase64url('_-8') ?? [])], [0xff, 0xef])
+  assert.deepEqual([...(decodeBase64url('') ?? [1])], [])
+  for (const text of ['_-8=', '/+8', '_-9', '_', '_-8\n', ' _-8', '_-8.', 'A', 'AAAAA', 'ÿÿÿÿ', 'AA\u0000A']) {
+    assert.equal(decodeBase64url(text), null, JSON.stringify(text))
+  }
+})
+
+test('base64 is padded, standard and canonical', () => {
+  assert.deepEqual([...(decodeBase64('/+8=') ?? [])], [0xff, 0xef])
+  for (const text of ['/+8', '_-8=', '/+9=', '/+8=\n', '/+8==', '-----BEGIN']) {
+    assert.equal(decodeBase64(text), null, JSON.stringify(text))
+  }
+})
+
+test('a view into a larger buffer encodes only itself', () => {
+  assert.equal(encodeBase64url(new Uint8Array([9, 0xff, 0xef, 9]).subarray(1, 3)), '_-8')
+})
+
+test('text is strict UTF-8, and a byte order mark is not swallowed', () => {
+  assert.equal(decodeUtf8(Buffer.from('Zoë')), 'Zoë')
+  assert.equal(decodeUtf8(Buffer.from([0xef, 0xbb, 0xbf, 0x7b])), '\ufeff{')
+  for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {
+    assert.equal(decodeUtf8(Uint8Array.from(bytes)), null)
+  }
+})
+
+test('equality needs equal lengths and equal bytes', () => {
+  assert.equal(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2)), true)
+  assert.equal(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 3)), false)
+  assert.equal(equalBytes(Uint8Array.of(), Uint8Array.of(0)), false)
+  assert.equal(equalText('nonce', 'nonce'), true)
+  assert.equal(equalText('nonce', 'nonce '), false)
+})

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { test } from 'node:test'
+import { Malformed } from '../src/bytes.ts'
+import {
+  algorithmOfCoseId,
+  importPublicJwk,
+  isJwsAlgorithm,
+  JWS_ALGORITHMS,
+  type JwsAlgorithm,
+  parseCompactJws,
+  SIGNATURE_ALGORITHMS,
+  thumbprintOf,
+  verifySignature,
+} from '../src/jose.ts'
+import type { JsonObject } from '../src/verdict.ts'
+
+const data = Buffer.from('what was signed')
+
+function keyPair(algorithm: JwsAlgorithm): { publicKey: KeyObject; privateKey: KeyObject } {
+  const { namedCurve } = SIGNATURE_ALGORITHMS[algorithm]
+  return namedCurve === null ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve })
+}
+
+function signWith(
+  privateKey: KeyObject,
+  hash: string | null,
+  dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363',
+): Buffer {
+  return sign(hash, data, { key: privateKey, dsaEncoding })
+}
+
+for (const algorithm of JWS_ALGORITHMS) {
+  test(`${algorithm}: accepts its own signature and no other bytes`, () => {
+    const { publicKey, privateKey } = keyPair(algorithm)
+    const signature = signWith(privateKey, SIGNATURE_ALGORITHMS[algorithm].hash)
+    assert.equal(verifySignature(algorithm, publicKey, { data, signature }), true)
+    for (let bit = 0; bit < signature.length * 8; bit += 7) {
+      const flipped = Buffer.from(signature)
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      assert.equal(verifySignature(algorithm, publicKey, { data, signature: flipped }), false)
+    }
+    assert.equal(verifySignature(algorithm, publicKey, { data: Buffer.from('other'), signature }), false)
+    assert.equal(verifySignature(algorithm, publicKey, { data, signature: signature.subarray(1) }), false)
+    assert.equal(
+      verifySignature(algorithm, publicKey, { data, signature: Buffer.concat([signature, Buffer.of(0)]) }),
+      false,
+    )
+    assert.equal(verifySignature(algorithm, publicKey, { data, signature: Buffer.alloc(signature.length) }), false)
+    assert.equal(verifySignature(algorithm, publicKey, { data, signature: Buffer.alloc(0) }), false)
+  })
+
+  test(`${algorithm}: refuses keys of every other algorithm`, () => {
+    for (const other of JWS_ALGORITHMS.filter((name) => name !== algorithm)) {
+      const { publicKey, privateKey } = keyPair(other)
+      const signature = signWith(privateKey, SIGNATURE_ALGORITHMS[other].hash)
+      assert.equal(verifySignature(algorithm, publicKey, { data, signature }), false, other)
+    }
+  })
+
+  test(`${algorithm}: a public key survives the way through a JWK`, () => {
+    const { publicKey } = keyPair(algorithm)
+    const jwk = publicKey.export({ format: 'jwk' }) as JsonObject
+    const imported = importPublicJwk(jwk)
+    assert.equal(imported?.algorithm, algorithm)
+    assert.ok(imported?.key.equals(publicKey))
+  })
+}
+
+test('refuses a DER signature where r‖s is meant', () => {
+  const { publicKey, privateKey } = keyPair('ES256')
+  assert.equal(verifySignature('ES256', publicKey, { data, signature: signWith(privateKey, 'sha256', 'der') }), false)
+})
+
+test('refuses ES256 by a P-384 key that signed with SHA-256', () => {
+  const { publicKey, privateKey } = keyPair('ES384')
+  const signature = signWith(privateKey, 'sha256')
+  assert.equal(verifySignature('ES256', publicKey, { data, signature }), false)
+  assert.equal(verifySignature('ES384', publicKey, { data, signature }), false)
+})
+
+test('refuses secp256k1, although its signatures are as long', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
+  assert.equal(verifySignature('ES256', publicKey, { data, signature: signWith(privateKey, 'sha256') }), false)
+})
+
+test('a private key verifies nothing', () => {
+  const { privateKey } = keyPair('ES256')
+  assert.equal(
+    verifySignature('ES256', createPrivateKey(privateKey.export({ type: 'pkcs8', format: 'pem' })), {
+      data,
+      signature: signWith(privateKey, 'sha256'),
+    }),
+    false,
+  )
+})
+
+test('no MAC, no "none", no inherited name is an algorithm', () => {
+  for (const name of [
+    'none',
+    'None',
+    'HS256',
+    'RS256',
+    'PS256',
+    'ES256K',
+    'es256',
+    '',
+    'constructor',
+    '__proto__',
+    'toString',
+    null,
+    1,
+    ['ES256'],
+  ]) {
+    assert.equal(isJwsAlgorithm(name), false, String(name))
+  }
+})
+
+test('COSE identifiers name the same algorithms', () => {
+  assert.deepEqual([-7, -9, -35, -51, -36, -52, -8, -19].map(algorithmOfCoseId), [
+    'ES256',
+    'ES256',
+    'ES384',
+    'ES384',
+    'ES512',
+    'ES512',
+    'EdDSA',
+    'EdDSA',
+  ])
+  for (const id of [5, 4, -257, -37, -50, 0, 7]) assert.equal(algorithmOfCoseId(id), null)
+})
+
+function encode(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+}
+
+test('takes a compact JWS apart', () => {
+  const text = `${encode({ alg: 'ES256' })}.${encode({ a: 1 })}.${encode('sig')}`
+  const jws = parseCompactJws(text)
+  assert.equal(jws.header.alg, 'ES256')
+  assert.equal(jws.payload.a, 1)
+  assert.equal(Buffer.from(jws.data).toString(), text.slice(0, text.lastIndexOf('.')))
+  assert.equal(Buffer.from(jws.signature).toString(), 'sig')
+})
+
+const good = [encode({ alg: 'ES256' }), encode({}), 'AAAA'] as const
+const MALFORMED: Readonly<Record<string, string>> = {
+  'two segments': good.slice(0, 2).join('.'),
+  'four segments': [...good, 'AAAA'].join('.'),
+  'a padded header': `${good[0]}=.${good[1]}.${good[2]}`,
+  'a header that is no object': `${encode([])}.${good[1]}.${good[2]}`,
+  'a payload that is no object': `${good[0]}.${encode('"a"')}.${good[2]}`,
+  'a header with a duplicate member': `${encode('{"alg":"ES256","alg":"none"}')}.${good[1]}.${good[2]}`,
+  'a payload that is not UTF-8': `${good[0]}.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.${good[2]}`,
+  'a critical extension': `${encode({ alg: 'ES256', crit: ['b64'], b64: false })}.${good[1]}.${good[2]}`,
+  'an empty list of critical extensions': `${encode({ alg: 'ES256', crit: [] })}.${good[1]}.${good[2]}`,
+  'a signature in standard base64': `${good[0]}.${good[1]}.+/+/`,
+  'a signature with stray bits': `${good[0]}.${good[1]}.AB`,
+  'a line break': `${good[0]}.${good[1]}.AAAA\n`,
+  nothing: '',
+}
+for (const [title, text] of Object.entries(MALFORMED)) {
+  test(`refuses a JWS with ${title}`, () => assert.throws(() => parseCompactJws(text), Malformed))
+}
+
+test('refuses every JWK that is not a public key for verifying', () => {
+  const jwk = keyPair('ES256').publicKey.export({ format: 'jwk' }) as JsonObject
+  const okp = keyPair('EdDSA').publicKey.export({ format: 'jwk' }) as JsonObject
+  const x = String(jwk.x)
+  assert.ok(importPublicJwk(jwk))
+  assert.ok(importPublicJwk({ ...jwk, use: 'sig', alg: 'ES256', key_ops: ['verify'], kid: '1' }))
+  const spoilt: readonly (JsonObject | undefined | null)[] = [
+    { ...jwk, d: x },
+    { ...jwk, k: 'AAAA' },
+    { kty: 'oct', k: 'AAAA' },
+    { kty: 'RSA', n: x, e: 'AQAB' },
+    { ...jwk, kty: 'OKP' },
+    { ...jwk, crv: 'P-384' },
+    { ...jwk, crv: 'secp256k1' },
+    { ...jwk, y: x },
+    { ...jwk, x: `${x}=` },
+    { ...jwk, x: Buffer.concat([Buffer.of(0), Buffer.from(x, 'base64url')]).toString('base64url') },
+    { ...jwk, x: Buffer.alloc(32).toString('base64url'), y: Buffer.alloc(32).toString('base64url') },
+    { kty: 'EC', crv: 'P-256', x },
+    { ...jwk, y: 1 },
+    { ...jwk, use: 'enc' },
+    { ...jwk, key_ops: ['sign'] },
+    { ...jwk, key_ops: 'verify' },
+    { ...jwk, alg: 'ES384' },
+    { ...jwk, alg: 'none' },
+    { ...jwk, alg: 'ECDH-ES' },
+    { ...okp, crv: 'X25519' },
+    { ...okp, x: 'AAAA' },
+    {},
+    undefined,
+    null,
+  ]
+  for (const key of spoilt) assert.equal(importPublicJwk(key), null, JSON.stringify(key))
+})
+
+test('the thumbprint is that of RFC 7638, whatever else the key carries', () => {
+  // RFC 8037 appendix A.3 prints this one.
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'ignored' }
+  assert.equal(
+    Buffer.from(thumbprintOf(jwk) ?? []).toString('base64url'),
+    'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  )
+  assert.equal(thumbprintOf({ kty: 'RSA', n: 'AQAB' }), null)
+})

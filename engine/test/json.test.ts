@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { equalJson, jsonBudget, MalformedJson, parseJson, parseJsonObject } from '../src/json.ts'
+import type { Json } from '../src/verdict.ts'
+
+test('reads every kind of value', () => {
+  const text = ' { "a" : [ 1 , -2.5e3 , true , false , null , "\\u0041\\n" , { } , [ ] ] , "" : "\u20ac" } '
+  assert.equal(JSON.stringify(parseJson(text)), JSON.stringify(JSON.parse(text)))
+})
+
+test('agrees with JSON.parse on whatever JSON.stringify writes', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 5, stringUnit: 'binary' }), (text) => {
+      // JSON.parse keeps the last of two equal members and accepts -0; stringifying again makes both comparable.
+      const once = JSON.stringify(JSON.parse(text))
+      assert.equal(JSON.stringify(parseJson(once)), once)
+    }),
+  )
+})
+
+test('refuses whatever JSON.parse refuses', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 2 }), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (text, at, put) => {
+      const spoilt = text.slice(0, at % text.length) + put + text.slice((at % text.length) + 1)
+      let valid = true
+      try {
+        JSON.parse(spoilt)
+      } catch {
+        valid = false
+      }
+      if (!valid) assert.throws(() => parseJson(spoilt), MalformedJson)
+    }),
+  )
+})
+
+const REFUSED: Readonly<Record<string, string>> = {
+  'a duplicate member': '{"a":1,"a":1}',
+  'a duplicate member spelt with an escape': '{"a":1,"\\u0061":2}',
+  'a duplicate member in a nested object': '[{"b":{"a":1,"a":1}}]',
+  'a duplicate __proto__': '{"__proto__":1,"__proto__":2}',
+  'a lone surrogate by escape': '"\\ud800"',
+  'a lone surrogate in the text': '"\ud800"',
+  'a lone surrogate as a name': '{"\\udc00":1}',
+  'an infinite number': '1e400',
+  'a leading zero': '01',
+  'a leading plus': '+1',
+  'a bare minus': '-',
+  'a trailing dot': '1.',
+  'a control character in a string': '"a\tb"',
+  'an unknown escape': '"\\x41"',
+  'a trailing comma': '[1,]',
+  'a comment': '[1]//',
+  'a single quote': "'a'",
+  'something after the end': '{} {}',
+  'a byte order mark': '\ufeff{}',
+  'a vertical tab as space': '\v1',
+  'an unfinished string': '"abc',
+  'an unfinished object': '{"a":1',
+  'a name without quotes': '{a:1}',
+  nothing: '',
+  NaN: 'NaN',
+}
+for (const [title, text] of Object.entries(REFUSED)) {
+  test(`refuses ${title}`, () => assert.throws(() => parseJson(text), MalformedJson))
+}
+
+test('no name reaches a prototype', () => {
+  const parsed = parseJsonObject('{"__proto__":{"admin":true},"constructor":1,"toString":2,"hasOwnProperty":3}')
+  assert.deepEqual(Object.keys(parsed), ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+  assert.equal(Object.getPrototypeOf(parsed), null)
+  assert.equal(parsed.admin, undefined)
+  assert.equal(Reflect.get({}, 'admin'), undefined)
+})
+
+test('nests up to 32 levels and not one more', () => {
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+  assert.ok(parseJson(nested(32)))
+  assert.throws(() => parseJson(nested(33)), MalformedJson)
+  assert.throws(() => parseJson('['.repeat(1_000_000)), MalformedJson)
+})
+
+test('several texts can share one bound on their values', () => {
+  const budget = jsonBudget()
+  budget.valuesLeft = 5
+  parseJson('[1,2]', budget)
+  assert.throws(() => parseJson('[1,2]', budget), MalformedJson)
+  assert.throws(() => parseJson(`[${'1,'.repeat(20_000)}1]`), MalformedJson)
+})
+
+test('an object is demanded where an object is meant', () => {
+  for (const text of ['[]', '"{}"', 'null', '1']) assert.throws(() => parseJsonObject(text), MalformedJson)
+})
+
+test('messages never quote the text', () => {
+  for (const text of ['{"secret":1,"secret":2}', '"secret', '[secret]', '"secret\\x"']) {
+    assert.throws(
+      () => parseJson(text),
+      (error: Error) => !error.message.includes('secret'),
+    )
+  }
+})
+
+test('equality is by value, members in any order', () => {
+  const equal = (a: string, b: string): boolean => equalJson(parseJson(a) as Json, parseJson(b) as Json)
+  assert.equal(equal('{"a":1,"b":[1,{"c":null}]}', '{"b":[1,{"c":null}],"a":1}'), true)
+  for (const [a, b] of [
+    ['[1,2]', '[2,1]'],
+    ['{"a":1}', '{"b":1}'],
+    ['{"a":null}', '{}'],
+    ['[null]', '[]'],
+    ['1', '"1"'],
+    ['{}', '[]'],
+    ['null', '{}'],
+  ] as const) {
+    assert.equal(equal(a, b), false)
+  }
+})

@@ -32,6 +32,9 @@ export const REQUIRED_CHECKS = {
   mso_mdoc: [...EVERY_FORMAT, 'digests_valid', 'device_claims_authorised', ...EVERY_ANSWER],
 } as const satisfies Record<CredentialFormat, readonly CheckName[]>
 
+/** Checks that must have been made, once each, and not failed. */
+const STATUS_CHECKS = ['not_revoked', 'signer_not_revoked'] as const satisfies readonly CheckName[]
+
 const CONTENT_SIGNED = {
   'dc+sd-jwt': [...SIGNED, 'disclosures_valid'],
   mso_mdoc: [...SIGNED, 'digests_valid'],
@@ -62,8 +65,8 @@ const INCOMPLETE = { code: 'credential_invalid', message: 'not every required ch
 function isProven({ examination, log, claims }: Finding): boolean {
   if (claims === null || log.failure !== null || log.checks.some(({ status }) => status === 'fail')) return false
   // The policy has already turned an unacceptable status into a failure; that nobody looked is one too.
-  const statusKnown = log.checks.filter(({ check }) => check === 'not_revoked').length === 1
-  return statusKnown && allPassed(log.checks, REQUIRED_CHECKS[examination.format])
+  const asked = STATUS_CHECKS.every((name) => log.checks.filter(({ check }) => check === name).length === 1)
+  return asked && allPassed(log.checks, REQUIRED_CHECKS[examination.format])
 }
 
 function allPassed(checks: readonly Check[], names: readonly CheckName[]): boolean {

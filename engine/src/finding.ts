@@ -8,6 +8,8 @@ import { answerClaims } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'
 import type { JsonObject, RejectionCode } from './verdict.ts'
 
+type StatusPolicy = Trust['statusPolicy']
+
 /** An examination with everything known of it since; `claims` are only those asked for, null after any fault. */
 export interface Finding {
   readonly examination: Examination
@@ -42,34 +44,33 @@ function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: Crede
 export async function settleStatus(finding: Finding, expected: Expected, trust: Trust): Promise<Finding> {
   const { examination } = finding
   const log = CheckLog.continuing(finding.log)
-  for (const { check, outcome, detail } of await establishStatus(examination, expected, trust)) {
-    const standing = standingOf(outcome, trust.statusPolicy, examination.expiresAt !== null)
-    if (standing === 'pass') log.pass(check)
-    else if (standing === 'skipped' || standing === 'warning') log.note(check, standing, detail)
-    else log.fail(check, standing, detail)
+  for (const status of await establishStatus(examination, expected, trust)) {
+    const standing = standingOf(status, examination, trust.statusPolicy)
+    if (standing === 'pass') log.pass(status.check)
+    else if (standing === 'skipped' || standing === 'warning') log.note(status.check, standing, status.detail)
+    else log.fail(status.check, standing, status.detail)
   }
   return { examination, log, claims: log.failure === null ? finding.claims : null }
 }
 
+type Standing = RejectionCode | 'pass' | 'warning' | 'skipped'
+
 /** Unknown is neither revoked nor fine: the policy decides. */
-function standingOf(
-  outcome: StatusOutcome['outcome'],
-  policy: Trust['statusPolicy'],
-  ends: boolean,
-): RejectionCode | 'pass' | 'warning' | 'skipped' {
+function standingOf({ check, outcome }: StatusOutcome, { expiresAt }: Examination, policy: StatusPolicy): Standing {
+  const ofSigner = check === 'signer_not_revoked'
   switch (outcome) {
     case 'valid':
       return 'pass'
     case 'revoked':
-      return 'credential_revoked'
+      return ofSigner ? 'issuer_untrusted' : 'credential_revoked'
     case 'suspended':
-      return 'credential_suspended'
+      return ofSigner ? 'issuer_untrusted' : 'credential_suspended'
     case 'invalid':
       return 'credential_invalid'
     case 'unknown':
       return policy === 'prefer' ? 'warning' : 'status_unavailable'
     case 'none':
       // Where a status is required, a credential that nothing could ever end is not accepted.
-      return ends || policy === 'prefer' ? 'skipped' : 'status_unavailable'
+      return ofSigner || expiresAt !== null || policy === 'prefer' ? 'skipped' : 'status_unavailable'
   }
 }

@@ -13,6 +13,7 @@ export {
   parseQuery,
 } from './openid4vp/dcql.ts'
 export { InvalidQuery } from './openid4vp/fields.ts'
+export type { DecryptionKey } from './openid4vp/jwe.ts'
 export {
   type EncryptionKey,
   encryptionKeyOf,

@@ -86,7 +86,9 @@ export function walletUri({ clientId, requestUri, base = 'openid4vp://' }: Walle
 export interface EncryptionKey {
   /** For client_metadata.jwks. */
   readonly jwk: JsonObject
-  /** For the transcript of an mdoc; its base64url is the `kid`, so that the key and its name cannot come apart. */
+  /** The base64url of the thumbprint, so that a key and its name cannot come apart. */
+  readonly kid: string
+  /** For the transcript of an mdoc. */
   readonly thumbprint: Uint8Array
 }
 
@@ -97,7 +99,8 @@ export function encryptionKeyOf(publicKey: KeyObject): EncryptionKey {
     throw new Error('bug: an encryption key is on P-256')
   const thumbprint = thumbprintOf({ kty, crv, x, y })
   if (thumbprint === null) throw new Error('bug: a P-256 key without a thumbprint')
-  return { jwk: { kty, crv, x, y, use: 'enc', alg: 'ECDH-ES', kid: encodeBase64url(thumbprint) }, thumbprint }
+  const kid = encodeBase64url(thumbprint)
+  return { jwk: { kty, crv, x, y, use: 'enc', alg: 'ECDH-ES', kid }, kid, thumbprint }
 }
 
 /** §5.1: nothing but keys, encryptions and formats; names and logos are the certificate's business. */

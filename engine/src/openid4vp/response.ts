@@ -1,15 +1,16 @@
 // What does the wallet's answer say? The envelope of a response (OpenID4VP §8): form, encryption, JSON, state.
 // The mode is the one we asked for; an answer in the other one is a downgrade and refused.
 
-import { decodeUtf8, encodeBase64url, equalText, Malformed } from '../bytes.ts'
-import type { Expected } from '../expected.ts'
+import { decodeUtf8, equalText, Malformed } from '../bytes.ts'
 import { isJsonObject, member, parseJson, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { parseForm } from './form.ts'
-import { decryptJwe } from './jwe.ts'
+import { type DecryptionKey, decryptJwe } from './jwe.ts'
 
 /** What our request object said of the response. */
-export interface ExpectedResponse extends Pick<Expected, 'encryption'> {
+export interface ExpectedResponse {
+  /** The key of `client_metadata.jwks`; null when the response was asked for in clear (direct_post). */
+  readonly encryption: DecryptionKey | null
   /** null when the request object had no state. */
   readonly state: string | null
 }
@@ -33,7 +34,7 @@ export function readResponse(body: Uint8Array, expected: ExpectedResponse): Wall
 /** The parameters of the response, wherever they stood. Absent ones are undefined; others are ignored, as §8.2 demands. */
 type Parameters = Readonly<Record<'vp_token' | 'state' | 'error' | 'error_description', Json | undefined>>
 
-function readParameters(form: ReadonlyMap<string, string>, encryption: Expected['encryption']): Parameters {
+function readParameters(form: ReadonlyMap<string, string>, encryption: DecryptionKey | null): Parameters {
   const response = form.get('response')
   const vpToken = form.get('vp_token')
   const clear = {
@@ -50,8 +51,7 @@ function readParameters(form: ReadonlyMap<string, string>, encryption: Expected[
   // §8.3: a wallet that cannot encrypt may send an error, and only that, in clear.
   if (response === undefined) return clear
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
-  const { privateKey, thumbprint } = encryption
-  const text = decodeUtf8(decryptJwe(response, { privateKey, kid: encodeBase64url(thumbprint) }))
+  const text = decodeUtf8(decryptJwe(response, encryption))
   if (text === null) throw new Malformed('the encrypted response is not UTF-8 text')
   const parameters = parseJsonObject(text)
   return {

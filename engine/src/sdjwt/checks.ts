@@ -7,6 +7,7 @@ import { isJwsAlgorithm, type JwsAlgorithm, verifySignature } from '../jose.ts'
 import { member } from '../json.ts'
 import type { SdJwtQuery } from '../openid4vp/dcql.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
+import { signerStatus } from '../trust/revocation.ts'
 import type { JsonObject } from '../verdict.ts'
 import { discloseClaims } from './disclosures.ts'
 import { checkKeyBinding } from './key-binding.ts'
@@ -61,7 +62,9 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
   log.judge('type_requested', query.meta.vct_values.includes(type) ? null : OTHER_TYPE)
   log.judge('within_validity', validityFault(payload, claims, expected))
   checkKeyBinding(sdJwt, expected, log)
-  return { ...facts, claims, expiresAt: expiryOf(payload), status: readStatus(payload, log) }
+  const signerStanding = answer.outcome === 'trusted' ? signerStatus(answer, 'dc+sd-jwt') : []
+  const status = [...readStatus(payload, log), ...signerStanding]
+  return { ...facts, claims, expiresAt: expiryOf(payload), status }
 }
 
 const OTHER_ALGORITHM: Fault = {

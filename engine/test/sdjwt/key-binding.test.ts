@@ -168,8 +168,8 @@ test('a minimal holder key is enough', () => {
 test('holders may have keys of every accepted kind', () => {
   const ed25519 = generateKeyPairSync('ed25519')
   const binding =
-    (alg: string, hash: string | null, key: typeof p384.privateKey): Plan['bindingJwt'] =>
-    (jwt) => {
+    (alg: string, hash: string | null, key: typeof p384.privateKey) =>
+    (jwt: string): string => {
       const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
       return signJwt({ alg, typ: 'kb+jwt' }, claims, (input) =>
         sign(hash, Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url'),

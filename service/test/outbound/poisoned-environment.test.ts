@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { makeAuthority } from './certificates.ts'
+import { startDnsServer } from './dns-server.ts'
+import { answering, INSIDE, OK, OUTSIDE, startReceiver } from './world.ts'
+
+const HOST = 'hooks.merchant.com'
+const CHILD = new URL('./request-child.ts', import.meta.url).pathname
+
+async function requestIn(env: Record<string, string>, order: object): Promise<{ outcome: string; reason?: string }> {
+  const run = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(order)], {
+    env: { PATH: process.env.PATH, ...env },
+  })
+  return JSON.parse(run.stdout)
+}
+
+test('D13: proxies of the environment are not asked', async () => {
+  const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+  const receiver = await startReceiver(answering(OK))
+  const proxy = await startReceiver(answering(OK), { host: INSIDE })
+  const address = `http://${INSIDE}:${proxy.port}`
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
+  const proxies = names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, address])
+  const outcome = await requestIn(
+    { ...Object.fromEntries(proxies), NO_PROXY: '', NODE_USE_ENV_PROXY: '1' },
+    {
+      url: `http://${HOST}:${receiver.port}/`,
+      dnsServers: [dns.address],
+      unguarded: `http://${OUTSIDE}:${receiver.port}/`,
+    },
+  )
+  assert.equal(outcome.outcome, 'answered')
+  assert.equal(proxy.connections(), 1, 'the unguarded request alone')
+  assert.equal(receiver.connections(), 1, 'the guarded request alone')
+  await Promise.all([dns.close(), receiver.close(), proxy.close()])
+})
+
+test('D14: no switch of the environment turns verification off', async () => {
+  const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+  const authority = await makeAuthority()
+  const receiver = await startReceiver(answering(OK), { tls: await authority.issue({ names: [HOST] }) })
+  const outcome = await requestIn(
+    { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_OPTIONS: '--insecure-http-parser --tls-min-v1.0', NODE_NO_WARNINGS: '1' },
+    { url: `https://${HOST}:${receiver.port}/`, dnsServers: [dns.address] },
+  )
+  assert.deepEqual(outcome, { outcome: 'tls_error', reason: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
+  await Promise.all([dns.close(), receiver.close()])
+})
+
+test('a lenient parser of the environment is not used', async () => {
+  const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+  const lenient = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+  const receiver = await startReceiver(answering(lenient))
+  const outcome = await requestIn(
+    { NODE_OPTIONS: '--insecure-http-parser' },
+    { url: `http://${HOST}:${receiver.port}/`, dnsServers: [dns.address] },
+  )
+  assert.equal(outcome.outcome, 'protocol_error')
+  await Promise.all([dns.close(), receiver.close()])
+})
+
+test('D16: search domains and host aliases of the environment are not used', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'aliases-'))
+  const aliases = join(folder, 'aliases')
+  await writeFile(aliases, `${HOST} inside.attacker.com\nhooks inside.attacker.com\n`)
+  const dns = await startDnsServer((name) => (name === HOST ? undefined : { A: [OUTSIDE] }))
+  const outcome = await requestIn(
+    { LOCALDOMAIN: 'svc.cluster.local', RES_OPTIONS: 'ndots:5', HOSTALIASES: aliases },
+    { url: `http://${HOST}/`, dnsServers: [dns.address] },
+  )
+  assert.deepEqual(outcome, { outcome: 'dns_failure', reason: 'name_not_found' })
+  assert.deepEqual([...new Set(dns.questions)].sort(), [`${HOST}/A`, `${HOST}/AAAA`])
+  await Promise.all([dns.close(), rm(folder, { recursive: true })])
+})

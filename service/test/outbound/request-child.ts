@@ -1,0 +1,28 @@
+// Sends one request in a process of its own, whose environment a test has poisoned; prints how it ended.
+
+import { get as plainGet } from 'node:http'
+import { makeEgress, request } from '../../src/outbound/egress/client.ts'
+import { testPolicy } from './world.ts'
+
+interface Order {
+  readonly url: string
+  readonly dnsServers?: readonly string[]
+  readonly extraCa?: readonly string[]
+  /** An unguarded request first, which shows that the poison works. */
+  readonly unguarded?: string
+}
+
+const order: Order = JSON.parse(process.argv[2] ?? '{}')
+if (order.unguarded !== undefined) {
+  const { unguarded } = order
+  await new Promise<void>((resolve) => {
+    plainGet(unguarded, (incoming) => incoming.resume().on('end', resolve)).on('error', () => resolve())
+  })
+}
+const egress = makeEgress({
+  policy: testPolicy(),
+  ...(order.dnsServers === undefined ? {} : { dnsServers: order.dnsServers }),
+  ...(order.extraCa === undefined ? {} : { extraCa: order.extraCa }),
+})
+const outcome = await request(egress, { method: 'GET', url: order.url, bodyBytesMax: 100 })
+console.log(JSON.stringify(outcome))

@@ -1,0 +1,222 @@
+// A vp_token answers a query or it does not; claims come out only where they were asked for.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseJsonObject } from '../../src/json.ts'
+import { type CredentialQuery, type DcqlQuery, parseQuery } from '../../src/openid4vp/dcql.ts'
+import { answerClaims, answeringIds, readVpToken, select } from '../../src/openid4vp/match.ts'
+import type { Json } from '../../src/verdict.ts'
+
+const credential = (id: string, more: object = {}): object => ({
+  id,
+  format: 'dc+sd-jwt',
+  meta: { vct_values: ['urn:example:a'] },
+  ...more,
+})
+const query = parseQuery({ credentials: [credential('a'), credential('b', { multiple: true })] })
+
+test('takes presentations in the order of the query, each with its own query', () => {
+  const reading = readVpToken({ b: ['2', '3'], a: ['1'] }, query)
+  assert.equal(reading.outcome, 'read')
+  assert.deepEqual(
+    reading.outcome === 'read' && reading.presented.map(({ query: { id }, presentation }) => id + presentation),
+    ['a1', 'b2', 'b3'],
+  )
+})
+
+const REFUSED: Readonly<Record<string, Json>> = {
+  'an array': [['x']],
+  'a string': 'x',
+  null: null,
+  nothing: {},
+  'an unknown id': { a: ['x'], c: ['y'] },
+  'an inherited name as id': { constructor: ['x'] },
+  '__proto__ as id': parseJsonObject('{"a":["x"],"__proto__":["y"]}'),
+  'a bare string': { a: 'x' },
+  'an empty array': { a: [] },
+  'an object': { a: { 0: 'x' } },
+  'two where one was asked for': { a: ['x', 'y'] },
+  'a presentation that is an object': { a: [{ x: 1 }] },
+  'a presentation that is null': { a: [null] },
+  'a presentation in an array': { a: [['x']] },
+  'too many presentations': { b: Array(21).fill('x') },
+  'too much text': { b: Array(3).fill('x'.repeat(700_000)) },
+}
+for (const [title, token] of Object.entries(REFUSED)) {
+  test(`refuses ${title}`, () => assert.equal(readVpToken(token, query).outcome, 'refused'))
+}
+
+function counted(asked: DcqlQuery, ...answered: string[]): readonly string[] | null {
+  const ids = answeringIds(asked, new Set(answered))
+  return ids && [...ids].sort()
+}
+
+test('without sets every credential is required', () => {
+  assert.deepEqual(counted(query, 'a', 'b'), ['a', 'b'])
+  assert.equal(counted(query, 'a'), null)
+  assert.equal(counted(query), null)
+})
+
+test('with sets each required one needs a whole option, and what belongs to none is dropped', () => {
+  const asked = parseQuery({
+    credentials: ['pid', 'one', 'two', 'nice', 'extra'].map((id) => credential(id)),
+    credential_sets: [{ options: [['pid'], ['one', 'two']] }, { options: [['nice', 'extra']], required: false }],
+  })
+  assert.deepEqual(counted(asked, 'pid'), ['pid'])
+  assert.deepEqual(counted(asked, 'one', 'two'), ['one', 'two'])
+  assert.deepEqual(counted(asked, 'pid', 'nice', 'extra'), ['extra', 'nice', 'pid'])
+  assert.deepEqual(counted(asked, 'pid', 'nice'), ['pid'])
+  assert.deepEqual(counted(asked, 'pid', 'one'), ['pid'])
+  assert.equal(counted(asked, 'one'), null)
+  assert.equal(counted(asked, 'nice', 'extra'), null)
+})
+
+test('every required set must be satisfied', () => {
+  const asked = parseQuery({
+    credentials: ['a', 'b'].map((id) => credential(id)),
+    credential_sets: [{ options: [['a']] }, { options: [['b']], required: true }],
+  })
+  assert.equal(counted(asked, 'a'), null)
+  assert.deepEqual(counted(asked, 'a', 'b'), ['a', 'b'])
+})
+
+test('sets that are all optional may be satisfied by nothing, and then nothing counts', () => {
+  const asked = parseQuery({
+    credentials: [credential('a'), credential('b')],
+    credential_sets: [{ options: [['a', 'b']], required: false }],
+  })
+  assert.deepEqual(counted(asked, 'a'), [])
+})
+
+const person = parseJsonObject(
+  JSON.stringify({
+    given_name: 'Erika',
+    age: 36,
+    adult: true,
+    nothing: null,
+    address: { locality: 'Musterstadt', country: 'UT' },
+    nationalities: ['UT', 'XX'],
+    degrees: [{ type: 'BSc', year: 2010 }, { type: 'MSc' }, { year: 2012 }],
+    matrix: [[1, 2], [3]],
+    age_equal_or_over: { '18': true },
+  }),
+)
+
+function answer(claims: readonly object[], more: object = {}): unknown {
+  const [asked] = parseQuery({ credentials: [credential('a', { claims, ...more })] }).credentials
+  const projected = answerClaims(person, asked as CredentialQuery)
+  return projected && JSON.parse(JSON.stringify(projected))
+}
+
+test('a path selects by name, by index and by null', () => {
+  const plain = (path: readonly (string | number | null)[]): unknown => JSON.parse(JSON.stringify(select(person, path)))
+  assert.deepEqual(plain(['address', 'locality']), ['Musterstadt'])
+  assert.deepEqual(plain(['nationalities', null]), ['UT', 'XX'])
+  assert.deepEqual(plain(['nationalities', 1]), ['XX'])
+  assert.deepEqual(plain(['nationalities', 2]), [])
+  assert.deepEqual(plain(['degrees', null, 'type']), ['BSc', 'MSc'])
+  assert.deepEqual(plain(['matrix', null, 0]), [1, 3])
+  assert.deepEqual(plain(['age_equal_or_over', '18']), [true])
+  assert.deepEqual(plain(['nothing']), [null])
+})
+
+test('a path through something of another kind selects nothing at all', () => {
+  for (const path of [
+    ['given_name', 'x'],
+    ['given_name', 0],
+    ['address', 0],
+    ['address', null],
+    ['nationalities', 'x'],
+    ['nationalities', '0'],
+    ['age_equal_or_over', 18],
+    ['nationalities', null, 'x'],
+    ['nothing', 'x'],
+    ['absent'],
+  ]) {
+    assert.deepEqual(select(person, path), [], JSON.stringify(path))
+  }
+})
+
+test('a path finds nothing that is inherited', () => {
+  for (const name of ['__proto__', 'constructor', 'toString', 'length']) {
+    assert.deepEqual(select({ a: {} }, [name]), [])
+    assert.deepEqual(select({ a: {} }, ['a', name]), [])
+    assert.deepEqual(select(person, ['nationalities', name]), [])
+  }
+})
+
+test('only what was asked for comes out, nested as it was presented', () => {
+  assert.deepEqual(answer([{ path: ['given_name'] }]), { given_name: 'Erika' })
+  assert.deepEqual(answer([{ path: ['address', 'country'] }, { path: ['nationalities', 1] }]), {
+    address: { country: 'UT' },
+    nationalities: ['XX'],
+  })
+  assert.deepEqual(answer([{ path: ['degrees', null, 'type'] }]), { degrees: [{ type: 'BSc' }, { type: 'MSc' }, {}] })
+  assert.deepEqual(answer([{ path: ['address'] }, { path: ['address', 'country'] }]), {
+    address: { locality: 'Musterstadt', country: 'UT' },
+  })
+  assert.deepEqual(answer([{ path: ['nothing'] }]), { nothing: null })
+})
+
+test('a query without claims is answered, with none', () => {
+  const [asked] = parseQuery({ credentials: [credential('a')] }).credentials
+  assert.deepEqual({ ...answerClaims(person, asked as CredentialQuery) }, {})
+})
+
+test('every claim is needed where there are no claim sets', () => {
+  assert.equal(answer([{ path: ['given_name'] }, { path: ['absent'] }]), null)
+})
+
+test('the first claim set that is there decides what comes out', () => {
+  const claims = [
+    { id: 'over', path: ['age_over_18'] },
+    { id: 'age', path: ['age'] },
+    { id: 'name', path: ['given_name'] },
+    { id: 'adult', path: ['adult'] },
+  ]
+  assert.deepEqual(answer(claims, { claim_sets: [['over'], ['adult'], ['age', 'name']] }), { adult: true })
+  assert.deepEqual(
+    answer(claims, {
+      claim_sets: [
+        ['over', 'adult'],
+        ['age', 'name'],
+      ],
+    }),
+    { age: 36, given_name: 'Erika' },
+  )
+  assert.equal(answer(claims, { claim_sets: [['over'], ['over', 'name']] }), null)
+})
+
+test('values are compared in type and value', () => {
+  const asked = (path: readonly unknown[], ...values: unknown[]): boolean => answer([{ path, values }]) !== null
+  assert.equal(asked(['age'], 35, 36), true)
+  assert.equal(asked(['age'], '36'), false)
+  assert.equal(asked(['adult'], true), true)
+  assert.equal(asked(['adult'], 'true', 1), false)
+  assert.equal(asked(['given_name'], 'erika'), false)
+  assert.equal(asked(['nationalities', null], 'XX'), true)
+  assert.equal(asked(['nationalities', null], 'YY'), false)
+  assert.equal(asked(['nationalities'], 'UT'), false)
+  assert.equal(asked(['address'], '[object Object]'), false)
+})
+
+test('a value that was asked for decides between claim sets', () => {
+  const claims = [
+    { id: 'ut', path: ['address', 'country'], values: ['YY'] },
+    { id: 'name', path: ['given_name'] },
+  ]
+  assert.deepEqual(answer(claims, { claim_sets: [['ut'], ['name']] }), { given_name: 'Erika' })
+})
+
+test('mdoc elements are projected by name space', () => {
+  const [asked] = parseQuery({
+    credentials: [
+      { id: 'm', format: 'mso_mdoc', meta: { doctype_value: 'd' }, claims: [{ path: ['ns', 'given_name'] }] },
+    ],
+  }).credentials
+  const claims = answerClaims(
+    { ns: { given_name: 'Erika', portrait: 'AAAA' }, other: { given_name: 'Max' } },
+    asked as CredentialQuery,
+  )
+  assert.equal(JSON.stringify(claims), '{"ns":{"given_name":"Erika"}}')
+})

@@ -1,0 +1,213 @@
+// The envelope: only an answer in the mode we asked for, readable in one way only, with our state, becomes a presentation.
+
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type ExpectedResponse, readResponse, type WalletResponse } from '../../src/openid4vp/response.ts'
+import { encrypt, type JwePlan } from './mint-jwe.ts'
+
+const STATE = 'c3RhdGUtMDEyMzQ1Njc4OWFiY2RlZg'
+const KID = 'kid-1'
+const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const otherKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const encrypted: ExpectedResponse = { encryption: { privateKey: keys.privateKey, kid: KID }, state: STATE }
+const clear: ExpectedResponse = { encryption: null, state: STATE }
+
+const body = (fields: Record<string, string>): Uint8Array => Buffer.from(new URLSearchParams(fields).toString())
+const payload = { vp_token: { pid: ['x'] }, state: STATE }
+const jwe = (content: unknown = payload, plan: JwePlan = {}): Uint8Array =>
+  body({
+    response: encrypt(typeof content === 'string' ? content : JSON.stringify(content), keys.publicKey, {
+      kid: KID,
+      ...plan,
+    }),
+  })
+
+function assertPresented(response: WalletResponse): void {
+  assert.equal(JSON.stringify(response), JSON.stringify({ kind: 'presentation', vpToken: { pid: ['x'] } }))
+}
+
+test('reads a response in clear', () => {
+  assertPresented(readResponse(body({ vp_token: '{"pid":["x"]}', state: STATE, iss: 'ignored' }), clear))
+})
+
+test('reads an encrypted response, in both encryptions, with and without party information', () => {
+  assertPresented(readResponse(jwe(), encrypted))
+  assertPresented(readResponse(jwe(payload, { enc: 'A256GCM' }), encrypted))
+  assertPresented(readResponse(jwe(payload, { header: { apu: 'cmFuZG9t', apv: 'dGV4dA' } }), encrypted))
+})
+
+test('asks for no state where none was sent', () => {
+  assertPresented(readResponse(jwe({ vp_token: { pid: ['x'] } }), { ...encrypted, state: null }))
+  assertPresented(readResponse(jwe({ ...payload, state: 'unasked' }), { ...encrypted, state: null }))
+})
+
+test('reads errors, in clear and encrypted', () => {
+  const denied = { kind: 'wallet_error', code: 'access_denied' }
+  assert.deepEqual(readResponse(body({ error: 'access_denied', state: STATE }), clear), denied)
+  assert.deepEqual(readResponse(body({ error: 'access_denied', state: STATE }), encrypted), denied)
+  assert.deepEqual(readResponse(jwe({ error: 'access_denied', state: STATE }), encrypted), denied)
+})
+
+test('an error description is cut and loses its control characters', () => {
+  const error_description = `<b>no</b>\u0000\r\n\u202e${'x'.repeat(500)}`
+  const response = readResponse(body({ error: 'server_error', error_description, state: STATE }), clear)
+  assert.ok(response.kind === 'wallet_error' && response.description)
+  assert.equal(response.description.length, 200)
+  assert.match(response.description, /^<b>no<\/b> {4}x+$/)
+})
+
+const raw = (text: string): Uint8Array => Buffer.from(text)
+const token = 'vp_token=%7B%22pid%22%3A%5B%22x%22%5D%7D'
+const MALFORMED: readonly (readonly [string, Uint8Array, ExpectedResponse])[] = [
+  ['is empty', raw(''), clear],
+  ['has neither presentation nor error', body({ state: STATE }), clear],
+  ['has neither, encrypted expected', body({ state: STATE }), encrypted],
+  [
+    'has a vp_token in clear although encryption was asked for',
+    body({ vp_token: '{"pid":["x"]}', state: STATE }),
+    encrypted,
+  ],
+  ['has a vp_token in clear beside an encrypted response', raw(`${Buffer.from(jwe())}&${token}`), encrypted],
+  ['is encrypted although it was asked for in clear', jwe(), clear],
+  ['is both presentation and error', body({ vp_token: '{"pid":["x"]}', error: 'access_denied', state: STATE }), clear],
+  ['is both, encrypted', jwe({ ...payload, error: 'access_denied' }), encrypted],
+  [
+    'has an error beside an encrypted response',
+    raw(`${Buffer.from(jwe())}&error=access_denied&state=${STATE}`),
+    encrypted,
+  ],
+  ['has another state', jwe({ ...payload, state: 'other' }), encrypted],
+  ['has no state', jwe({ vp_token: { pid: ['x'] } }), encrypted],
+  ['has a state that is no string', jwe({ ...payload, state: [STATE] }), encrypted],
+  [
+    'has its state outside the encryption only',
+    raw(`${Buffer.from(jwe({ vp_token: { pid: ['x'] } }))}&state=${STATE}`),
+    encrypted,
+  ],
+  ['has an error without the state', body({ error: 'access_denied' }), clear],
+  ['has a vp_token twice', raw(`${token}&${token}&state=${STATE}`), clear],
+  ['has a field twice by another spelling', raw(`${token}&vp%5Ftoken=x&state=${STATE}`), clear],
+  ['has the response twice', raw(`${Buffer.from(jwe())}&${Buffer.from(jwe())}`), encrypted],
+  ['has an unknown field twice', raw(`${token}&state=${STATE}&a=1&a=1`), clear],
+  ['has too many fields', raw(`${token}&state=${STATE}${'&'.repeat(100)}`), clear],
+  ['is JSON', raw(JSON.stringify({ vp_token: { pid: ['x'] } })), clear],
+  ['is not UTF-8', Buffer.concat([raw(`state=${STATE}&${token}&a=`), Buffer.of(0xff)]), clear],
+  ['has a broken percent-encoding', raw(`${token}&state=${STATE}&a=%zz`), clear],
+  ['has percent-encoded bytes that are not UTF-8', raw(`${token}&state=${STATE}&a=%ff`), clear],
+  ['is too large', raw(`${token}&state=${STATE}&a=${'x'.repeat(2_000_000)}`), clear],
+  ['has a vp_token that is an array', body({ vp_token: '[["x"]]', state: STATE }), clear],
+  ['has a vp_token that is a string', jwe({ ...payload, vp_token: '{"pid":["x"]}' }), encrypted],
+  ['has a vp_token with a duplicate member', body({ vp_token: '{"pid":["x"],"pid":["y"]}', state: STATE }), clear],
+  ['has a vp_token that is no JSON', body({ vp_token: '{pid:[]}', state: STATE }), clear],
+  ['has an error that is no code', body({ error: 'a"b', state: STATE }), clear],
+  ['has an empty error', body({ error: '', state: STATE }), clear],
+  ['has an error that is no string', jwe({ error: 1, state: STATE }), encrypted],
+  ['has an error that is too long', body({ error: 'a'.repeat(65), state: STATE }), clear],
+  ['has an array as encrypted payload', jwe('[]'), encrypted],
+  ['has a string as encrypted payload', jwe('"x"'), encrypted],
+  ['has a JWS as encrypted payload', jwe('eyJhbGciOiJub25lIn0.e30.'), encrypted],
+  [
+    'has an encrypted payload with a duplicate member',
+    jwe(`{"vp_token":{},"vp_token":{"pid":["x"]},"state":"${STATE}"}`),
+    encrypted,
+  ],
+  [
+    'is encrypted to another key',
+    body({ response: encrypt(JSON.stringify(payload), otherKeys.publicKey, { kid: KID }) }),
+    encrypted,
+  ],
+]
+for (const [title, bytes, expected] of MALFORMED) {
+  test(`refuses a response that ${title}`, () => {
+    const response = readResponse(bytes, expected)
+    assert.equal(response.kind, 'malformed')
+    assert.doesNotMatch(JSON.stringify(response), /"x"|pid/)
+  })
+}
+
+const HEADERS: readonly (readonly [string, JwePlan])[] = [
+  ['no kid', { header: { kid: undefined } }],
+  ['another kid', { header: { kid: 'kid-2' } }],
+  ['a kid that is a list', { header: { kid: [KID] } }],
+  ['compression', { header: { zip: 'DEF' } }],
+  ['a critical extension', { header: { crit: ['exp'] } }],
+  ['alg dir', { header: { alg: 'dir' } }],
+  ['alg RSA-OAEP', { header: { alg: 'RSA-OAEP' } }],
+  ['alg ECDH-ES+A256KW', { header: { alg: 'ECDH-ES+A256KW' } }],
+  ['an encryption that was not offered', { header: { enc: 'A256CBC-HS512' } }],
+  ['an encryption by an inherited name', { header: { enc: 'constructor' } }],
+  ['no ephemeral key', { header: { epk: undefined } }],
+  [
+    'an ephemeral key on another curve',
+    { header: { epk: generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }) } },
+  ],
+  [
+    'an ephemeral key off the curve',
+    { header: { epk: { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) } } },
+  ],
+  ['an ephemeral key with a private part', { header: { epk: otherKeys.privateKey.export({ format: 'jwk' }) } }],
+  ['an ephemeral key with short coordinates', { header: { epk: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' } } }],
+  ['party information that is no base64url', { header: { apu: 'a=' } }],
+  ['party information that is null', { header: { apv: null } }],
+  ['a header that is too long', { header: { x: 'x'.repeat(4_000) } }],
+  ['a duplicate member in its header', { headerText: (text) => text.replace('{', '{"alg":"ECDH-ES",') }],
+  ['a changed header', { segments: ([header = '', ...rest]) => [header.replace(/.$/, ''), ...rest] }],
+  ['an encrypted key', { segments: ([header = '', , ...rest]) => [header, 'AAAA', ...rest] }],
+  ['four segments', { segments: (segments) => segments.slice(0, 4) }],
+  ['six segments', { segments: (segments) => [...segments, ''] }],
+  ['a changed tag', { segments: (segments) => [...segments.slice(0, 4), 'A'.repeat(22)] }],
+  ['a truncated tag', { segments: (segments) => [...segments.slice(0, 4), (segments[4] ?? '').slice(0, 16)] }],
+  ['an empty tag', { segments: (segments) => [...segments.slice(0, 4), ''] }],
+  [
+    'a changed ciphertext',
+    {
+      segments: ([a = '', b = '', c = '', d = '', e = '']) => [
+        a,
+        b,
+        c,
+        d.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
+        e,
+      ],
+    },
+  ],
+  ['an IV of another length', { segments: ([a = '', b = '', , d = '', e = '']) => [a, b, 'A'.repeat(22), d, e] }],
+]
+for (const [title, plan] of HEADERS) {
+  test(`refuses a JWE with ${title}`, () => assert.equal(readResponse(jwe(payload, plan), encrypted).kind, 'malformed'))
+}
+
+test('nothing a sender can write makes it throw', () => {
+  const anything = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(`vp_token=${text}`)),
+    fc.json().map((text) => Buffer.from(`state=${STATE}&vp_token=${encodeURIComponent(text)}`)),
+    fc.json().map((text) => jwe(text)),
+    fc
+      .dictionary(fc.constantFrom('alg', 'enc', 'kid', 'epk', 'apu', 'apv', 'x'), fc.jsonValue())
+      .map((header) => jwe(payload, { header })),
+  )
+  fc.assert(
+    fc.property(anything, fc.constantFrom(clear, encrypted), (bytes, expected) => {
+      const { kind } = readResponse(bytes, expected)
+      assert.ok(kind === 'malformed' || kind === 'presentation' || kind === 'wallet_error')
+    }),
+  )
+})
+
+test('a hostile body of the largest size is judged in time', () => {
+  for (const text of [
+    '%41'.repeat(660_000),
+    '&'.repeat(2_000_000),
+    `vp_token=${'%5B'.repeat(660_000)}`,
+    `response=${'.'.repeat(1_999_000)}`,
+    `response=${'A'.repeat(1_999_000)}....`,
+  ]) {
+    const bytes = Buffer.from(text)
+    const before = process.cpuUsage()
+    readResponse(bytes, text.startsWith('response') ? encrypted : clear)
+    const { user, system } = process.cpuUsage(before)
+    assert.ok((user + system) / 1000 < 100, `${text.slice(0, 12)} ${(user + system) / 1000}`)
+  }
+})

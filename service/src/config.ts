@@ -18,11 +18,21 @@ export interface Config {
   readonly masterKey: Uint8Array | null
   readonly egressAllow: readonly Cidr[]
   readonly trustedProxies: readonly Cidr[]
-  readonly rates: { readonly key: Budget; readonly ip: Budget; readonly verification: Budget; readonly enroll: Budget }
+  readonly rates: {
+    readonly key: Budget
+    readonly ip: Budget
+    readonly verification: Budget
+    readonly enroll: Budget
+    readonly enrollAll: Budget
+  }
   readonly requestsInFlightMax: number
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
   readonly role: Role
+  /** The sandbox issuer and the web test wallet, for the test environment. */
+  readonly sandbox: boolean
+  /** HAIP 1.0 for every tenant, whatever its own setting. */
+  readonly haip: boolean
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -87,11 +97,17 @@ export const VARIABLES = {
   VIDIMUS_RATE_IP: { fallback: '20/60', meaning: 'the same for one address on routes without a key' },
   VIDIMUS_RATE_VERIFICATION: { fallback: '5/30', meaning: "the same for one verification's public and wallet routes" },
   VIDIMUS_RATE_ENROLL: { fallback: '0.1667/10', meaning: 'the same for pairing attempts from one address' },
+  VIDIMUS_RATE_ENROLL_ALL: { fallback: '5/300', meaning: 'the same for failed pairing attempts in all' },
   VIDIMUS_REQUESTS_MAX: { fallback: '1000', meaning: 'requests in flight, beyond which new ones get 503' },
   VIDIMUS_METRICS_TOKEN: {
     fallback: '(none)',
     meaning: 'bearer token for `/metrics`; without it only this machine may read them',
   },
+  VIDIMUS_SANDBOX: {
+    fallback: 'on, off in production',
+    meaning: '`on` trusts the sandbox issuer in the test environment and serves the test wallet; `off` has neither',
+  },
+  VIDIMUS_HAIP: { fallback: 'off', meaning: '`on` holds every tenant to the HAIP 1.0 profile' },
   VIDIMUS_LOG_LEVEL: { fallback: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
 } as const satisfies Record<string, { fallback: string; meaning: string }>
 export type Variable = keyof typeof VARIABLES
@@ -133,11 +149,14 @@ export function readConfig(env: Env): Config {
       ip: read.budget('VIDIMUS_RATE_IP', { perSecond: 20, burst: 60 }),
       verification: read.budget('VIDIMUS_RATE_VERIFICATION', { perSecond: 5, burst: 30 }),
       enroll: read.budget('VIDIMUS_RATE_ENROLL', { perSecond: 10 / 60, burst: 10 }),
+      enrollAll: read.budget('VIDIMUS_RATE_ENROLL_ALL', { perSecond: 5, burst: 300 }),
     },
     requestsInFlightMax: read.integer('VIDIMUS_REQUESTS_MAX', { fallback: 1000, min: 1, max: 1_000_000 }),
     metricsToken: env.VIDIMUS_METRICS_TOKEN || null,
     logLevel: read.oneOf('VIDIMUS_LOG_LEVEL', LOG_LEVELS, 'info'),
     role: read.oneOf('VIDIMUS_ROLE', ROLES, 'all'),
+    sandbox: read.oneOf('VIDIMUS_SANDBOX', ['on', 'off'], production ? 'off' : 'on') === 'on',
+    haip: read.oneOf('VIDIMUS_HAIP', ['on', 'off'], 'off') === 'on',
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems)
   return config

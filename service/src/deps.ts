@@ -5,6 +5,7 @@ import type { Sealer } from './domain/seal.ts'
 import type { Clock, Random } from './domain/world.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import type { AccessKeyMemory } from './store/access-key-memory.ts'
 import type { Budgets } from './store/budgets.ts'
 import type { Db } from './store/db.ts'
 import type { KeyMemory } from './store/key-memory.ts'
@@ -20,6 +21,8 @@ export interface Deps {
   readonly budgets: Budgets
   /** What this process remembers of API keys, for at most a second. */
   readonly keys: KeyMemory
+  /** What this process remembers of access keys, for a few seconds. */
+  readonly accessKeys: AccessKeyMemory
   readonly log: Log
   readonly metrics: Metrics
 }

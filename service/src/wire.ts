@@ -8,6 +8,7 @@ import type { Random } from './domain/world.ts'
 import { createLog, type Log } from './log.ts'
 import { loadMasterKey } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { createAccessKeyMemory } from './store/access-key-memory.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets.ts'
 import { followDatabaseClock } from './store/clock.ts'
 import type { Connection } from './store/connection.ts'
@@ -69,7 +70,9 @@ export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(
   closing.add(() => budgets.close())
   watchPool(metrics, ground.db)
   const sealer = createSealer(masterKey, ground.random)
-  return { deps: { ...given, sealer, budgets, keys, metrics }, close: closing.run }
+  const accessKeys = await createAccessKeyMemory(ground.db, sealer)
+  closing.add(() => accessKeys.close())
+  return { deps: { ...given, sealer, budgets, keys, accessKeys, metrics }, close: closing.run }
 }
 
 /** What was opened last is closed first. */

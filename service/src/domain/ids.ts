@@ -7,8 +7,19 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const newVerificationId = (random: Random) => `ver_${randomBase62(random, 32)}`
 export const newTenantId = (random: Random) => `ten_${randomBase62(random, 16)}`
 export const newApiKeyId = (random: Random) => `key_${randomBase62(random, 16)}`
+export const newAccessKeyId = (random: Random) => `acc_${randomBase62(random, 16)}`
+export const newAnchorId = (random: Random) => `anc_${randomBase62(random, 16)}`
+export const newTrustListId = (random: Random) => `lst_${randomBase62(random, 16)}`
 export const newDeliveryId = (random: Random) => `dlv_${randomBase62(random, 24)}`
 export const newRequestId = (random: Random) => `req_${randomBase62(random, 20)}`
+
+/** A UUID of version 4 (RFC 9562 §5.4). */
+export function newDeviceId(random: Random): string {
+  const bytes = Buffer.from(random(16))
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
 
 /** Uniform over the alphabet: bytes of 248 and above would favour the first symbols and are thrown away. */
 export function randomBase62(random: Random, length: number): string {

@@ -1,0 +1,85 @@
+// Who do we say we are to a wallet? The access key of a tenant's environment, and the client_id it gives. Where nobody
+// installed a certificate, one is made under a private authority, and made again before it ends.
+
+import { accessChainFault, type ClientIdPrefix, clientIdOf } from '@vidimus/engine'
+import type { Deps } from '../deps.ts'
+import { hostOf, type OpenedAccessKey } from '../domain/access-key.ts'
+import { Refusal } from '../domain/errors.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
+import { openAccessKey } from '../store/access-key-memory.ts'
+import { listAllAccessKeys } from '../store/access-keys.ts'
+import { generateAccessKey, mustBeRenewed } from './generate-access-key.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics'>
+
+export interface AccessPlace {
+  readonly tenantId: string
+  readonly environment: Environment
+}
+
+/** The client_id that a new verification of this tenant carries. */
+export async function clientIdFor(deps: Needs, place: AccessPlace & { prefix: ClientIdPrefix }): Promise<string> {
+  const key = await currentKey(deps, place)
+  return clientIdOf(key.leaf, place.prefix, hostOf(deps.config.baseUrl))
+}
+
+/** The key whose certificate a verification's client_id names; it may have been replaced since the creation. */
+export async function signerFor(deps: Needs, place: AccessPlace & { clientId: string }): Promise<OpenedAccessKey> {
+  const keys = await deps.accessKeys.find(place.tenantId, place.environment, deps.clock.now())
+  const found = keys.find((key) => names(key, place.clientId, hostOf(deps.config.baseUrl)))
+  if (found === undefined) throw new Error('bug: no access key bears the client_id of a verification')
+  return demandValid(deps, found)
+}
+
+/** At start: every certificate in use belongs to its key and may stand in a request (HAIP §5). Empty when all is well. */
+export async function accessFaults(deps: Needs): Promise<string[]> {
+  for (const environment of ENVIRONMENTS) await serviceKey(deps, environment)
+  const current = (await listAllAccessKeys(deps.db)).filter((key) => key.installedAt !== null && key.retiredAt === null)
+  return current.flatMap((sealed) => {
+    const whose = `${sealed.tenantId ?? 'the service'} (${sealed.environment})`
+    try {
+      const key = openAccessKey(sealed, deps.sealer)
+      // Whether it is valid now is watched, not refused: other tenants go on.
+      const fault = accessChainFault(key.chain, key.privateKey, validMoment(key, deps.clock.now()) / 1000)
+      return fault === null ? [] : [`access certificate of ${whose}: ${fault}`]
+    } catch {
+      return [
+        `access certificate of ${whose}: its key cannot be opened; is VIDIMUS_MASTER_KEY the one it was sealed with?`,
+      ]
+    }
+  })
+}
+
+async function currentKey(deps: Needs, { tenantId, environment }: AccessPlace): Promise<OpenedAccessKey> {
+  const nowMs = deps.clock.now()
+  const [first] = await deps.accessKeys.find(tenantId, environment, nowMs)
+  const usable = first !== undefined && first.retiredAt === null && !mustBeRenewed(first, nowMs, deps.config.baseUrl)
+  if (usable) return demandValid(deps, first)
+  await generateAccessKey(deps, environment)
+  deps.accessKeys.forget()
+  const [made] = await deps.accessKeys.find(tenantId, environment, nowMs)
+  if (made === undefined) throw new Error('bug: an access key that was just made is not there')
+  return demandValid(deps, made)
+}
+
+/** An id that no tenant has: only the service's own keys answer to it. */
+const serviceKey = (deps: Needs, environment: Environment) => currentKey(deps, { tenantId: '', environment })
+
+/** A wallet would refuse the request; the merchant learns it at once instead of from its customers. */
+function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedAccessKey): OpenedAccessKey {
+  const nowMs = deps.clock.now()
+  if (key.validFromMs <= nowMs && nowMs <= key.validUntilMs) return key
+  deps.metrics.alarms.inc({ alarm: 'access_certificate_not_valid' })
+  throw new Refusal('unavailable', {
+    message: "The service's access certificate is not valid now.",
+    retryAfterSeconds: 60,
+  })
+}
+
+function names(key: OpenedAccessKey, clientId: string, host: string): boolean {
+  if (clientId === clientIdOf(key.leaf, 'x509_hash')) return true
+  return clientId === `x509_san_dns:${host}` && key.hosts.includes(host)
+}
+
+const validMoment = (key: OpenedAccessKey, nowMs: number) =>
+  Math.min(Math.max(nowMs, key.validFromMs), key.validUntilMs)

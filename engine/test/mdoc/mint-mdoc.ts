@@ -103,6 +103,8 @@ export interface MdocPlan {
   readonly item?: (bytes: Buffer, element: string) => Uint8Array
   /** Changes the members of an item before it is digested. */
   readonly itemMembers?: (members: Record<string, unknown>) => Record<string, unknown>
+  /** Encodes an item as IssuerSignedItemBytes in another way, before it is digested. */
+  readonly itemBytes?: (item: Buffer) => Uint8Array
   readonly mso?: (members: Record<string, unknown>) => Record<string, unknown>
   readonly signer?: Minted
   readonly issuerAuth?: (parts: { protectedHeader: Map<number, unknown>; unprotected: Map<number, unknown> }) => void
@@ -165,7 +167,8 @@ function mintItems(plan: MdocPlan) {
     nameSpaces[space] = Object.entries(elements).map(([elementIdentifier, elementValue]) => {
       digestID += 3
       const members = { digestID, random: Buffer.alloc(24, digestID), elementIdentifier, elementValue }
-      const bytes = cbor(embedded((plan.itemMembers ?? same)(members)))
+      const encoded = cbor((plan.itemMembers ?? same)(members))
+      const bytes = Buffer.from(plan.itemBytes?.(encoded) ?? cbor(new Tagged(24, encoded)))
       digests.set(digestID, createHash('sha256').update(bytes).digest())
       return new Raw(plan.item?.(bytes, elementIdentifier) ?? bytes)
     })

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { byteKey, type CborValue, cborBudget, decodeCbor, MalformedCbor } from '../../src/mdoc/cbor.ts'
+import { encodeArray, encodeBytes, encodeEmbedded, encodeText, NULL } from '../../src/mdoc/encode.ts'
+import { jsonOf } from '../../src/mdoc/values.ts'
+
+const read: [string, string, CborValue][] = [
+  ['small integers', '17', 23],
+  ['integers of every width', '8418181901001a000100001b0000000100000000', [24, 256, 65536, 4294967296]],
+  ['the largest safe integer', '1b001fffffffffffff', Number.MAX_SAFE_INTEGER],
+  ['negative integers', '823903e720', [-1000, -1]],
+  ['longer heads than needed', 'b9000161611b0000000000000001', new Map([['a', 1]])],
+  ['text in UTF-8', '62c3bc', 'ü'],
+  ['false, true and null', '83f4f5f6', [false, true, null]],
+  ['floats of every width', '83f93c00fa3fc00000fb3ff8000000000000', [{ float: 1 }, { float: 1.5 }, { float: 1.5 }]],
+  ['the smallest half float', 'f90001', { float: 2 ** -24 }],
+  [
+    'integer keys apart from text keys',
+    'a20101613102',
+    new Map<string | number, number>([
+      [1, 1],
+      ['1', 2],
+    ]),
+  ],
+]
+for (const [title, hex, value] of read) {
+  test(`reads ${title}`, () => assert.deepEqual(decodeCbor(bytes(hex)), value))
+}
+
+const refused: [string, string][] = [
+  ['nothing at all', ''],
+  ['a byte after the end', '0000'],
+  ['a truncated integer', '19ff'],
+  ['a truncated string', '42aa'],
+  ['truncated text', '62c3'],
+  ['an array that promises more than there is', '9affffffff'],
+  ['an array that promises 2^53 items', '9b001fffffffffffff'],
+  ['a map that promises more than there is', 'baffffffff'],
+  ['a string that promises more than there is', '5affffffff'],
+  ['an integer beyond 2^53', '1b0020000000000000'],
+  ['a negative integer beyond 2^53', '3b0020000000000000'],
+  ['an array of indefinite length', '9fff'],
+  ['a map of indefinite length', 'bfff'],
+  ['a byte string of indefinite length', '5f4100ff'],
+  ['a lone break', 'ff'],
+  ['a reserved head', '1c'],
+  ['undefined', 'f7'],
+  ['an unassigned simple value', 'f0'],
+  ['a simple value in two bytes', 'f818'],
+  ['not-a-number', 'f97e00'],
+  ['infinity', 'f97c00'],
+  ['infinity in four bytes', 'fa7f800000'],
+  ['infinity in eight bytes', 'fbfff0000000000000'],
+  ['invalid UTF-8', '61ff'],
+  ['an overlong UTF-8 sequence', '62c080'],
+  ['a surrogate in UTF-8', '63eda080'],
+  ['a map with a key twice', 'a2616101616102'],
+  ['a map with a key twice in two encodings', 'a20101180102'],
+  ['a map with a byte string as a key', 'a1410100'],
+  ['a map with an array as a key', 'a18000'],
+  ['a map with a float as a key', 'a1f93c0000'],
+  ['a tag without content', 'c0'],
+]
+for (const [title, hex] of refused) {
+  test(`refuses ${title}`, () => assert.throws(() => decodeCbor(bytes(hex)), MalformedCbor))
+}
+
+test('refuses nesting beyond sixteen, however deep, without exhausting the stack', () => {
+  assert.doesNotThrow(() => decodeCbor(bytes(`${'81'.repeat(16)}00`)))
+  assert.throws(() => decodeCbor(bytes(`${'81'.repeat(17)}00`)), MalformedCbor)
+  assert.throws(() => decodeCbor(bytes(`${'81'.repeat(1_000_000)}00`)), MalformedCbor)
+  assert.throws(() => decodeCbor(bytes(`${'c0'.repeat(100_000)}00`)), MalformedCbor)
+})
+
+test('spends one budget over several readings', () => {
+  const budget = cborBudget(5)
+  decodeCbor(bytes('820000'), budget)
+  assert.throws(() => decodeCbor(bytes('820000'), budget), MalformedCbor)
+})
+
+test('keeps the bytes of a tagged item as received, its tag included', () => {
+  const value = decodeCbor(bytes('82d8185900 02 0102 00'.replaceAll(' ', '')))
+  assert.ok(Array.isArray(value))
+  const [tag] = value
+  assert.deepEqual(Buffer.from(tag.raw).toString('hex'), 'd8185900020102')
+  assert.deepEqual(Buffer.from(tag.value).toString('hex'), '0102')
+})
+
+test('lets in byte strings as keys only where it is told to', () => {
+  assert.deepEqual(decodeCbor(bytes('a142abcd00'), cborBudget(), true), new Map([[byteKey(bytes('abcd')), 0]]))
+})
+
+test('encodes what we build in the shortest form', () => {
+  assert.equal(hex(encodeArray(NULL, encodeText('a'))), '82f66161')
+  assert.equal(hex(encodeBytes(Buffer.alloc(23))).slice(0, 2), '57')
+  assert.equal(hex(encodeBytes(Buffer.alloc(24))).slice(0, 4), '5818')
+  assert.equal(hex(encodeBytes(Buffer.alloc(256))).slice(0, 6), '590100')
+  assert.equal(hex(encodeBytes(Buffer.alloc(65536))).slice(0, 10), '5a00010000')
+  assert.equal(hex(encodeEmbedded(bytes('a0'))), 'd81841a0')
+  assert.equal(hex(encodeText('ü')), '62c3bc')
+})
+
+const json: [string, string, unknown][] = [
+  ['byte strings as base64url', '43fbffff', '-___'],
+  ['dates as their text', 'd903ec6a323032362d30332d3031', '2026-03-01'],
+  ['date-times as their text', 'c074323032362d30332d30315431323a30303a30305a', '2026-03-01T12:00:00Z'],
+  ['floats', 'f93e00', 1.5],
+  ['lists', '82016161', [1, 'a']],
+]
+for (const [title, encoded, value] of json) {
+  test(`gives ${title}`, () => assert.deepEqual(jsonOf(decodeCbor(bytes(encoded))), value))
+}
+
+test('gives maps without a prototype, so that no name means anything but itself', () => {
+  const value = jsonOf(decodeCbor(bytes('a1695f5f70726f746f5f5f01')))
+  assert.equal(JSON.stringify(value), '{"__proto__":1}')
+  assert.equal(Object.getPrototypeOf(value), null)
+})
+
+test('refuses values that have no plain meaning in JSON', () => {
+  for (const encoded of ['c11a00000000', 'c243010000', 'd81841a0', 'c000', 'a10101', '81c101']) {
+    assert.throws(() => jsonOf(decodeCbor(bytes(encoded))), MalformedCbor, encoded)
+  }
+})
+
+function bytes(text: string): Uint8Array {
+  return Buffer.from(text, 'hex')
+}
+
+function hex(value: Uint8Array): string {
+  return Buffer.from(value).toString('hex')
+}

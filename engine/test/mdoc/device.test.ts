@@ -1,0 +1,326 @@
+// Device authentication: the holder's key, this request, nothing the issuer did not allow.
+
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import { accepts, examine, rejects } from './examine.ts'
+import {
+  cbor,
+  coseKey,
+  deviceKey,
+  ELEMENTS,
+  embedded,
+  encryptionKey,
+  expected,
+  type KeyPair,
+  MDL,
+  MDL_SPACE,
+  type MdocPlan,
+  macCose,
+  mintMdoc,
+  p256,
+  Raw,
+  signCose,
+  Tagged,
+  transcriptOf,
+} from './mint-mdoc.ts'
+
+const SIGNATURE = 'holder_signature_valid'
+const BINDING = 'holder_binding_invalid'
+
+const transcripts: [string, MdocPlan][] = [
+  ['another nonce', { transcript: { nonce: 'nonce-of-another-request' } }],
+  ['another client_id', { transcript: { clientId: 'x509_hash:other' } }],
+  ['the client_id without its prefix', { transcript: { clientId: 'invented' } }],
+  ['another response_uri', { transcript: { responseUri: `${expected.responseUri}/` } }],
+  ['no thumbprint although encryption was asked for', { transcript: { thumbprint: null } }],
+  ['the thumbprint of another key', { transcript: { thumbprint: Buffer.alloc(32, 8) } }],
+  [
+    'the transcript of the Digital Credentials API',
+    { transcriptBytes: cbor([null, null, ['OpenID4VPDCAPIHandover', Buffer.alloc(32)]]) },
+  ],
+  [
+    'the transcript of ISO 18013-7 Annex B',
+    { transcriptBytes: cbor([null, null, [Buffer.alloc(32), Buffer.alloc(32), 'nonce']]) },
+  ],
+]
+for (const [title, plan] of transcripts) {
+  test(`rejects a device signature over ${title}`, () => rejects(plan, SIGNATURE, BINDING))
+}
+
+test('a transcript without a thumbprint counts only where no encryption was asked for', () => {
+  accepts({ transcript: { thumbprint: null } }, { expected: { encryption: null } })
+  rejects({}, SIGNATURE, BINDING, { expected: { encryption: null } })
+})
+
+test('rejects the signature of another device', () => rejects({ device: p256() }, SIGNATURE, BINDING))
+
+test('rejects a device signature taken from another document or over other name spaces', () => {
+  const over = (document: unknown, nameSpaces: unknown): MdocPlan => ({
+    deviceAuth: (_, transcript) => {
+      const authentication = cbor(embedded(['DeviceAuthentication', new Raw(transcript), document, nameSpaces]))
+      return { deviceSignature: signCose(authentication, deviceKey.privateKey) }
+    },
+  })
+  rejects(over('org.example.other', embedded({})), SIGNATURE, BINDING)
+  rejects(over(MDL, embedded({ a: { b: 1 } })), SIGNATURE, BINDING)
+  // The same name spaces with a longer head than received.
+  rejects(over(MDL, new Raw(Buffer.from('d8185801a0', 'hex'))), SIGNATURE, BINDING)
+})
+
+test('rejects a device signature that brings a payload, or with another algorithm', () => {
+  const signed = (change: (parts: unknown[]) => unknown): MdocPlan => ({
+    deviceAuth: (authentication) => ({ deviceSignature: change(signCose(authentication, deviceKey.privateKey)) }),
+  })
+  rejects(
+    signed(([a, b, , d]) => [a, b, Buffer.of(1), d]),
+    SIGNATURE,
+    BINDING,
+  )
+  rejects(
+    signed(([, b, c, d]) => [cbor(new Map([[1, -35]])), b, c, d]),
+    SIGNATURE,
+    BINDING,
+  )
+  rejects(
+    signed(([, , c, d]) => [cbor(new Map()), new Map([[1, -7]]), c, d]),
+    SIGNATURE,
+    BINDING,
+  )
+  rejects(
+    signed(([a, b, c]) => [a, b, c, Buffer.alloc(64)]),
+    SIGNATURE,
+    BINDING,
+  )
+  accepts(signed((parts) => new Tagged(18, parts)))
+})
+
+const malformed: [string, (authentication: Buffer, transcript: Buffer) => unknown][] = [
+  ['neither signature nor MAC', () => ({})],
+  ['both signature and MAC', (a, t) => ({ deviceSignature: signCose(a, deviceKey.privateKey), deviceMac: mac(a, t) })],
+  ['a signature that is null', () => ({ deviceSignature: null })],
+  ['a MAC beside a null signature', (a, t) => ({ deviceSignature: null, deviceMac: mac(a, t) })],
+  ['a signature of no parts', () => ({ deviceSignature: [] })],
+  ['a list instead of a map', () => []],
+]
+for (const [title, deviceAuth] of malformed) {
+  test(`rejects device authentication with ${title}`, () =>
+    rejects({ deviceAuth }, 'well_formed', 'credential_invalid'))
+}
+
+test('accepts a device MAC made with the key the response is encrypted to', () => {
+  accepts({ deviceAuth: (authentication, transcript) => ({ deviceMac: mac(authentication, transcript) }) })
+})
+
+test('rejects a device MAC with another key, a shorter tag, another algorithm, or its own payload', () => {
+  const withMac = (
+    change: (parts: unknown[]) => unknown[],
+    keys = { device: deviceKey, reader: encryptionKey },
+  ): MdocPlan => ({
+    deviceAuth: (authentication, transcript) => ({ deviceMac: change(macCose(authentication, transcript, keys)) }),
+  })
+  const same = (parts: unknown[]) => parts
+  rejects(withMac(same, { device: p256(), reader: encryptionKey }), SIGNATURE, BINDING)
+  rejects(withMac(same, { device: deviceKey, reader: p256() }), SIGNATURE, BINDING)
+  rejects(
+    withMac(([a, b, c, d]) => [a, b, c, (d as Buffer).subarray(0, 8)]),
+    SIGNATURE,
+    BINDING,
+  )
+  rejects(
+    withMac(([a, b, c]) => [a, b, c, Buffer.alloc(0)]),
+    SIGNATURE,
+    BINDING,
+  )
+  rejects(
+    withMac(([, b, c, d]) => [cbor(new Map([[1, 4]])), b, c, d]),
+    SIGNATURE,
+    BINDING,
+  )
+  rejects(
+    withMac(([, b, c, d]) => [cbor(new Map([[1, -7]])), b, c, d]),
+    SIGNATURE,
+    BINDING,
+  )
+  rejects(
+    withMac(([a, b, , d]) => [a, b, Buffer.of(1), d]),
+    SIGNATURE,
+    BINDING,
+  )
+})
+
+test('rejects a device MAC where no encryption was asked for', () => {
+  const plan: MdocPlan = {
+    transcript: { thumbprint: null },
+    deviceAuth: (authentication, transcript) => ({ deviceMac: mac(authentication, transcript) }),
+  }
+  rejects(plan, SIGNATURE, BINDING, { expected: { encryption: null } })
+})
+
+test('rejects a device MAC of a key on another curve', () => {
+  const device = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+  const reader = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+  const plan: MdocPlan = {
+    mso: withDeviceKey(coseKey(device.publicKey)),
+    deviceAuth: (a, t) => ({ deviceMac: macCose(a, t, { device, reader }) }),
+  }
+  rejects(plan, SIGNATURE, BINDING)
+})
+
+const keys: [string, KeyPair, number, string | null][] = [
+  ['P-256, fully specified', p256(), -9, 'sha256'],
+  ['P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' }), -35, 'sha384'],
+  ['P-521', generateKeyPairSync('ec', { namedCurve: 'P-521' }), -36, 'sha512'],
+  ['Ed25519', generateKeyPairSync('ed25519'), -8, null],
+]
+for (const [title, key, algorithm, hash] of keys) {
+  test(`accepts a device key on ${title}`, () => {
+    const deviceAuth = (authentication: Buffer) => ({
+      deviceSignature: signCose(authentication, key.privateKey, algorithm, hash),
+    })
+    accepts({ mso: withDeviceKey(coseKey(key.publicKey)), deviceAuth })
+    rejects(
+      { mso: withDeviceKey(coseKey(key.publicKey)), deviceAuth: signedBy(key, algorithm === -9 ? -8 : -7, hash) },
+      SIGNATURE,
+      BINDING,
+    )
+  })
+}
+
+test('accepts a compressed point and takes the right one of the two', () => {
+  const { x = '', y = '' } = deviceKey.publicKey.export({ format: 'jwk' })
+  const odd = ((Buffer.from(y, 'base64url').at(-1) ?? 0) & 1) === 1
+  const compressed = (sign: boolean) =>
+    new Map<number, unknown>([
+      [1, 2],
+      [-1, 1],
+      [-2, Buffer.from(x, 'base64url')],
+      [-3, sign],
+    ])
+  accepts({ mso: withDeviceKey(compressed(odd)) })
+  rejects({ mso: withDeviceKey(compressed(!odd)) }, SIGNATURE, BINDING)
+})
+
+const coordinates = coseKey(deviceKey.publicKey)
+const badKeys: [string, unknown][] = [
+  ['that is missing', null],
+  ['that is a list', []],
+  ['off its curve', changed(-3, Buffer.alloc(32, 1))],
+  ['with no such compressed point', changed(-2, Buffer.alloc(32, 0xff), -3, true)],
+  ['with a short coordinate', changed(-2, Buffer.alloc(31, 1))],
+  ['with a long coordinate', changed(-2, Buffer.concat([Buffer.alloc(1), coordinates.get(-2) as Buffer]))],
+  ['without y', without(-3)],
+  ['with a private part', changed(-4, Buffer.alloc(32, 1))],
+  ['of another type', changed(1, 4)],
+  ['on an unknown curve', changed(-1, 8)],
+  ['on the curve of another type', changed(1, 1)],
+  ['for another algorithm', changed(3, -35)],
+  ['for deriving keys only', changed(4, [7])],
+]
+for (const [title, key] of badKeys) {
+  test(`rejects a device key ${title}`, () => {
+    rejects({ mso: withDeviceKey(key) }, 'holder_key_present', BINDING)
+  })
+}
+
+const authorised: [string, unknown][] = [
+  ['its name space', { nameSpaces: ['org.example.device'] }],
+  ['the element', { dataElements: { 'org.example.device': ['seat'] } }],
+]
+const deviceNameSpaces = embedded({ 'org.example.device': { seat: 7 } })
+for (const [title, authorizations] of authorised) {
+  test(`accepts a device-signed element where the issuer authorised ${title}, and gives none of it`, () => {
+    const { claims } = accepts({ deviceNameSpaces, mso: withAuthorizations(authorizations) })
+    assert.deepEqual(Object.keys(claims ?? {}), [MDL_SPACE])
+  })
+}
+
+const unauthorised: [string, unknown][] = [
+  ['nothing', undefined],
+  ['another name space', { nameSpaces: ['org.example'] }],
+  ['another element', { dataElements: { 'org.example.device': ['row'] } }],
+  ['the element elsewhere', { dataElements: { 'org.example': ['seat'] } }],
+  ['empty lists', { nameSpaces: [], dataElements: {} }],
+]
+for (const [title, authorizations] of unauthorised) {
+  test(`rejects a device-signed element where the issuer authorised ${title}`, () => {
+    rejects({ deviceNameSpaces, mso: withAuthorizations(authorizations) }, 'device_claims_authorised', BINDING)
+  })
+}
+
+test('rejects a device-signed element that the issuer signed too, authorised or not', () => {
+  const overriding = embedded({ [MDL_SPACE]: { age_over_18: true } })
+  const elements = { [MDL_SPACE]: { ...ELEMENTS[MDL_SPACE], age_over_18: false } }
+  rejects({ elements, deviceNameSpaces: overriding }, 'device_claims_authorised', BINDING)
+  const mso = withAuthorizations({ nameSpaces: [MDL_SPACE] })
+  rejects({ elements, deviceNameSpaces: overriding, mso }, 'device_claims_authorised', BINDING)
+})
+
+test('never gives a device-signed element for one the issuer did not disclose', () => {
+  const elements = { [MDL_SPACE]: { family_name: 'Mustermann' } }
+  const mso = withAuthorizations({ nameSpaces: [MDL_SPACE] })
+  const { claims } = accepts({ elements, deviceNameSpaces: embedded({ [MDL_SPACE]: { age_over_18: true } }), mso })
+  assert.deepEqual(JSON.parse(JSON.stringify(claims)), { [MDL_SPACE]: { family_name: 'Mustermann' } })
+})
+
+const badSpaces: [string, unknown][] = [
+  ['that are not embedded', {}],
+  ['that are a list', embedded([])],
+  ['with an empty name space', embedded({ a: {} })],
+  ['with bytes after them', new Tagged(24, Buffer.from('a0a0', 'hex'))],
+  ['under another tag', new Tagged(23, Buffer.from('a0', 'hex'))],
+]
+for (const [title, spaces] of badSpaces) {
+  test(`rejects device name spaces ${title}`, () =>
+    rejects({ deviceNameSpaces: spaces }, 'well_formed', 'credential_invalid'))
+}
+
+test('rejects malformed key authorisations', () => {
+  for (const value of [
+    [],
+    { nameSpaces: 'all' },
+    { nameSpaces: [1] },
+    { dataElements: [] },
+    { dataElements: { a: 'b' } },
+  ]) {
+    rejects({ mso: withAuthorizations(value) }, 'well_formed', 'credential_invalid')
+  }
+})
+
+test('a presentation for one request is not accepted for another', () => {
+  const presented = mintMdoc()
+  for (const change of [{ nonce: 'other' }, { clientId: 'other' }, { responseUri: 'https://other.example' }]) {
+    assert.equal(examine(presented, { expected: change }).failure?.code, BINDING)
+  }
+  assert.equal(transcriptOf({}).equals(transcriptOf({ nonce: 'other' })), false)
+})
+
+function mac(authentication: Buffer, transcript: Buffer): unknown[] {
+  return macCose(authentication, transcript, { device: deviceKey, reader: encryptionKey })
+}
+
+function signedBy(key: KeyPair, algorithm: number, hash: string | null) {
+  return (authentication: Buffer) => ({ deviceSignature: signCose(authentication, key.privateKey, algorithm, hash) })
+}
+
+function withDeviceKey(key: unknown): NonNullable<MdocPlan['mso']> {
+  return (members) => ({ ...members, deviceKeyInfo: { deviceKey: key } })
+}
+
+function withAuthorizations(keyAuthorizations: unknown): NonNullable<MdocPlan['mso']> {
+  const info = {
+    deviceKey: coseKey(deviceKey.publicKey),
+    ...(keyAuthorizations === undefined ? {} : { keyAuthorizations }),
+  }
+  return (members) => ({ ...members, deviceKeyInfo: info })
+}
+
+function changed(...pairs: readonly unknown[]): Map<number, unknown> {
+  const key = new Map(coordinates)
+  for (let index = 0; index < pairs.length; index += 2) key.set(pairs[index] as number, pairs[index + 1])
+  return key
+}
+
+function without(label: number): Map<number, unknown> {
+  return new Map([...coordinates].filter(([key]) => key !== label))
+}

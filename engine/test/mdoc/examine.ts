@@ -1,0 +1,47 @@
+// Presents an mdoc of these tests and says which checks failed.
+
+import assert from 'node:assert/strict'
+import type { Examination } from '../../src/examination.ts'
+import type { Expected, Trust } from '../../src/expected.ts'
+import { examineMdoc } from '../../src/mdoc/checks.ts'
+import type { CheckName, RejectionCode } from '../../src/verdict.ts'
+import { expected, type MdocPlan, mintMdoc, query, trust } from './mint-mdoc.ts'
+
+export interface Situation {
+  readonly expected?: Partial<Expected>
+  readonly trust?: Partial<Trust>
+  readonly docType?: string
+}
+
+export function examine(presented: string, situation: Situation = {}): Examination {
+  return examineMdoc(presented, {
+    query: { ...query, meta: { doctype_value: situation.docType ?? query.meta.doctype_value } },
+    expected: { ...expected, ...situation.expected },
+    trust: { ...trust, ...situation.trust },
+  })
+}
+
+/** Every check passes, and the claims are there. */
+export function accepts(plan: MdocPlan, situation: Situation = {}): Examination {
+  const examination = examine(mintMdoc(plan), situation)
+  assert.deepEqual(failures(examination), [])
+  assert.notEqual(examination.claims, null)
+  return examination
+}
+
+/** Exactly this check fails, with this meaning, and no claim is given. */
+export function rejects(
+  plan: MdocPlan | string,
+  check: CheckName,
+  code: RejectionCode,
+  situation: Situation = {},
+): void {
+  const examination = examine(typeof plan === 'string' ? plan : mintMdoc(plan), situation)
+  assert.deepEqual(failures(examination), [check])
+  assert.equal(examination.failure?.code, code)
+  assert.equal(examination.claims, null)
+}
+
+function failures(examination: Examination): readonly CheckName[] {
+  return examination.checks.filter(({ status }) => status !== 'pass').map(({ check }) => check)
+}

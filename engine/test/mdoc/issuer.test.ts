@@ -1,0 +1,313 @@
+// What the issuer signed: certificates, signature, digests, type, time, status reference.
+
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import { extension, keyUsage } from '../trust/mint-certificate.ts'
+import { mintDocumentSigner, mintIaca, mintSigner } from '../trust/mint-pki.ts'
+import { accepts, examine, rejects } from './examine.ts'
+import {
+  anchor,
+  cbor,
+  date,
+  ELEMENTS,
+  iaca,
+  MDL,
+  MDL_SPACE,
+  type MdocPlan,
+  mintMdoc,
+  NOW,
+  Raw,
+  signer,
+  Tagged,
+} from './mint-mdoc.ts'
+
+const OTHER_SPACE = 'org.example.other'
+
+test('accepts issuerAuth under tag 18, and x5chain in the protected header', () => {
+  accepts({ issuerAuthParts: (parts) => new Tagged(18, parts) })
+  accepts({ issuerAuth: moveChain })
+  accepts({ issuerAuth: ({ protectedHeader }) => void protectedHeader.set(33, signer.der) })
+  accepts({ issuerAuth: ({ unprotected }) => void unprotected.set(33, [signer.der]) })
+})
+
+test('accepts a signed thumbprint of the signer, and no other', () => {
+  const thumbprint = createHash('sha256').update(signer.der).digest()
+  const signedThumbprint = (value: unknown): MdocPlan => ({
+    issuerAuth: ({ protectedHeader }) => void protectedHeader.set(34, value),
+  })
+  accepts(signedThumbprint([-16, thumbprint]))
+  for (const value of [[-16, Buffer.alloc(32)], [-15, thumbprint], [-16], thumbprint, null]) {
+    rejects(signedThumbprint(value), 'issuer_certificate_present', 'issuer_untrusted')
+  }
+})
+
+const malformedAuth: [string, MdocPlan][] = [
+  ['under another tag', { issuerAuthParts: (parts) => new Tagged(17, parts) }],
+  ['with three parts', { issuerAuthParts: (parts) => parts.slice(0, 3) }],
+  ['with five parts', { issuerAuthParts: (parts) => [...parts, null] }],
+  ['without a payload', { issuerAuthParts: ([a, b, , d]) => [a, b, null, d] }],
+  ['with a payload that is not embedded', { issuerAuthParts: ([a, b, , d]) => [a, b, cbor({}), d] }],
+  ['with a critical header', { issuerAuth: ({ protectedHeader }) => void protectedHeader.set(2, [33]) }],
+  ['with a protected header that is a map, not bytes', { issuerAuthParts: ([, b, c, d]) => [{}, b, c, d] }],
+  ['with a signature that is text', { issuerAuthParts: ([a, b, c]) => [a, b, c, 'signature'] }],
+]
+for (const [title, plan] of malformedAuth) {
+  test(`rejects issuerAuth ${title}`, () => rejects(plan, 'well_formed', 'credential_invalid'))
+}
+
+test('rejects an algorithm that is missing, unprotected, unknown or of another kind', () => {
+  const algorithm = (value: unknown): MdocPlan => ({
+    issuerAuth: ({ protectedHeader, unprotected }) => {
+      protectedHeader.delete(1)
+      unprotected.set(1, -7)
+      if (value !== undefined) protectedHeader.set(1, value)
+    },
+  })
+  for (const value of [undefined, 5, -65535, 'ES256', null, 0, -37]) {
+    rejects(algorithm(value), 'algorithm_allowed', 'credential_invalid')
+  }
+  rejects({ issuerAuthParts: ([, b, c, d]) => [Buffer.alloc(0), b, c, d] }, 'algorithm_allowed', 'credential_invalid')
+})
+
+test('rejects an algorithm of another curve than the key of the certificate', () => {
+  const plan: MdocPlan = { issuerAuth: ({ protectedHeader }) => void protectedHeader.set(1, -35) }
+  rejects(plan, 'issuer_signature_valid', 'credential_invalid')
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+  rejects({ signer: mintDocumentSigner(iaca, {}, { key }) }, 'issuer_signature_valid', 'credential_invalid')
+})
+
+test('rejects x5chain that is missing, empty, of another kind, or two that differ', () => {
+  const other = mintDocumentSigner(iaca)
+  const chains: MdocPlan['issuerAuth'][] = [
+    ({ unprotected }) => void unprotected.delete(33),
+    ({ unprotected }) => void unprotected.set(33, []),
+    ({ unprotected }) => void unprotected.set(33, 'text'),
+    ({ unprotected }) => void unprotected.set(33, [signer.der, 'text']),
+    ({ protectedHeader }) => void protectedHeader.set(33, other.der),
+    ({ protectedHeader }) => void protectedHeader.set(33, [signer.der, other.der]),
+    ({ protectedHeader }) => void protectedHeader.set(33, 'text'),
+  ]
+  for (const issuerAuth of chains) {
+    rejects({ ...(issuerAuth && { issuerAuth }) }, 'issuer_certificate_present', 'issuer_untrusted')
+  }
+})
+
+test('rejects a signer under no anchor of ours, and still says that it signed', () => {
+  const stranger = mintDocumentSigner(mintIaca())
+  rejects({ signer: stranger }, 'issuer_trusted', 'issuer_untrusted')
+  rejects({}, 'issuer_trusted', 'issuer_untrusted', { trust: { anchors: [] } })
+  rejects({}, 'issuer_trusted', 'issuer_untrusted', { trust: { anchors: [{ ...anchor, types: ['other'] }] } })
+  rejects({ signer: iaca }, 'issuer_trusted', 'issuer_untrusted')
+  rejects({ signer: mintDocumentSigner(iaca, { purposes: null }) }, 'issuer_trusted', 'issuer_untrusted')
+})
+
+test('rejects an expired signer as expired', () => {
+  const old = mintDocumentSigner(iaca, {}, { notAfter: '20260301113000Z' })
+  rejects({ signer: old }, 'issuer_trusted', 'credential_expired')
+})
+
+test('rejects a certificate that cannot be read', () => {
+  const examination = examine(
+    mintMdoc({ issuerAuth: ({ unprotected }) => void unprotected.set(33, Buffer.from('3000', 'hex')) }),
+  )
+  assert.equal(examination.failure?.code, 'issuer_untrusted')
+  assert.equal(examination.claims, null)
+})
+
+test('rejects a licence of another country or state than its signer', () => {
+  const licence = (changes: object): MdocPlan => ({ elements: { [MDL_SPACE]: { ...ELEMENTS[MDL_SPACE], ...changes } } })
+  accepts(licence({ issuing_jurisdiction: 'UT-A' }))
+  rejects(licence({ issuing_country: 'UX' }), 'issuer_trusted', 'issuer_untrusted')
+  rejects(licence({ issuing_jurisdiction: 'UT-B' }), 'issuer_trusted', 'issuer_untrusted')
+})
+
+test('rejects a signature by another key, over other bytes, or of another form', () => {
+  const spoil = (change: (signature: Buffer) => Buffer): MdocPlan => ({
+    issuerAuthParts: ([a, b, c, d]) => [a, b, c, change(Buffer.from(d as Uint8Array))],
+  })
+  const spoiled = [
+    spoil((signature) => signature.fill(0)),
+    spoil((signature) => signature.subarray(0, 63)),
+    spoil((signature) => Buffer.concat([signature, Buffer.alloc(1)])),
+    spoil(() => Buffer.alloc(0)),
+    spoil((signature) => signature.fill((signature[0] ?? 0) ^ 1, 0, 1)),
+  ]
+  for (const plan of spoiled) rejects(plan, 'issuer_signature_valid', 'credential_invalid')
+  const impostor = { ...signer, privateKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }
+  rejects({ signer: impostor }, 'issuer_signature_valid', 'credential_invalid')
+})
+
+test('rejects an element whose bytes are not those of its digest', () => {
+  const changed = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('Erika', 'Erina'), 'latin1')
+  rejects({ item: changed }, 'digests_valid', 'credential_invalid')
+  // The same value encoded otherwise is not what the issuer signed.
+  rejects(
+    { item: (bytes) => Buffer.concat([Buffer.from('d90018', 'hex'), bytes.subarray(2)]) },
+    'digests_valid',
+    'credential_invalid',
+  )
+})
+
+test('rejects a digest over the inner bytes only', () => {
+  const overInner: MdocPlan['mso'] = (members) => ({ ...members, valueDigests: { [MDL_SPACE]: innerDigests } })
+  const innerDigests = new Map<number, Buffer>()
+  const collect: MdocPlan['item'] = (bytes) => {
+    innerDigests.set(
+      10,
+      createHash('sha256')
+        .update(bytes.subarray(bytes.indexOf(0xa4)))
+        .digest(),
+    )
+    return bytes
+  }
+  rejects(
+    { elements: { [MDL_SPACE]: { given_name: 'Erika' } }, item: collect, mso: overInner },
+    'digests_valid',
+    'credential_invalid',
+  )
+})
+
+test('rejects digests that are missing, elsewhere, of another element or of another kind', () => {
+  type Digests = Record<string, Map<number, unknown>>
+  const withDigests = (change: (digests: Digests) => unknown): MdocPlan => ({
+    mso: (members) => ({ ...members, valueDigests: change(members.valueDigests as Digests) }),
+  })
+  const changes: ((digests: Digests) => unknown)[] = [
+    () => ({}),
+    (digests) => ({ [OTHER_SPACE]: digests[MDL_SPACE] }),
+    (digests) => ({ [MDL_SPACE]: new Map([...(digests[MDL_SPACE] ?? [])].slice(1)) }),
+    (digests) => ({ [MDL_SPACE]: rotated(digests[MDL_SPACE] ?? new Map()) }),
+    (digests) => ({ [MDL_SPACE]: new Map([...(digests[MDL_SPACE] ?? [])].map(([id]) => [id, null])) }),
+    (digests) => ({
+      [MDL_SPACE]: new Map([...(digests[MDL_SPACE] ?? [])].map(([id, digest]) => [String(id), digest])),
+    }),
+  ]
+  for (const change of changes) rejects(withDigests(change), 'digests_valid', 'credential_invalid')
+})
+
+test('rejects an item shown under another name space than the issuer signed it for', () => {
+  const moved: MdocPlan = {
+    elements: { [OTHER_SPACE]: { age_over_18: true }, [MDL_SPACE]: { age_over_18: false } },
+    document: ({ issuerSigned, ...rest }) => {
+      const signed = issuerSigned as { nameSpaces: Record<string, unknown> }
+      const nameSpaces = { [MDL_SPACE]: signed.nameSpaces[OTHER_SPACE] }
+      return { ...rest, issuerSigned: { ...signed, nameSpaces } }
+    },
+  }
+  rejects(moved, 'digests_valid', 'credential_invalid')
+})
+
+test('accepts SHA-512 digests, rejects SHA-1', () => {
+  rejects({ mso: (members) => ({ ...members, digestAlgorithm: 'SHA-512' }) }, 'digests_valid', 'credential_invalid')
+  rejects({ mso: (members) => ({ ...members, digestAlgorithm: 'SHA-1' }) }, 'well_formed', 'credential_invalid')
+  rejects({ mso: (members) => ({ ...members, digestAlgorithm: 'constructor' }) }, 'well_formed', 'credential_invalid')
+})
+
+test('rejects another type than the one asked for', () => {
+  rejects({}, 'type_requested', 'query_not_satisfied', { docType: 'org.example.other' })
+})
+
+test('rejects an outer docType that the issuer did not sign, although the device did', () => {
+  const plan: MdocPlan = { docType: MDL, mso: (members) => ({ ...members, docType: 'org.example.other' }) }
+  const trust = { anchors: [{ ...anchor, types: ['*'] }] }
+  rejects(plan, 'type_requested', 'credential_invalid', { trust })
+  rejects({ docType: 'org.example.other' }, 'type_requested', 'credential_invalid', { trust })
+})
+
+const times: [string, Record<string, unknown>, 'credential_invalid' | 'credential_expired'][] = [
+  ['has expired', { validUntil: date(NOW - 60) }, 'credential_expired'],
+  ['is not valid yet', { validFrom: date(NOW + 61) }, 'credential_invalid'],
+  ['ends before it begins', { validUntil: date(NOW - 3601) }, 'credential_invalid'],
+  ['begins before it was signed', { validFrom: date(NOW - 3601) }, 'credential_invalid'],
+  ['was signed before its signer was certified', { signed: date(Date.UTC(2024, 0, 1) / 1000) }, 'credential_invalid'],
+]
+for (const [title, changes, code] of times) {
+  test(`rejects an mdoc that ${title}`, () => rejects(withTimes(changes), 'within_validity', code))
+}
+
+test('rejects an mdoc signed after its signer ran out', () => {
+  const brief = mintSigner(iaca, { notAfter: '20260301100000Z' })
+  const examination = examine(mintMdoc({ signer: brief }))
+  assert.ok(examination.checks.some(({ check, status }) => check === 'within_validity' && status === 'fail'))
+})
+
+test('accepts times within the skew, to the second', () => {
+  accepts(withTimes({ validUntil: date(NOW - 59) }))
+  accepts(withTimes({ validFrom: date(NOW + 60) }))
+})
+
+const malformed: [string, MdocPlan][] = [
+  ['without validityInfo', { mso: (members) => ({ ...members, validityInfo: null }) }],
+  ['without validUntil', withTimes({ validUntil: undefined })],
+  ['with a time without its tag', withTimes({ validUntil: '2030-01-01T00:00:00Z' })],
+  ['with a time under another tag', withTimes({ validUntil: new Tagged(1, NOW + 1000) })],
+  ['with fractions of a second', withTimes({ validUntil: new Tagged(0, '2030-01-01T00:00:00.5Z') })],
+  ['with a time in another zone', withTimes({ validUntil: new Tagged(0, '2030-01-01T00:00:00+01:00') })],
+  ['with a day that does not exist', withTimes({ validUntil: new Tagged(0, '2030-02-30T00:00:00Z') })],
+  ['of version 2.0', { mso: (members) => ({ ...members, version: '2.0' }) }],
+  ['without docType', { mso: (members) => ({ ...members, docType: null }) }],
+  ['without digests', { mso: (members) => ({ ...members, valueDigests: null }) }],
+  ['without deviceKeyInfo', { mso: (members) => ({ ...members, deviceKeyInfo: null }) }],
+  ['with a status it does not know', { mso: (members) => ({ ...members, status: { other: 1 } }) }],
+  ['with a status that is null', { mso: (members) => ({ ...members, status: null }) }],
+  ['with a negative status index', withStatus({ status_list: { idx: -1, uri: 'https://a.example' } })],
+  ['with a fractional status index', withStatus({ status_list: { idx: 1.5, uri: 'https://a.example' } })],
+  ['with a status index that is text', withStatus({ status_list: { idx: '1', uri: 'https://a.example' } })],
+  [
+    'with a status index of 2^53',
+    withStatus({ status_list: { idx: new Raw(Buffer.from('1b0020000000000000', 'hex')), uri: 'u' } }),
+  ],
+  ['with a status without an address', withStatus({ status_list: { idx: 1 } })],
+  ['with a status identifier that is a number', withStatus({ identifier_list: { id: 1, uri: 'https://a.example' } })],
+]
+for (const [title, plan] of malformed) {
+  test(`rejects a security object ${title}`, () => rejects(plan, 'well_formed', 'credential_invalid'))
+}
+
+test('hands on every status reference, and the CRL of the signer', () => {
+  const lists = {
+    status_list: { idx: 4, uri: 'https://a.example/1' },
+    identifier_list: { id: Buffer.of(7), uri: 'https://a.example/2' },
+  }
+  const { status } = accepts(withStatus(lists))
+  assert.deepEqual(
+    status.map(({ kind, source }) => [kind, source.kind, source.uri]),
+    [
+      ['list', 'status_list_cwt', 'https://a.example/1'],
+      ['identifier', 'identifier_list_cwt', 'https://a.example/2'],
+      ['crl', 'crl', 'https://iaca.example/crl'],
+    ],
+  )
+})
+
+test('a revocation list the signer names but that cannot be used is not forgotten', () => {
+  const unusable = mintSigner(iaca, {
+    extensions: [extension.keyUsage(keyUsage.digitalSignature), extension.crlAt('ldap://a')],
+  })
+  const { status } = accepts({ signer: unusable }, { trust: { anchors: [{ ...anchor, profile: 'generic' }] } })
+  assert.deepEqual(
+    status.map(({ source }) => source.uri),
+    [''],
+  )
+})
+
+function moveChain(headers: { protectedHeader: Map<number, unknown>; unprotected: Map<number, unknown> }): void {
+  headers.protectedHeader.set(33, headers.unprotected.get(33))
+  headers.unprotected.clear()
+}
+
+function rotated(digests: Map<number, unknown>): Map<number, unknown> {
+  const values = [...digests.values()]
+  return new Map([...digests.keys()].map((id, index) => [id, values[(index + 1) % values.length]]))
+}
+
+function withTimes(changes: Record<string, unknown>): MdocPlan {
+  const times = { signed: date(NOW - 3600), validFrom: date(NOW - 3600), validUntil: date(NOW + 86_400), ...changes }
+  const present = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined))
+  return { mso: (members) => ({ ...members, validityInfo: present }) }
+}
+
+function withStatus(status: unknown): MdocPlan {
+  return { mso: (members) => ({ ...members, status }) }
+}

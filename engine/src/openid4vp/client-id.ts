@@ -15,7 +15,8 @@ export function clientIdOf(leaf: Uint8Array, prefix: ClientIdPrefix, dnsName?: s
 
 /** Exactly this name, as a dNSName and not by a wildcard or the subject. */
 function certifiesHost(certificate: X509Certificate, dnsName: string): boolean {
-  return certificate.checkHost(dnsName, { subject: 'never', wildcards: false }) === dnsName
+  const isHost = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(dnsName)
+  return isHost && certificate.checkHost(dnsName, { subject: 'never', wildcards: false }) === dnsName
 }
 
 /** Why requests must not be signed with this chain (leaf first) and key at this time; null when they may. HAIP §5. */

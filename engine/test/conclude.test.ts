@@ -1,0 +1,104 @@
+// Acceptance is decided in one place, and absence is failure there.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { accept, REQUIRED_CHECKS } from '../src/conclude.ts'
+import { CheckLog, type Examination } from '../src/examination.ts'
+import type { Finding } from '../src/finding.ts'
+import { CHECKS, type Check, type CheckName, type CredentialFormat } from '../src/verdict.ts'
+
+const FORMATS = ['dc+sd-jwt', 'mso_mdoc'] as const
+
+function finding(format: CredentialFormat, change: (checks: Check[]) => Check[] = (same) => same): Finding {
+  const names: readonly CheckName[] = [...REQUIRED_CHECKS[format], 'not_revoked', 'signer_not_revoked']
+  const checks = change(names.map((check) => ({ check, status: 'pass' })))
+  const examination: Examination = {
+    queryId: 'q',
+    format,
+    type: 'type',
+    issuer: {},
+    checks,
+    failure: null,
+    claims: { a: 1 },
+    expiresAt: null,
+    status: [],
+    authorityKeyIds: [],
+    signer: null,
+  }
+  return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 } }
+}
+
+for (const format of FORMATS) {
+  test(`${format}: everything made and passed is accepted`, () => {
+    assert.equal(accept([finding(format)]).outcome, 'accepted')
+  })
+
+  for (const name of REQUIRED_CHECKS[format]) {
+    test(`${format}: rejects without ${name}, whatever else passed`, () => {
+      assert.equal(
+        accept([finding(format, (checks) => checks.filter(({ check }) => check !== name))]).outcome,
+        'rejected',
+      )
+    })
+    for (const status of ['fail', 'warning', 'skipped'] as const) {
+      test(`${format}: rejects with ${name} only ${status}`, () => {
+        const changed = finding(format, (checks) =>
+          checks.map((check) => (check.check === name ? { ...check, status } : check)),
+        )
+        assert.equal(accept([changed]).outcome, 'rejected')
+      })
+    }
+    test(`${format}: rejects where ${name} was made twice, once without success`, () => {
+      assert.equal(
+        accept([finding(format, (checks) => [...checks, { check: name, status: 'skipped' }])]).outcome,
+        'rejected',
+      )
+    })
+  }
+
+  for (const name of ['not_revoked', 'signer_not_revoked'] as const) {
+    test(`${format}: rejects where nobody asked for ${name}`, () => {
+      assert.equal(
+        accept([finding(format, (checks) => checks.filter(({ check }) => check !== name))]).outcome,
+        'rejected',
+      )
+    })
+  }
+}
+
+test('a failed check rejects even where it is not required', () => {
+  assert.equal(
+    accept([finding('dc+sd-jwt', (checks) => [...checks, { check: 'digests_valid', status: 'fail' }])]).outcome,
+    'rejected',
+  )
+})
+
+test('a failure rejects even where every check says pass', () => {
+  const good = finding('dc+sd-jwt')
+  const log = CheckLog.continuing({ checks: good.log.checks, failure: { code: 'credential_invalid', message: 'x' } })
+  const verdict = accept([{ ...good, log }])
+  assert.equal(verdict.outcome, 'rejected')
+  assert.equal(verdict.outcome === 'rejected' && verdict.message, 'x')
+})
+
+test('claims that were withheld reject', () => {
+  assert.equal(accept([{ ...finding('dc+sd-jwt'), claims: null }]).outcome, 'rejected')
+})
+
+test('nothing at all is rejected', () => {
+  assert.equal(accept([]).outcome, 'rejected')
+})
+
+test('every check but the warning belongs to a format or to the status', () => {
+  const used = new Set<string>([
+    ...REQUIRED_CHECKS['dc+sd-jwt'],
+    ...REQUIRED_CHECKS.mso_mdoc,
+    'not_revoked',
+    'signer_not_revoked',
+    'claim_conflict',
+  ])
+  assert.deepEqual(
+    CHECKS.filter((check) => !used.has(check)),
+    [],
+  )
+})

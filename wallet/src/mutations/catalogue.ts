@@ -1,0 +1,41 @@
+// All mutations in one list, and the cases of protocol.md section 10 that are not the engine's to judge.
+
+import { DEVICE_AUTH_MUTATIONS } from './device-auth.ts'
+import { DISCLOSURE_MUTATIONS } from './disclosures.ts'
+import { ENVELOPE_MUTATIONS } from './envelope.ts'
+import { KEY_BINDING_MUTATIONS } from './key-binding.ts'
+import { LIBRARY_MUTATIONS } from './library.ts'
+import { MDOC_CERTIFICATE_MUTATIONS } from './mdoc-certificates.ts'
+import { MDOC_FORM_MUTATIONS } from './mdoc-form.ts'
+import { MDOC_ISSUER_MUTATIONS } from './mdoc-issuer.ts'
+import type { Mutation } from './mutation.ts'
+import { SD_JWT_CERTIFICATE_MUTATIONS } from './sd-jwt-certificates.ts'
+import { SD_JWT_ISSUER_MUTATIONS } from './sd-jwt-issuer.ts'
+import { STATUS_JWT_MUTATIONS } from './status-jwt.ts'
+import { STATUS_MDOC_MUTATIONS } from './status-mdoc.ts'
+import { VP_TOKEN_MUTATIONS } from './vp-token.ts'
+
+export const MUTATIONS: readonly Mutation[] = [
+  ...ENVELOPE_MUTATIONS,
+  ...VP_TOKEN_MUTATIONS,
+  ...SD_JWT_ISSUER_MUTATIONS,
+  ...SD_JWT_CERTIFICATE_MUTATIONS,
+  ...DISCLOSURE_MUTATIONS,
+  ...KEY_BINDING_MUTATIONS,
+  ...MDOC_FORM_MUTATIONS,
+  ...MDOC_ISSUER_MUTATIONS,
+  ...MDOC_CERTIFICATE_MUTATIONS,
+  ...DEVICE_AUTH_MUTATIONS,
+  ...STATUS_JWT_MUTATIONS,
+  ...STATUS_MDOC_MUTATIONS,
+  ...LIBRARY_MUTATIONS,
+]
+
+/** Every case from N030 to N215 has a mutation, or stands here with the reason why not. */
+export const ELSEWHERE: { readonly [id: string]: string } = {
+  N133: 'transaction data is never requested, so no hash of it is expected',
+  N207: 'redirects are followed by whoever fetches',
+  N208: 'addresses are judged by whoever fetches',
+  N209: 'body sizes are bounded by whoever fetches',
+  N213: 'asserted for every mutation: nothing is fetched for a credential that already failed',
+}

@@ -1,0 +1,24 @@
+// One way to spoil a presentation, and the one check that must catch it.
+
+import type { JsonObject } from '../json.ts'
+import type { Trial, World } from './world.ts'
+
+export interface Mutation {
+  /** The case of the catalogue of negative tests (protocol.md section 10), or V... for our own. */
+  readonly id: string
+  readonly title: string
+  readonly format: 'dc+sd-jwt' | 'mso_mdoc' | 'envelope' | 'vp_token'
+  /**
+   * The first check that fails, by its stable name; 'malformed' where the response must not even become a presentation;
+   * 'query_not_satisfied' where the vp_token as a whole is refused; 'accepted' where this must pass.
+   */
+  readonly expectedCheck: string
+  readonly positive?: true
+  /** Checks that cannot but fail together with the expected one. */
+  readonly alsoFails?: readonly string[]
+  /** What a positive case must yield, credential by credential, where that is the point of it. */
+  readonly claims?: readonly JsonObject[]
+  /** A check that an accepted credential must carry as a warning. */
+  readonly warning?: string
+  readonly make: (world: World) => Trial | Promise<Trial>
+}

@@ -1,0 +1,165 @@
+// The ground on which presentations are spoiled: one issuer, one holder, one request, one moment. A trial is everything a
+// verifier needs to judge one response; the good trials of both formats are built here and each mutation changes one thing.
+
+import type { IssuerState } from '../issuer.ts'
+import {
+  createIssuer,
+  crlUri,
+  issuerAnchors,
+  issuerCrl,
+  statusListCwt,
+  statusListJwt,
+  statusListUri,
+  TYPE,
+} from '../issuer.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { PrivateJwk, PublicJwk } from '../keys.ts'
+import { generateKey, thumbprint } from '../keys.ts'
+import type { Handover } from '../mdoc.ts'
+import { STATUS } from '../status-list.ts'
+
+export interface Anchor {
+  readonly kind: 'ca' | 'pinned'
+  readonly certificate: Uint8Array
+  readonly types: readonly string[]
+  readonly profile: 'iso-mdl' | 'generic'
+}
+
+export type StatusAnswer =
+  | { readonly outcome: 'fetched'; readonly bytes: Uint8Array; readonly contentType: string; readonly stale: boolean }
+  | { readonly outcome: 'unavailable'; readonly reason: string }
+
+/** What the verifier asked for, from its own records. */
+export interface Expectations {
+  readonly clientId: string
+  readonly nonce: string
+  readonly responseUri: string
+  readonly state: string | null
+  readonly responseMode: 'direct_post' | 'direct_post.jwt'
+  /** The response-encryption key pair; null for direct_post. */
+  readonly encryptionKey: PrivateJwk | null
+  readonly kid: string
+  readonly requestedAt: number
+  readonly now: number
+  readonly skewSeconds: number
+  /** DCQL in its wire form. */
+  readonly query: JsonObject
+}
+
+export interface Trial {
+  /** The presentations as a parsed vp_token; null where the form body is what is spoiled. */
+  readonly vpToken: Json
+  /** The form body as it arrives; null where the envelope is not the matter. */
+  readonly body: string | null
+  readonly expectations: Expectations
+  readonly anchors: readonly Anchor[]
+  readonly statusPolicy: 'require' | 'prefer'
+  readonly haip: boolean
+  /** What fetching an address gives; everything else is unavailable. */
+  readonly status: ReadonlyMap<string, StatusAnswer>
+}
+
+export interface World {
+  readonly issuer: IssuerState
+  readonly holderKey: PrivateJwk
+  /** Somebody else's key. */
+  readonly otherKey: PrivateJwk
+  readonly encryptionKey: PrivateJwk
+  readonly now: number
+}
+
+export const NOW = 1_790_000_000
+export const DAY = 86_400
+export const KID = 'response-key-1'
+export const NONCE = 'mVtjU6HzEm2Yk7QxJp1oR4sWcLdA9bNf'
+export const CLIENT_ID = 'x509_hash:Uvo3HtuIxuhC92rShpgqcT3YXwrqRxWEviRiA0OZszk'
+export const RESPONSE_URI = 'https://verifier.example/wallet/response/ver_1'
+export const STATE = 'c3RhdGUtMDEyMzQ1Njc4OWFiY2RlZg'
+
+export function createWorld(): World {
+  const base = createIssuer({ base: 'https://issuer.example/sandbox', now: NOW })
+  const issuer = { ...base, statuses: { ...base.statuses, [RESERVED_INDEX]: STATUS.applicationSpecific } }
+  return { issuer, holderKey: generateKey(), otherKey: generateKey(), encryptionKey: generateKey(), now: NOW }
+}
+
+/** An index whose status is none of those every verifier knows. */
+export const RESERVED_INDEX = 3
+
+export const SD_JWT_QUERY: JsonObject = {
+  id: 'pid',
+  format: 'dc+sd-jwt',
+  meta: { vct_values: [TYPE.pidSdJwt] },
+  claims: [
+    { path: ['family_name'] },
+    { path: ['given_name'] },
+    { path: ['birthdate'] },
+    { path: ['address', 'country'] },
+    { path: ['nationalities', null] },
+    { path: ['age_equal_or_over', '18'] },
+  ],
+}
+
+export const MDL_NAMESPACE = 'org.iso.18013.5.1'
+
+export const MDL_QUERY: JsonObject = {
+  id: 'mdl',
+  format: 'mso_mdoc',
+  meta: { doctype_value: TYPE.mdl },
+  claims: ['family_name', 'given_name', 'birth_date', 'portrait', 'driving_privileges', 'age_over_18'].map(
+    (element) => ({
+      path: [MDL_NAMESPACE, element],
+    }),
+  ),
+}
+
+export function expectationsFor(world: World, query: JsonObject): Expectations {
+  return {
+    clientId: CLIENT_ID,
+    nonce: NONCE,
+    responseUri: RESPONSE_URI,
+    state: null,
+    responseMode: 'direct_post.jwt',
+    encryptionKey: world.encryptionKey,
+    kid: KID,
+    requestedAt: NOW - 60,
+    now: NOW,
+    skewSeconds: 60,
+    query,
+  }
+}
+
+/** A trial of one vp_token with nothing wrong around it. */
+export function trialOf(world: World, vpToken: Json, query: JsonObject): Trial {
+  return {
+    vpToken,
+    body: null,
+    expectations: expectationsFor(world, query),
+    anchors: issuerAnchors(world.issuer),
+    statusPolicy: 'require',
+    haip: false,
+    status: soundStatus(world),
+  }
+}
+
+export function soundStatus(world: World): ReadonlyMap<string, StatusAnswer> {
+  const { issuer, now } = world
+  return new Map([
+    [statusListUri(issuer.base, 'jwt'), fetched(Buffer.from(statusListJwt(issuer, now)), 'application/statuslist+jwt')],
+    [statusListUri(issuer.base, 'cwt'), fetched(statusListCwt(issuer, now), 'application/statuslist+cwt')],
+    [crlUri(issuer.base), fetched(issuerCrl(issuer, now), 'application/pkix-crl')],
+  ])
+}
+
+export function fetched(bytes: Uint8Array, contentType: string): StatusAnswer {
+  return { outcome: 'fetched', bytes: new Uint8Array(bytes), contentType, stale: false }
+}
+
+export function handoverFor(expectations: Expectations): Handover {
+  const { clientId, nonce, responseUri, encryptionKey } = expectations
+  return {
+    clientId,
+    nonce,
+    responseUri,
+    thumbprint: encryptionKey === null ? null : thumbprint(encryptionKey as PublicJwk),
+  }
+}

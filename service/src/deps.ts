@@ -9,6 +9,7 @@ import type { AccessKeyMemory } from './store/access-key-memory.ts'
 import type { Budgets } from './store/budgets.ts'
 import type { Db } from './store/db.ts'
 import type { KeyMemory } from './store/key-memory.ts'
+import type { Creations } from './usecases/commit-creations.ts'
 
 export interface Deps {
   readonly config: Config
@@ -23,6 +24,8 @@ export interface Deps {
   readonly keys: KeyMemory
   /** What this process remembers of access keys, for a few seconds. */
   readonly accessKeys: AccessKeyMemory
+  /** Where creations meet and are committed together. */
+  readonly creations: Creations
   readonly log: Log
   readonly metrics: Metrics
 }

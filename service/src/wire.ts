@@ -17,6 +17,7 @@ import { startEmbeddedPostgres } from './store/embedded-postgres.ts'
 import { createKeyMemory } from './store/key-memory.ts'
 import { migrate } from './store/migrate.ts'
 import { createRedisBudgets } from './store/redis-budgets.ts'
+import { openCreations } from './usecases/commit-creations.ts'
 
 export interface World {
   readonly deps: Deps
@@ -72,7 +73,8 @@ export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(
   const sealer = createSealer(masterKey, ground.random)
   const accessKeys = await createAccessKeyMemory(ground.db, sealer)
   closing.add(() => accessKeys.close())
-  return { deps: { ...given, sealer, budgets, keys, accessKeys, metrics }, close: closing.run }
+  const deps = { ...given, sealer, budgets, keys, accessKeys, metrics }
+  return { deps: { ...deps, creations: openCreations(deps) }, close: closing.run }
 }
 
 /** What was opened last is closed first. */

@@ -9,10 +9,12 @@ import { newRequestId } from '../domain/ids.ts'
 import type { App } from './app.ts'
 import { addBodyParsers, JSON_BODY_BYTES_MAX } from './body.ts'
 import { answerClientError } from './client-error.ts'
+import { addDeviceRoutes } from './device/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOpenApi } from './openapi.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import { sendProblem } from './problems.ts'
+import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
 import { addValidation } from './validation.ts'
 
@@ -47,6 +49,8 @@ export function buildApp(deps: Deps): App {
   addAccounting(app, deps)
 
   addMerchantRoutes(app, deps)
+  addStatusRoute(app, deps)
+  addDeviceRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)
   return app

@@ -2,8 +2,12 @@
 
 import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
+import { addDeviceManagementRoutes } from './devices.ts'
 import { addUsageRoutes } from './usage.ts'
+import { addVerificationRoutes } from './verifications.ts'
 
 export function addMerchantRoutes(app: App, deps: Deps): void {
+  addVerificationRoutes(app, deps)
+  addDeviceManagementRoutes(app, deps)
   addUsageRoutes(app, deps)
 }

@@ -1,0 +1,59 @@
+// Is somebody that old? From what credentials say of ages, or from a birth date; undefined where neither tells.
+
+import type { Json } from '@vidimus/engine'
+
+/** Where an `age_over_NN` stands, and its NN. */
+export interface AgeSource {
+  readonly credential: string
+  readonly path: readonly string[]
+  readonly age: number
+}
+
+export interface AgeEvidence {
+  readonly flags: readonly { readonly age: number; readonly value: Json | undefined }[]
+  readonly birthDates: readonly (Json | undefined)[]
+  /** YYYY-MM-DD: the day on which the age is asked for. */
+  readonly utcDay: string
+}
+
+/** ISO/IEC 18013-5 §7.2.5: older than a higher age proves it, not older than a lower one disproves it. */
+export function ageAtLeast(age: number, evidence: AgeEvidence): boolean | undefined {
+  for (const flag of evidence.flags) {
+    if (flag.value === true && flag.age >= age) return true
+    if (flag.value === false && flag.age <= age) return false
+  }
+  for (const birthDate of evidence.birthDates) {
+    const latest = typeof birthDate === 'string' ? latestBirth(birthDate) : undefined
+    if (latest !== undefined) return ageOn(latest, evidence.utcDay) >= age
+  }
+  return undefined
+}
+
+interface Day {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+}
+
+/** YYYY, YYYY-MM or YYYY-MM-DD; where a part is unknown, the latest day it can be, so that nobody is made older. */
+function latestBirth(text: string): Day | undefined {
+  const match = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
+  if (match === null) return undefined
+  const [, year = '', month, day] = match
+  // OpenID Connect Core §5.1: year 0000 says that the year is not told.
+  if (year === '0000') return undefined
+  // ICAO 9303 writes 00 for a part that nobody knows.
+  const knownMonth = month === undefined || month === '00' ? 12 : Number(month)
+  if (knownMonth > 12) return undefined
+  const days = new Date(Date.UTC(Number(year), knownMonth, 0)).getUTCDate()
+  const dayKnown = day !== undefined && day !== '00' && month !== '00'
+  const knownDay = dayKnown ? Number(day) : days
+  return knownDay > days ? undefined : { year: Number(year), month: knownMonth, day: knownDay }
+}
+
+/** Who was born on 29 February is a year older from 1 March on where there is no 29th. */
+function ageOn(birth: Day, utcDay: string): number {
+  const [year = 0, month = 0, day = 0] = utcDay.split('-').map(Number)
+  const hadBirthday = month > birth.month || (month === birth.month && day >= birth.day)
+  return year - birth.year - (hadBirthday ? 0 : 1)
+}

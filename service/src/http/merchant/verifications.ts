@@ -1,0 +1,106 @@
+// POST and GET /v1/verifications, and GET of one (spec 4.1).
+
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { createVerification } from '../../usecases/create-verification.ts'
+import { listPage, readVerification } from '../../usecases/read-verification.ts'
+import type { App } from '../app.ts'
+import { refusals } from '../envelope-schema.ts'
+import { parsePageBound } from '../page-bound.ts'
+import { principalOf, withScope } from '../principal.ts'
+import { sendJson } from '../send-json.ts'
+import { CreateBody, Verification, VerificationList } from '../verification-schema.ts'
+
+const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
+export const IdParams = Type.Object({ id: Type.String({ minLength: 1 }) }, { additionalProperties: false })
+const LIMIT = { min: 1, max: 100, standard: 20 } as const
+
+export function addVerificationRoutes(app: App, deps: Deps): void {
+  addCreate(app, deps)
+  addList(app, deps)
+  app.get(
+    '/v1/verifications/:id',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'getVerification',
+        tags: ['Verifications'],
+        summary: 'Read a verification',
+        params: IdParams,
+        response: { 200: Verification, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const body = await readVerification(deps, { principal: principalOf(request), id: request.params.id })
+      return sendJson(reply, 200, body)
+    },
+  )
+}
+
+function addCreate(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications',
+    {
+      ...withScope(deps, 'verifications:create'),
+      schema: {
+        operationId: 'createVerification',
+        tags: ['Verifications'],
+        summary: 'Create a verification',
+        body: CreateBody,
+        response: {
+          201: Verification,
+          ...refusals(
+            'invalid_request',
+            'invalid_idempotency_key',
+            ...AUTHENTICATED,
+            'template_not_allowed',
+            'idempotency_key_in_flight',
+            'unknown_template',
+            'invalid_webhook_url',
+            'idempotency_key_reused',
+            'quota_exceeded',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const created = await createVerification(deps, { principal: principalOf(request), request: request.body })
+      if (created.replayed) reply.header('Idempotent-Replayed', 'true')
+      return sendJson(reply, 201, created.answer)
+    },
+  )
+}
+
+function addList(app: App, deps: Deps): void {
+  app.get(
+    '/v1/verifications',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'listVerifications',
+        tags: ['Verifications'],
+        summary: 'List verifications, newest first',
+        querystring: Type.Object(
+          {
+            limit: Type.Optional(Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: LIMIT.standard })),
+            before: Type.Optional(
+              Type.String({
+                format: 'date-time',
+                pattern: 'Z$',
+                description: 'Only what was created strictly earlier: the `created_at` of the last one of a page',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: VerificationList, ...refusals('invalid_request', ...AUTHENTICATED) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIMIT.standard, before } = request.query
+      const bound = before === undefined ? null : parsePageBound(before)
+      const body = await listPage(deps, { principal: principalOf(request), limit, before: bound })
+      return sendJson(reply, 200, body)
+    },
+  )
+}

@@ -1,0 +1,45 @@
+// GET /v1/verifications/{id}/status (spec 4.2): the public poll. The id is the capability, and the answer is only the status.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import { readStatus } from '../../usecases/read-verification.ts'
+import type { App } from '../app.ts'
+import { spendBudget } from '../budget.ts'
+import { refusals } from '../envelope-schema.ts'
+import { IdParams } from '../merchant/verifications.ts'
+import { withoutKey } from '../principal.ts'
+import { sendJson } from '../send-json.ts'
+import { VerificationStatus } from '../verification-schema.ts'
+
+export function addStatusRoute(app: App, deps: Deps): void {
+  const access = withoutKey(deps)
+  app.get(
+    '/v1/verifications/:id/status',
+    {
+      ...access,
+      async onRequest(request: FastifyRequest, reply: FastifyReply) {
+        // Also on refusals, or a browser could not tell a 404 from a failure of its network.
+        reply.header('Access-Control-Allow-Origin', '*')
+        reply.header('Access-Control-Expose-Headers', 'Request-Id, Retry-After')
+        await access.onRequest.call(this, request, reply)
+      },
+      schema: {
+        operationId: 'getVerificationStatus',
+        tags: ['Verifications'],
+        summary: 'Poll the status of a verification, without a key',
+        params: IdParams,
+        response: { 200: VerificationStatus, ...refusals('session_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      // Ids that cannot exist get no bucket: their number has no bound.
+      if (isVerificationId(id)) {
+        await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+      }
+      const status = await readStatus(deps, id)
+      return sendJson(reply, 200, JSON.stringify({ id, status }))
+    },
+  )
+}

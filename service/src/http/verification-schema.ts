@@ -1,0 +1,135 @@
+// How a verification reads on the wire (spec 2.1, 2.2), and what may be sent to create one (spec 4.1).
+
+import { Type } from 'typebox'
+import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../domain/verification-request.ts'
+
+const Instant = Type.String({ format: 'date-time' })
+const Claims = Type.Record(Type.String(), Type.Unknown())
+const closed = { additionalProperties: false }
+
+export const Status = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('completed'),
+  Type.Literal('failed'),
+  Type.Literal('expired'),
+])
+
+const Finding = Type.Object(
+  {
+    check: Type.String(),
+    status: Type.Union([Type.Literal('pass'), Type.Literal('fail'), Type.Literal('warning'), Type.Literal('skipped')]),
+    detail: Type.Optional(Type.String()),
+  },
+  closed,
+)
+
+const CredentialResult = Type.Object(
+  {
+    format: Type.Union([Type.Literal('mso_mdoc'), Type.Literal('dc+sd-jwt')]),
+    doctype_or_vct: Type.String(),
+    claims: Claims,
+    issuer: Type.Object({ common_name: Type.Optional(Type.String()), country: Type.Optional(Type.String()) }, closed),
+    trusted: Type.Boolean(),
+    signature_valid: Type.Boolean(),
+    holder_binding_valid: Type.Boolean(),
+    findings: Type.Array(Finding, { description: 'Only what did not pass' }),
+  },
+  { $id: 'CredentialResult', ...closed },
+)
+
+export const Verification = Type.Object(
+  {
+    id: Type.String({ description: 'Opaque and unguessable' }),
+    status: Status,
+    template: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    wallet_uri: Type.Optional(Type.String({ description: 'For a QR code or a link; only while pending' })),
+    request_uri: Type.Optional(
+      Type.String({ description: 'The `request_uri` inside `wallet_uri`; only while pending' }),
+    ),
+    claims: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Merged verified claims' })),
+    credentials: Type.Optional(Type.Array(CredentialResult)),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() }, closed)),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+    purpose: Type.Optional(Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX })),
+    redirect_url: Type.Optional(Type.String()),
+    created_at: Instant,
+    expires_at: Instant,
+    responded_at: Type.Optional(Instant),
+  },
+  { $id: 'Verification', ...closed },
+)
+
+export const VerificationList = Type.Object({ data: Type.Array(Verification) }, { $id: 'VerificationList', ...closed })
+
+export const VerificationStatus = Type.Object(
+  { id: Type.String(), status: Status },
+  { $id: 'VerificationStatus', ...closed },
+)
+
+export const ErasureResult = Type.Object(
+  {
+    id: Type.String({ description: 'The erased verification' }),
+    deleted: Type.Object(
+      {
+        verification_sessions: Type.Integer({ minimum: 0 }),
+        verification_results: Type.Integer({ minimum: 0 }),
+        webhook_deliveries: Type.Integer({ minimum: 0 }),
+      },
+      { ...closed, description: 'Rows hard-deleted, by table' },
+    ),
+    erased_at: Instant,
+  },
+  { $id: 'ErasureResult', ...closed },
+)
+
+const AnyObject = Type.Object({}, { additionalProperties: true })
+
+export const CreateBody = Type.Object(
+  {
+    template: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'A built-in template or one of yours' }),
+    ),
+    query: Type.Optional(
+      Type.Object(
+        {
+          credentials: Type.Array(AnyObject, { minItems: 1 }),
+          credential_sets: Type.Optional(Type.Array(AnyObject)),
+        },
+        { ...closed, description: 'A DCQL query, instead of a template' },
+      ),
+    ),
+    webhook_url: Type.Optional(
+      Type.String({
+        format: 'uri',
+        description: 'Where the signed result is posted; must resolve to a public address',
+      }),
+    ),
+    redirect_url: Type.Optional(
+      Type.String({ format: 'uri', maxLength: URL_LENGTH_MAX, description: 'Gets `#response_code`' }),
+    ),
+    ttl_seconds: Type.Optional(
+      Type.Integer({ minimum: TTL_SECONDS.min, maximum: TTL_SECONDS.max, default: TTL_SECONDS.standard }),
+    ),
+    metadata: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string', maxLength: METADATA_MAX.valueLength },
+        propertyNames: { maxLength: METADATA_MAX.nameLength },
+        maxProperties: METADATA_MAX.members,
+        description: 'Echoed on results and webhooks',
+      }),
+    ),
+    purpose: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: PURPOSE_LENGTH_MAX,
+        // What a wallet shows on one line; control characters have no picture.
+        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+        description: 'Why the data is asked for; shown to the holder',
+      }),
+    ),
+  },
+  closed,
+)
+
+export const RedeemBody = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)

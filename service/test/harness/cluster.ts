@@ -14,11 +14,10 @@ const INIT_ARGS_OTHER = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-loc
 const INIT_ARGS = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync']
 
 /** Ours, or with VIDIMUS_TEST_POSTGRES=15 the machine's own PostgreSQL 15. */
-export async function testCluster(): Promise<EmbeddedPostgres> {
-  const wanted = process.env.VIDIMUS_TEST_POSTGRES
+export async function testCluster(wanted = process.env.VIDIMUS_TEST_POSTGRES ?? null): Promise<EmbeddedPostgres> {
   const account = await serverAccount()
   const binaries =
-    wanted === undefined ? await reachableBinaries(await packagedBinaries(), account) : await installedBinaries(wanted)
+    wanted === null ? await reachableBinaries(await packagedBinaries(), account) : await installedBinaries(wanted)
   const identity = createHash('sha256')
     .update(`${process.getuid?.()} ${import.meta.dirname}`)
     .digest('hex')
@@ -26,7 +25,7 @@ export async function testCluster(): Promise<EmbeddedPostgres> {
   const home = join(tmpdir(), `vidimus-test-${identity}-${binaries.major}`)
   return startCluster(
     { ...binaries, account, home, pointer: null },
-    { settings: SETTINGS, initArgs: wanted === undefined ? INIT_ARGS : INIT_ARGS_OTHER },
+    { settings: SETTINGS, initArgs: wanted === null ? INIT_ARGS : INIT_ARGS_OTHER },
   )
 }
 

@@ -1,0 +1,65 @@
+// What is true of the tree as a whole, before any test runs. Each check returns its problems; none is good.
+
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkDoors } from '../doors.ts'
+
+type Check = (root: string) => Promise<readonly string[]>
+
+export const CHECKS = {
+  types: checkTypes,
+  lint: (root) => command(root, 'biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
+  doors: async (root) => checkDoors(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
+  decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
+  lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),
+} satisfies Record<string, Check>
+
+async function checkTypes(root: string): Promise<readonly string[]> {
+  const projects = ['tsconfig.json', join('dashboard', 'tsconfig.json')].filter((path) => existsSync(join(root, path)))
+  const problems = await Promise.all(
+    projects.map((project) => command(root, 'tsc', ['--noEmit', '--pretty', 'false', '-p', project])),
+  )
+  return problems.flat()
+}
+
+function command(root: string, name: string, args: readonly string[]): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 }
+    execFile(join(root, 'node_modules', '.bin', name), args, options, (error, stdout, stderr) => {
+      resolve(error === null ? [] : [`${stdout}${stderr}`.trim() || error.message])
+    })
+  })
+}
+
+function listFolder(path: string): string[] {
+  return existsSync(path) ? readdirSync(path).sort() : []
+}
+
+/** Records are numbered 0001, 0002, ... without a gap or a double. */
+export function decisionProblems(names: readonly string[]): string[] {
+  const problems: string[] = []
+  let expected = 1
+  for (const name of names) {
+    const [, digits] = /^(\d{4})-[a-z0-9-]+\.md$/.exec(name) ?? []
+    if (digits === undefined) problems.push(`docs/decisions/${name} is not named NNNN-title.md`)
+    else if (Number(digits) !== expected)
+      problems.push(`docs/decisions/${name}: ${String(expected).padStart(4, '0')} was to come`)
+    if (digits !== undefined) expected = Number(digits) + 1
+  }
+  return problems
+}
+
+/** A lock file that names hosts ties every user to them; one without hashes ties nobody to anything. */
+export function lockfileProblems(text: string): string[] {
+  const problems: string[] = []
+  const { packages } = JSON.parse(text) as {
+    packages: Record<string, { link?: boolean; integrity?: string; resolved?: string }>
+  }
+  for (const [path, { link, integrity, resolved }] of Object.entries(packages)) {
+    if (!path.includes('node_modules/') || link === true) continue
+    if (resolved !== undefined) problems.push(`package-lock.json: ${path} names where to download it`)
+    if (integrity === undefined) problems.push(`package-lock.json: ${path} has no hash`)
+  }
+  return problems
+}

@@ -1,0 +1,60 @@
+// Configuration: typed, every problem at once, and the operating guide's table is the code's.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import test from 'node:test'
+import { ConfigError, readConfig, VARIABLES } from '../src/config.ts'
+
+test('an empty environment is enough, and an empty variable counts as absent', () => {
+  const config = readConfig({})
+  assert.equal(config.port, 8080)
+  assert.equal(config.baseUrl, 'http://localhost:8080')
+  assert.equal(config.databaseUrl, null)
+  assert.deepEqual(config.rates.key, { perSecond: 50, burst: 100 })
+  assert.deepEqual(readConfig({ PORT: '', VIDIMUS_RATE_KEY: '' }), config)
+})
+
+test('every problem is reported at once, with the name of its variable and never a password', () => {
+  const env = {
+    PORT: 'eighty',
+    DATABASE_URL: 'mysql://user:hunter2@host/db',
+    REDIS_URL: 'nonsense-hunter2',
+    VIDIMUS_MASTER_KEY: 'short',
+    VIDIMUS_EGRESS_ALLOW: '10.0.0.1/8,example.com',
+    VIDIMUS_RATE_KEY: '50',
+    VIDIMUS_RATE_IP: '0/10',
+    VIDIMUS_LOG_LEVEL: 'loud',
+    VIDIMUS_BASE_URL: 'https://verify.example.com/',
+    VIDIMUS_ROLE: 'boss',
+  }
+  assert.throws(
+    () => readConfig(env),
+    (error) => {
+      assert.ok(error instanceof ConfigError)
+      assert.deepEqual(error.problems.map(({ variable }) => variable).sort(), Object.keys(env).sort())
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
+})
+
+test('production with a store of its own demands a master key', () => {
+  const env = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/vidimus' }
+  assert.throws(() => readConfig(env), /VIDIMUS_MASTER_KEY: required/)
+  assert.equal(readConfig({ ...env, VIDIMUS_MASTER_KEY: '00'.repeat(32) }).masterKey?.length, 32)
+})
+
+test('production refuses the egress allow list without the second word', () => {
+  const env = { NODE_ENV: 'production', VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' }
+  assert.throws(() => readConfig(env), /VIDIMUS_EGRESS_ALLOW: not in production/)
+  assert.equal(readConfig({ ...env, VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: 'yes' }).egressAllow.length, 1)
+})
+
+test("docs/operating.md has the table of the code's variables", async () => {
+  const guide = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+  for (const [name, { fallback, meaning }] of Object.entries(VARIABLES)) {
+    assert.ok(guide.includes(`| \`${name}\` | \`${fallback}\` | ${meaning} |`), `the row of ${name}`)
+  }
+  const rows = guide.match(/^\| `[A-Z_]+` \|/gm) ?? []
+  assert.equal(rows.length, Object.keys(VARIABLES).length)
+})

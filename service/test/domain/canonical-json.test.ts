@@ -1,0 +1,48 @@
+// RFC 8785: the published examples, and what has no canonical form.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { canonicalJson } from '../../src/domain/canonical-json.ts'
+
+test('members are sorted by UTF-16 code units (RFC 8785 §3.2.3)', () => {
+  const text = canonicalJson({ '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\u{1f600}': 5, '\u0080': 6, '\u00f6': 7 })
+  assert.equal(text, '{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\u{1f600}":5,"\ufb33":3}')
+})
+
+test('numbers are written as ECMAScript writes them (RFC 8785 appendix B)', () => {
+  const cases: [number, string][] = [
+    [0, '0'],
+    [-0, '0'],
+    [5e-324, '5e-324'],
+    [-5e-324, '-5e-324'],
+    [1.7976931348623157e308, '1.7976931348623157e+308'],
+    [9007199254740992, '9007199254740992'],
+    [295147905179352830000, '295147905179352830000'],
+    [9.999999999999997e22, '9.999999999999997e+22'],
+    [1e23, '1e+23'],
+    [999999999999999700000, '999999999999999700000'],
+    [1e21, '1e+21'],
+    [9.999999999999997e-7, '9.999999999999997e-7'],
+    [0.000001, '0.000001'],
+    [333333333.3333333, '333333333.3333333'],
+  ]
+  for (const [value, text] of cases) assert.equal(canonicalJson(value), text)
+})
+
+test('the example of RFC 8785 §3.2.2', () => {
+  const text = canonicalJson({
+    numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+    string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/',
+    literals: [null, true, false],
+  })
+  assert.equal(
+    text,
+    '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+  )
+})
+
+test('what has no canonical form is refused, not guessed', () => {
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, '\ud800', ['\udc00'], { '\ud800': 1 }]) {
+    assert.throws(() => canonicalJson(value))
+  }
+})

@@ -1,0 +1,184 @@
+// What holds for every request: ids, headers, bodies read strictly, proxies believed only when configured.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import test from 'node:test'
+import { Type } from 'typebox'
+import { parseCidr } from '../../src/domain/cidr.ts'
+import { principalOf, withoutKey, withScope } from '../../src/http/principal.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+
+const service = await testService()
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const { call } = service
+
+test('every answer carries Request-Id, no-store, nosniff and a policy that loads nothing', async () => {
+  for (const path of ['/v1/usage', '/healthz', '/nothing', '/readyz']) {
+    const { headers } = await call('GET', path)
+    assert.match(String(headers['request-id']), /^req_[0-9A-Za-z]{20}$/)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+    assert.equal(headers['access-control-allow-origin'], undefined)
+  }
+})
+
+test("a caller's own Request-Id is not taken over", async () => {
+  const { headers } = await call('GET', '/healthz', { headers: { 'request-id': 'mine' } })
+  assert.notEqual(headers['request-id'], 'mine')
+})
+
+test('a body that is not strict JSON is 400, and the prototype stays clean', async () => {
+  const bad = [
+    '',
+    '{',
+    'null',
+    '[]',
+    '"text"',
+    '{"name":1}',
+    '{"name":"a","name":"b"}',
+    '{"__proto__":{"polluted":true}}',
+    '{"name":"a","__proto__":1}',
+    '{"name":"\\ud800"}',
+    '{"name":NaN}',
+    '\ufeff{"name":"a"}',
+    '{"name":"a"}x',
+    '{"name":"a","more":1}',
+    `${'['.repeat(100_000)}`,
+  ]
+  const app = await echo()
+  for (const raw of bad) assertRefused(await app(raw), 400, 'invalid_request')
+  assertRefused(await app(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), 400, 'invalid_request')
+  assert.equal(({} as Record<string, unknown>).polluted, undefined)
+  assert.equal((await app('{"name":"a"}')).status, 200)
+})
+
+test('too large is 413, another media type 415, no media type 415', async () => {
+  const app = await echo()
+  assertRefused(await app(`{"name":"${'a'.repeat(300_000)}"}`), 413, 'payload_too_large')
+  assertRefused(await app('name=a', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
+  assertRefused(await app('<a/>', 'text/xml'), 415, 'unsupported_media_type')
+})
+
+test('a malformed body without the scope is 403, never 400', async () => {
+  const reader = await service.key(tenant, { scopes: ['verifications:read'] })
+  const app = await echo()
+  assertRefused(await app('{broken', 'application/json', reader), 403, 'insufficient_scope')
+  assertRefused(await app('{broken', 'text/xml', reader), 403, 'insufficient_scope')
+  assertRefused(await app('{broken', 'application/json', 'nonsense'), 401, 'invalid_api_key')
+})
+
+/** A route of the test's own on a second application: the body conventions are the same for all. */
+async function echo() {
+  const { buildApp } = await import('../../src/http/server.ts')
+  const app = buildApp(service.deps)
+  const schema = { body: Type.Object({ name: Type.String() }, { additionalProperties: false }) }
+  app.post('/echo', { ...withScope(service.deps, 'verifications:create'), schema }, async (request) => ({
+    tenant: principalOf(request).tenantId,
+  }))
+  return async (raw: string | Buffer, type = 'application/json', bearer = key) => {
+    const response = await app.inject({
+      method: 'POST',
+      url: '/echo',
+      payload: raw,
+      headers: { 'content-type': type, authorization: `Bearer ${bearer}` },
+    })
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      json: JSON.parse(response.payload || '{}'),
+    }
+  }
+}
+
+test('what is not HTTP gets the envelope too', async () => {
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect(Number(new URL(address).port), '127.0.0.1')
+  socket.setEncoding('utf8')
+  let received = ''
+  socket.on('data', (chunk: string) => {
+    received += chunk
+  })
+  socket.write('NOT HTTP AT ALL\r\n\r\n')
+  await once(socket, 'close')
+  assert.match(received, /^HTTP\/1\.1 400 /)
+  assert.match(received, /"code":"invalid_request"/)
+})
+
+test('X-Forwarded-For is believed only from configured proxies', async () => {
+  const spoofed = { 'x-forwarded-for': '198.51.100.1' }
+  assert.equal(await addressSeen(service.deps, '203.0.113.9', spoofed), '203.0.113.9')
+  const proxy = parseCidr('203.0.113.0/24')
+  assert.ok(proxy !== null)
+  const behind = { ...service.deps, config: { ...service.deps.config, trustedProxies: [proxy] } }
+  assert.equal(await addressSeen(behind, '203.0.113.9', spoofed), '198.51.100.1')
+  const chain = { 'x-forwarded-for': '192.0.2.66, 198.51.100.1' }
+  assert.equal(await addressSeen(behind, '203.0.113.9', chain), '198.51.100.1')
+})
+
+async function addressSeen(deps: typeof service.deps, from: string, headers: Record<string, string>): Promise<string> {
+  const { buildApp } = await import('../../src/http/server.ts')
+  const app = buildApp(deps)
+  app.get('/address', { ...withoutKey(deps) }, async (request) => ({ ip: request.ip }))
+  return (await app.inject({ url: '/address', remoteAddress: from, headers })).json().ip
+}
+
+test('beyond the bound of requests in flight the answer is 503 with Retry-After', async () => {
+  const { buildApp } = await import('../../src/http/server.ts')
+  const deps = { ...service.deps, config: { ...service.deps.config, requestsInFlightMax: 2 } }
+  const app = buildApp(deps)
+  const gate = Promise.withResolvers<void>()
+  const entered = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let count = 0
+  app.get('/slow', { ...withoutKey(deps) }, async () => {
+    entered[count++]?.resolve()
+    await gate.promise
+    return {}
+  })
+  const held = [0, 1].map(() => app.inject('/slow').then((answer) => answer))
+  await Promise.all(entered.map(({ promise }) => promise))
+  const refused = await app.inject('/slow')
+  assert.equal(refused.statusCode, 503)
+  assert.equal(refused.json().error.code, 'unavailable')
+  assert.equal(refused.headers['retry-after'], '1')
+  gate.resolve()
+  assert.deepEqual(
+    (await Promise.all(held)).map((answer) => answer.statusCode),
+    [200, 200],
+  )
+  assert.equal((await app.inject('/healthz')).statusCode, 200)
+})
+
+test('a route that does not say who may use it cannot be added', async () => {
+  const { buildApp } = await import('../../src/http/server.ts')
+  assert.throws(() => buildApp(service.deps).get('/open', async () => ({})), /does not say who may use it/)
+})
+
+test('metrics are for this machine, or for who has the token', async () => {
+  assertRefused(await call('GET', '/metrics', { from: '203.0.113.7' }), 404, 'not_found')
+  assertRefused(
+    await call('GET', '/metrics', { from: '127.0.0.1', headers: { 'x-forwarded-for': '203.0.113.7' } }),
+    404,
+    'not_found',
+  )
+  const answer = await call('GET', '/metrics', { from: '127.0.0.1' })
+  assert.equal(answer.status, 200)
+  for (const name of ['vidimus_http_requests_total', 'vidimus_http_request_seconds', 'vidimus_store_connections'])
+    assert.match(answer.text, new RegExp(name))
+  assert.doesNotMatch(answer.text, /ten_|key_|vk_/)
+})
+
+test('the log has one line a request, with the pattern of the route and nothing secret', async () => {
+  const secret = `canary${Math.random()}`
+  await call('GET', `/v1/usage?${secret}=1`, {
+    key,
+    headers: { 'x-other': secret, cookie: secret, 'user-agent': secret },
+  })
+  const lines = service.logged.filter((line) => line.includes('"route":"/v1/usage"'))
+  assert.ok(lines.length > 0)
+  assert.ok(!service.logged.join('').includes(secret))
+  assert.ok(!service.logged.join('').includes(key))
+})

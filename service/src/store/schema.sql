@@ -1,0 +1,332 @@
+-- Written by "node tools/dump-schema.ts" from the migrations beside it. Read it; change the migrations.
+
+create table access_authorities (
+  environment text not null,
+  certificate bytea not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  constraint access_authorities_pkey PRIMARY KEY (environment),
+  constraint access_authorities_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+create table access_keys (
+  id text not null,
+  tenant_id text,
+  environment text not null,
+  origin text not null,
+  private_key bytea not null,
+  chain bytea[] not null,
+  created_at timestamp with time zone not null,
+  installed_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  constraint access_keys_pkey PRIMARY KEY (id),
+  constraint access_keys_check CHECK (((installed_at IS NULL) = (cardinality(chain) = 0))),
+  constraint access_keys_check1 CHECK (((retired_at IS NULL) OR (installed_at IS NOT NULL))),
+  constraint access_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint access_keys_origin_check CHECK ((origin = ANY (ARRAY['generated'::text, 'installed'::text]))),
+  constraint access_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table anchors (
+  id text not null,
+  tenant_id text,
+  environment text not null,
+  kind text not null,
+  profile text not null,
+  types text[] not null,
+  certificate bytea not null,
+  list_id text,
+  created_at timestamp with time zone not null,
+  constraint anchors_pkey PRIMARY KEY (id),
+  constraint anchors_check CHECK (((kind = 'ca'::text) OR (environment = 'test'::text))),
+  constraint anchors_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint anchors_kind_check CHECK ((kind = ANY (ARRAY['ca'::text, 'pinned'::text]))),
+  constraint anchors_profile_check CHECK ((profile = ANY (ARRAY['iso-mdl'::text, 'generic'::text]))),
+  constraint anchors_types_check CHECK ((cardinality(types) > 0)),
+  constraint anchors_list_id_fkey FOREIGN KEY (list_id) REFERENCES trust_lists(id) ON DELETE CASCADE,
+  constraint anchors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table api_keys (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  name text not null,
+  hash bytea not null,
+  prefix text not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint api_keys_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint api_keys_prefix_check CHECK ((char_length(prefix) = 12)),
+  constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table audit_details (
+  tenant_id text not null,
+  environment text not null,
+  seq bigint not null,
+  object_id text not null,
+  salt bytea not null,
+  details jsonb not null,
+  constraint audit_details_pkey PRIMARY KEY (tenant_id, environment, seq)
+);
+
+create table audit_entries (
+  tenant_id text not null,
+  environment text not null,
+  seq bigint not null,
+  object_id text not null,
+  bytes bytea not null,
+  hash bytea not null,
+  constraint audit_entries_pkey PRIMARY KEY (tenant_id, environment, seq)
+);
+
+create table audit_heads (
+  tenant_id text not null,
+  environment text not null,
+  seq bigint not null,
+  hash bytea not null,
+  at timestamp with time zone not null,
+  constraint audit_heads_pkey PRIMARY KEY (tenant_id, environment),
+  constraint audit_heads_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table device_token_pairs (
+  refresh_hash bytea not null,
+  access_hash bytea not null,
+  device_id uuid not null,
+  issued_at timestamp with time zone not null,
+  access_expires_at timestamp with time zone not null,
+  refresh_expires_at timestamp with time zone not null,
+  spent_at timestamp with time zone,
+  constraint device_token_pairs_pkey PRIMARY KEY (refresh_hash),
+  constraint device_token_pairs_access_hash_key UNIQUE (access_hash),
+  constraint device_token_pairs_access_hash_check CHECK ((octet_length(access_hash) = 32)),
+  constraint device_token_pairs_refresh_hash_check CHECK ((octet_length(refresh_hash) = 32)),
+  constraint device_token_pairs_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+);
+
+create table devices (
+  id uuid not null,
+  tenant_id text not null,
+  environment text not null,
+  name text not null,
+  allowed_templates text[] not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  pairing_code_hash bytea,
+  pairing_expires_at timestamp with time zone not null,
+  enrolled_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  constraint devices_pkey PRIMARY KEY (id),
+  constraint devices_pairing_code_hash_key UNIQUE (pairing_code_hash),
+  constraint devices_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
+  constraint devices_allowed_templates_check CHECK (((cardinality(allowed_templates) >= 1) AND (cardinality(allowed_templates) <= 20))),
+  constraint devices_check CHECK (((status = 'pending'::text) = (pairing_code_hash IS NOT NULL))),
+  constraint devices_check1 CHECK (((status <> 'active'::text) OR (enrolled_at IS NOT NULL))),
+  constraint devices_check2 CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+  constraint devices_check3 CHECK (((status = 'revoked'::text) = (revoked_reason IS NOT NULL))),
+  constraint devices_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint devices_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint devices_pairing_code_hash_check CHECK ((octet_length(pairing_code_hash) = 32)),
+  constraint devices_revoked_reason_check CHECK ((revoked_reason = ANY (ARRAY['merchant'::text, 'refresh_reuse'::text]))),
+  constraint devices_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'revoked'::text]))),
+  constraint devices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table idempotency_keys (
+  tenant_id text not null,
+  environment text not null,
+  key text not null,
+  fingerprint bytea not null,
+  fence text not null,
+  lease_until timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  verification_id text,
+  answer bytea,
+  constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, key),
+  constraint idempotency_keys_check CHECK (((verification_id IS NULL) = (answer IS NULL))),
+  constraint idempotency_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255))),
+  constraint idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table jobs (
+  name text not null,
+  lease_until timestamp with time zone not null,
+  ran_at timestamp with time zone,
+  constraint jobs_pkey PRIMARY KEY (name)
+);
+
+create table sandbox_issuers (
+  name text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  constraint sandbox_issuers_pkey PRIMARY KEY (name)
+);
+
+create table schema_migrations (
+  number integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone default clock_timestamp() not null,
+  constraint schema_migrations_pkey PRIMARY KEY (number)
+);
+
+create table templates (
+  tenant_id text not null,
+  environment text not null,
+  key text not null,
+  title text not null,
+  description text not null,
+  query json not null,
+  outputs json,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint templates_pkey PRIMARY KEY (tenant_id, environment, key),
+  constraint templates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint templates_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 64))),
+  constraint templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table tenants (
+  id text not null,
+  name text not null,
+  plan text not null,
+  daily_quota integer,
+  created_at timestamp with time zone not null,
+  retention_days integer default 30 not null,
+  wallet_rejection_status integer default 200 not null,
+  status_policy_test text default 'prefer'::text not null,
+  status_policy_live text default 'require'::text not null,
+  haip boolean default false not null,
+  client_id_prefix text default 'x509_hash'::text not null,
+  response_mode text default 'direct_post.jwt'::text not null,
+  constraint tenants_pkey PRIMARY KEY (id),
+  constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
+  constraint tenants_daily_quota_check CHECK ((daily_quota >= 0)),
+  constraint tenants_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint tenants_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'starter'::text, 'business'::text, 'enterprise'::text]))),
+  constraint tenants_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
+  constraint tenants_retention_days_check CHECK (((retention_days >= 1) AND (retention_days <= 3650))),
+  constraint tenants_status_policy_live_check CHECK ((status_policy_live = ANY (ARRAY['require'::text, 'prefer'::text]))),
+  constraint tenants_status_policy_test_check CHECK ((status_policy_test = ANY (ARRAY['require'::text, 'prefer'::text]))),
+  constraint tenants_wallet_rejection_status_check CHECK ((wallet_rejection_status = ANY (ARRAY[200, 400])))
+);
+
+create table trust_lists (
+  id text not null,
+  tenant_id text,
+  environment text not null,
+  kind text not null,
+  source text not null,
+  signer bytea,
+  types text[] not null,
+  created_at timestamp with time zone not null,
+  issuer text,
+  sequence bigint,
+  issued_at timestamp with time zone,
+  next_update_at timestamp with time zone,
+  loaded_at timestamp with time zone,
+  attempted_at timestamp with time zone,
+  failure text,
+  constraint trust_lists_pkey PRIMARY KEY (id),
+  constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text]))),
+  constraint trust_lists_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table usage_days (
+  tenant_id text not null,
+  day date not null,
+  created integer not null,
+  constraint usage_days_pkey PRIMARY KEY (tenant_id, day),
+  constraint usage_days_created_check CHECK ((created >= 0)),
+  constraint usage_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table verification_results (
+  verification_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  sealed bytea not null,
+  error_code text,
+  constraint verification_results_pkey PRIMARY KEY (verification_id),
+  constraint verification_results_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
+);
+
+create table verifications (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  status text default 'pending'::text not null,
+  template text,
+  query json not null,
+  outputs json,
+  purpose text,
+  redirect_url text,
+  webhook_url text,
+  metadata json,
+  actor_type text not null,
+  actor_id text not null,
+  nonce text not null,
+  state text not null,
+  client_id text not null,
+  response_mode text not null,
+  encryption_key bytea,
+  request_fetched_at timestamp with time zone,
+  responded_at timestamp with time zone,
+  response_code_hash bytea,
+  redeemed_at timestamp with time zone,
+  constraint verifications_pkey PRIMARY KEY (id),
+  constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
+  constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text]))),
+  constraint verifications_check CHECK (((status = 'pending'::text) = (responded_at IS NULL))),
+  constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint verifications_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
+  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text]))),
+  constraint verifications_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
+
+CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
+
+CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, created_at);
+
+CREATE INDEX audit_details_by_object ON public.audit_details USING btree (tenant_id, environment, object_id);
+
+CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (tenant_id, environment, object_id);
+
+CREATE INDEX device_token_pairs_by_expiry ON public.device_token_pairs USING btree (refresh_expires_at);
+
+CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX idempotency_keys_by_verification ON public.idempotency_keys USING btree (verification_id) WHERE (verification_id IS NOT NULL);
+
+CREATE INDEX verifications_by_actor ON public.verifications USING btree (tenant_id, environment, actor_id, created_at);
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the audit chain is append-only';
+end
+$function$
+;
+
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { testDatabase } from '../harness/database.ts'
+
+/** Tables that hold no tenant's data, each with its reason. */
+const NOT_TENANT_DATA = new Map([
+  ['schema_migrations', 'the history of the database'],
+  ['tenants', 'the tenants themselves'],
+  ['usage_days', 'the quota is per tenant and counts both environments together'],
+  ['jobs', 'periodic work of the service'],
+  ['access_authorities', "the service's own authority, one an environment"],
+  ['sandbox_issuers', "the service's own test issuer"],
+])
+
+const { db } = await testDatabase()
+
+it('every table of tenant data has tenant_id and environment', async () => {
+  const rows = await db.query<{ table: string; columns: string[] }>({
+    name: 'tables_with_columns',
+    text: `select table_name::text as table, array_agg(column_name::text) as columns
+           from information_schema.columns where table_schema = current_schema() group by table_name order by table_name`,
+  })
+  const lacking = rows.filter(({ columns }) => !columns.includes('tenant_id') || !columns.includes('environment'))
+  assert.deepEqual(
+    lacking.map(({ table }) => table).filter((table) => !NOT_TENANT_DATA.has(table)),
+    [],
+  )
+})

@@ -1,0 +1,20 @@
+// Writes service/src/store/schema.sql: what the migrations amount to, for readers. A test holds the file against them.
+
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { testDatabase } from '../service/test/harness/database.ts'
+import { describeSchema } from './schema/describe-schema.ts'
+
+export const SCHEMA_FILE = join(import.meta.dirname, '..', 'service', 'src', 'store', 'schema.sql')
+export const SCHEMA_HEADER =
+  '-- Written by "node tools/dump-schema.ts" from the migrations beside it. Read it; change the migrations.\n\n'
+
+if (import.meta.main) {
+  const ends: (() => Promise<void>)[] = []
+  try {
+    const { db } = await testDatabase({ after: (work) => void ends.push(work) })
+    await writeFile(SCHEMA_FILE, SCHEMA_HEADER + (await describeSchema(db)))
+  } finally {
+    for (const end of ends) await end()
+  }
+}

@@ -3,6 +3,7 @@
 import { CompactEncrypt, importJWK } from 'jose'
 import type { Json, JsonObject } from './json.ts'
 import { isObject } from './json.ts'
+import { publicJwk } from './keys.ts'
 import type { ResponseEncryption } from './metadata.ts'
 import type { VerifierRequest } from './request.ts'
 
@@ -40,7 +41,7 @@ export async function formBody(request: Envelope, response: Response): Promise<s
 }
 
 export async function encryptResponse(payload: JsonObject, encryption: ResponseEncryption): Promise<string> {
-  const key = await importJWK({ ...encryption.key }, 'ECDH-ES')
+  const key = await importJWK({ ...publicJwk(encryption.key) }, 'ECDH-ES')
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(payload)))
     .setProtectedHeader({ alg: 'ECDH-ES', enc: encryption.enc, kid: encryption.kid })
     .encrypt(key)

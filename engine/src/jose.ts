@@ -101,8 +101,14 @@ export interface CompactJws extends SignedBytes {
   readonly payload: JsonObject
 }
 
-/** Three strict base64url segments, header and payload JSON objects, no critical extensions. Says nothing of who signed. */
+/** A compact JWS whose payload is a JSON object: a JWT. Says nothing of who signed. Throws Malformed. */
 export function parseCompactJws(text: string): CompactJws {
+  const { payloadText, ...jws } = splitCompactJws(text)
+  return { ...jws, payload: parseJsonObject(payloadText) }
+}
+
+/** Three strict base64url segments, a header that is a JSON object, no critical extensions. Throws Malformed. */
+export function splitCompactJws(text: string): Omit<CompactJws, 'payload'> & { readonly payloadText: string } {
   const segments = text.split('.', 4)
   const [header, payload, signature] = segments
   if (segments.length !== 3 || header === undefined || payload === undefined || signature === undefined) {
@@ -115,7 +121,7 @@ export function parseCompactJws(text: string): CompactJws {
   if (bytes === null) throw new Malformed('a JWT signature is not base64url')
   return {
     header: protectedHeader,
-    payload: parseJsonObject(textOf(payload, 'payload')),
+    payloadText: textOf(payload, 'payload'),
     data: ascii(text.slice(0, header.length + 1 + payload.length)),
     signature: bytes,
   }

@@ -18,7 +18,7 @@ const CONTENT_ENCRYPTIONS = {
   A128GCM: { cipher: 'aes-128-gcm', keyBytes: 16 },
   A256GCM: { cipher: 'aes-256-gcm', keyBytes: 32 },
 } as const
-type ContentEncryption = keyof typeof CONTENT_ENCRYPTIONS
+export type ContentEncryption = keyof typeof CONTENT_ENCRYPTIONS
 export const CONTENT_ENCRYPTION_NAMES = Object.keys(CONTENT_ENCRYPTIONS) as readonly ContentEncryption[]
 
 const HEADER_LENGTH_MAX = 4096
@@ -35,14 +35,29 @@ export function decryptJwe(text: string, key: DecryptionKey): Uint8Array {
     throw new Malformed('the response is not a compact JWE')
   }
   // RFC 7518 §4.6: with direct key agreement there is no encrypted key.
-  if (encryptedKey.length !== 0 || iv.length !== IV_BYTES || tag.length !== TAG_BYTES) {
+  if (encryptedKey.length !== 0) throw new Malformed('the JWE has an encrypted key')
+  const { encryption, ephemeralKey, partyInfo } = readHeader(header, key.kid)
+  const secret = diffieHellman({ privateKey: key.privateKey, publicKey: ephemeralKey })
+  const contentKey = deriveKey(secret, encryption, partyInfo)
+  return decryptContent(encryption, contentKey, { iv, ciphertext, tag, aad: ascii(headerText) })
+}
+
+export interface Sealed {
+  readonly iv: Uint8Array
+  readonly ciphertext: Uint8Array
+  readonly tag: Uint8Array
+  readonly aad: Uint8Array
+}
+
+/** AES-GCM with the lengths of RFC 7518 §5.3 and no others: a shortened tag is a guessed tag. Throws Malformed. */
+export function decryptContent(encryption: ContentEncryption, key: Uint8Array, sealed: Sealed): Uint8Array {
+  const { cipher, keyBytes } = CONTENT_ENCRYPTIONS[encryption]
+  const { iv, ciphertext, tag, aad } = sealed
+  if (key.length !== keyBytes || iv.length !== IV_BYTES || tag.length !== TAG_BYTES) {
     throw new Malformed('the JWE has segments of a wrong length')
   }
-  const { encryption, ephemeralKey, partyInfo } = readHeader(header, key.kid)
-  const { cipher, keyBytes } = CONTENT_ENCRYPTIONS[encryption]
-  const contentKey = deriveKey(agree(key.privateKey, ephemeralKey), encryption, partyInfo).subarray(0, keyBytes)
-  const decipher = createDecipheriv(cipher, contentKey, iv, { authTagLength: TAG_BYTES })
-  decipher.setAAD(ascii(headerText))
+  const decipher = createDecipheriv(cipher, key, iv, { authTagLength: TAG_BYTES })
+  decipher.setAAD(aad)
   decipher.setAuthTag(tag)
   try {
     return concat(decipher.update(ciphertext), decipher.final())
@@ -100,15 +115,11 @@ function readPartyInfo(header: JsonObject, name: 'apu' | 'apv'): Uint8Array {
   return bytes
 }
 
-function agree(privateKey: KeyObject, publicKey: KeyObject): Uint8Array {
-  return diffieHellman({ privateKey, publicKey })
-}
-
 /** The Concat KDF of RFC 7518 §4.6.2; one round of SHA-256 gives all that either encryption needs. */
 function deriveKey(secret: Uint8Array, encryption: ContentEncryption, partyInfo: readonly Uint8Array[]): Uint8Array {
   const fields = [ascii(encryption), ...partyInfo].flatMap((field) => [uint32(field.length), field])
-  const bits = uint32(CONTENT_ENCRYPTIONS[encryption].keyBytes * 8)
-  return hash('sha256', concat(uint32(1), secret, ...fields, bits), 'buffer')
+  const { keyBytes } = CONTENT_ENCRYPTIONS[encryption]
+  return hash('sha256', concat(uint32(1), secret, ...fields, uint32(keyBytes * 8)), 'buffer').subarray(0, keyBytes)
 }
 
 function uint32(value: number): Uint8Array {

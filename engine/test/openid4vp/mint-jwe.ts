@@ -15,6 +15,8 @@ export interface JwePlan {
   /** Laid over the good header; undefined takes a member out. */
   readonly header?: Record<string, unknown>
   readonly headerText?: (text: string) => string
+  /** A ready agreement instead of a fresh one. */
+  readonly agreed?: { readonly epk: unknown; readonly secret: Uint8Array }
   readonly segments?: (segments: string[]) => string[]
 }
 
@@ -25,13 +27,13 @@ export function encrypt(plaintext: string, publicKey: KeyObject, plan: JwePlan =
     alg: 'ECDH-ES',
     enc,
     kid: plan.kid,
-    epk: ephemeral.publicKey.export({ format: 'jwk' }),
+    epk: plan.agreed?.epk ?? ephemeral.publicKey.export({ format: 'jwk' }),
     ...plan.header,
   }
   const keyBytes = enc === 'A128GCM' ? 16 : 32
   const hash = createHash('sha256')
     .update(uint32(1))
-    .update(diffieHellman({ privateKey: ephemeral.privateKey, publicKey }))
+    .update(plan.agreed?.secret ?? diffieHellman({ privateKey: ephemeral.privateKey, publicKey }))
   for (const field of [Buffer.from(enc), partyInfo(header.apu), partyInfo(header.apv)])
     hash.update(uint32(field.length)).update(field)
   const key = hash

@@ -1,0 +1,130 @@
+// The examples of RFC 9901, SD-JWT VC and OpenID4VP, and the test cases of sd-jwt-js: the same claims out of the same text.
+
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { SDJwtInstance } from '@sd-jwt/core'
+import { CheckLog } from '../../src/examination.ts'
+import { importPublicJwk, verifySignature } from '../../src/jose.ts'
+import { discloseClaims } from '../../src/sdjwt/disclosures.ts'
+import { checkKeyBinding } from '../../src/sdjwt/key-binding.ts'
+import { parseSdJwt, type SdJwt } from '../../src/sdjwt/parse.ts'
+import type { JsonObject } from '../../src/verdict.ts'
+import { expected } from '../sdjwt/mint-presentation.ts'
+import { readVectorFolder, readVectors } from './vector-files.ts'
+
+interface Examples {
+  readonly issuer_key: JsonObject
+  readonly holder_key: JsonObject
+  readonly kb_nonce: string
+  readonly examples: readonly { readonly text_line: number; readonly kind: string; readonly sd_jwt: string }[]
+}
+
+const VERIFIER = 'https://verifier.example.org'
+
+for (const folder of ['sd-jwt-rfc9901', 'sd-jwt-vc']) {
+  const vectors = readVectors(`${folder}/examples.json`) as Examples | null
+  for (const { text_line, kind, sd_jwt } of vectors?.examples ?? []) {
+    test(`${folder}, line ${text_line}: ${kind}`, () => {
+      const sdJwt = parseSdJwt(sd_jwt)
+      assertIssued(sdJwt, vectors?.issuer_key)
+      const claims = discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures)
+      assert.doesNotMatch(JSON.stringify(claims), /"_sd|"\.\.\."/)
+      assert.equal(sdJwt.keyBindingJwt !== null, kind === 'SD-JWT+KB')
+      if (kind === 'SD-JWT+KB') assertBound(sdJwt, vectors?.kb_nonce)
+      assertFragile(sdJwt)
+    })
+  }
+}
+
+function assertIssued(sdJwt: SdJwt, jwk: JsonObject | undefined): void {
+  const { kty, crv, x, y } = jwk ?? {}
+  const key = importPublicJwk({ kty: kty ?? '', crv: crv ?? '', x: x ?? '', y: y ?? '' })
+  assert.ok(key !== null && verifySignature(key.algorithm, key.key, sdJwt.issuerJwt))
+}
+
+function assertBound(sdJwt: SdJwt, nonce = ''): void {
+  const made = Number(sdJwt.keyBindingJwt?.payload.iat)
+  const clientId = String(sdJwt.keyBindingJwt?.payload.aud)
+  const log = new CheckLog()
+  checkKeyBinding(sdJwt, { ...expected, nonce, clientId, requestedAt: made - 10, now: made + 10 }, log)
+  assert.deepEqual(
+    log.checks.map(({ status }) => status),
+    ['pass', 'pass', 'pass', 'pass'],
+  )
+  const replayed = new CheckLog()
+  checkKeyBinding(
+    sdJwt,
+    { ...expected, nonce: `${nonce}0`, clientId, requestedAt: made - 10, now: made + 10 },
+    replayed,
+  )
+  assert.notEqual(replayed.failure, null)
+}
+
+/** Nothing of it can be repeated, changed or put in. */
+function assertFragile({ issuerJwt: { payload }, disclosures }: SdJwt): void {
+  for (const [i, disclosure] of disclosures.entries()) {
+    const changed = Buffer.from(Buffer.from(disclosure, 'base64url').toString().replace(/.$/, ' ]')).toString(
+      'base64url',
+    )
+    assert.throws(() => discloseClaims(payload, [...disclosures, disclosure]))
+    assert.throws(() => discloseClaims(payload, disclosures.with(i, changed)))
+  }
+}
+
+test('OpenID4VP, example of a presentation with key binding', () => {
+  const contents = readVectors('openid4vp-1.0/examples/sd_jwt_vcld/01/verified_contents.json')
+  const rfc = readVectors('sd-jwt-rfc9901/examples.json') as Examples | null
+  if (contents === null || rfc === null) return
+  const file = new URL(
+    '../../../../shared/vectors/openid4vp-1.0/examples/sd_jwt_vcld/01/sd_jwt_presentation.txt',
+    import.meta.url,
+  )
+  const sdJwt = parseSdJwt(readFileSync(file, 'utf8').replaceAll(/\s/g, ''))
+  // The settings of this example name the same keys as those of RFC 9901.
+  assertIssued(sdJwt, rfc.issuer_key)
+  assertBound(sdJwt, rfc.kb_nonce)
+  assert.equal(sdJwt.keyBindingJwt?.payload.aud, VERIFIER)
+  const claims = JSON.parse(JSON.stringify(discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures)))
+  assert.deepEqual(claims, contents)
+})
+
+interface TestCase {
+  readonly claims: Record<string, unknown>
+  readonly disclosureFrame: Parameters<typeof library.issue>[1]
+  readonly presentationFrames: Record<string, boolean>
+  readonly presentedClaims: Record<string, unknown>
+}
+
+/** What of the cases is not ours, by name, with the reason. */
+const NOT_APPLICABLE: Readonly<Record<string, string>> = {
+  'json_serialization.json': 'its serialization: only the compact one is accepted (HAIP §6.1); its claims are checked',
+  'array_none_disclosed.json': 'its result: RFC 9901 §7.1 keeps an object of which nothing was disclosed, empty',
+  'sd-jwt-python/**/*.yml': 'input of a generator; its results are the examples of RFC 9901, checked above',
+}
+
+const library = new SDJwtInstance({
+  signer: () => 'AAAA',
+  signAlg: 'ES256',
+  hasher: (text, alg) =>
+    createHash(alg.replace('-', ''))
+      .update(typeof text === 'string' ? text : Buffer.from(text))
+      .digest(),
+  hashAlg: 'sha-256',
+  saltGenerator: () => randomBytes(16).toString('base64url'),
+})
+
+for (const { name, vector } of readVectorFolder('sd-jwt-testcases/packages/core/test')) {
+  test(`sd-jwt-js ${name}`, async () => {
+    const { claims, disclosureFrame, presentationFrames, presentedClaims } = vector as TestCase
+    const issued = await library.issue(claims, disclosureFrame)
+    const sdJwt = parseSdJwt(await library.present(issued, presentationFrames))
+    const disclosed = JSON.parse(JSON.stringify(discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures)))
+    assert.deepEqual(disclosed, name === 'array_none_disclosed.json' ? { is_over: {} } : presentedClaims)
+  })
+}
+
+test('what does not apply is named', (context) => {
+  for (const [name, reason] of Object.entries(NOT_APPLICABLE)) context.diagnostic(`${name}: ${reason}`)
+})

@@ -2,13 +2,15 @@
 
 import type { Config } from './config.ts'
 import type { Sealer } from './domain/seal.ts'
-import type { Clock, Random } from './domain/world.ts'
+import type { Clock, Environment, Random } from './domain/world.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import type { Egress } from './outbound/egress/client.ts'
 import type { AccessKeyMemory } from './store/access-key-memory.ts'
 import type { Budgets } from './store/budgets.ts'
 import type { Db } from './store/db.ts'
 import type { KeyMemory } from './store/key-memory.ts'
+import type { Claims } from './usecases/claim-key.ts'
 import type { Creations } from './usecases/commit-creations.ts'
 
 export interface Deps {
@@ -24,6 +26,10 @@ export interface Deps {
   readonly keys: KeyMemory
   /** What this process remembers of access keys, for a few seconds. */
   readonly accessKeys: AccessKeyMemory
+  /** The one way out to other hosts, judged by the policy of each environment. */
+  readonly egress: Readonly<Record<Environment, Egress>>
+  /** Where claims on idempotency keys meet. */
+  readonly claims: Claims
   /** Where creations meet and are committed together. */
   readonly creations: Creations
   readonly log: Log

@@ -4,10 +4,12 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createSealer } from './domain/seal.ts'
-import type { Random } from './domain/world.ts'
+import type { Environment, Random } from './domain/world.ts'
 import { createLog, type Log } from './log.ts'
 import { loadMasterKey } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { makeEgress } from './outbound/egress/client.ts'
+import { makePolicy } from './outbound/egress/policy.ts'
 import { createAccessKeyMemory } from './store/access-key-memory.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets.ts'
 import { followDatabaseClock } from './store/clock.ts'
@@ -17,6 +19,7 @@ import { startEmbeddedPostgres } from './store/embedded-postgres.ts'
 import { createKeyMemory } from './store/key-memory.ts'
 import { migrate } from './store/migrate.ts'
 import { createRedisBudgets } from './store/redis-budgets.ts'
+import { openClaims } from './usecases/claim-key.ts'
 import { openCreations } from './usecases/commit-creations.ts'
 
 export interface World {
@@ -59,10 +62,15 @@ export async function openWorld(config: Config, write: (line: string) => void): 
 /** The parts of the world that differ between a process and a test; everything else is made from them. */
 export interface Ground extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
   readonly masterKey: Uint8Array
+  /** Absent: the name servers of the system. */
+  readonly dnsServers?: readonly string[]
+  /** PEM certificates that outbound TLS trusts beside the public ones. */
+  readonly extraCa?: readonly string[]
 }
 
 export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(): Promise<void> }> {
-  const { masterKey, ...given } = ground
+  const { config, db, clock, clockOffsetMs, random, log, masterKey } = ground
+  const given = { config, db, clock, clockOffsetMs, random, log }
   const closing = createClosing()
   const metrics = createMetrics()
   const keys = await createKeyMemory(ground.db)
@@ -74,7 +82,22 @@ export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(
   const accessKeys = await createAccessKeyMemory(ground.db, sealer)
   closing.add(() => accessKeys.close())
   const deps = { ...given, sealer, budgets, keys, accessKeys, metrics }
-  return { deps: { ...deps, creations: openCreations(deps) }, close: closing.run }
+  const egress = openEgress(ground)
+  return {
+    deps: { ...deps, egress, claims: openClaims(deps), creations: openCreations(deps) },
+    close: closing.run,
+  }
+}
+
+function openEgress(ground: Ground): Deps['egress'] {
+  const { egressAllow, baseUrl } = ground.config
+  const open = (environment: Environment) =>
+    makeEgress({
+      policy: makePolicy({ environment, allow: egressAllow, ownHosts: [new URL(baseUrl).hostname] }),
+      ...(ground.dnsServers === undefined ? {} : { dnsServers: ground.dnsServers }),
+      ...(ground.extraCa === undefined ? {} : { extraCa: ground.extraCa }),
+    })
+  return { test: open('test'), live: open('live') }
 }
 
 /** What was opened last is closed first. */

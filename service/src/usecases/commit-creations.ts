@@ -4,13 +4,16 @@
 import type { Deps } from '../deps.ts'
 import type { AuditActor, AuditEvent } from '../domain/audit.ts'
 import { ephemeralKeyPlace, generateEphemeralKey } from '../domain/ephemeral-key.ts'
+import { answerPlace } from '../domain/idempotency.ts'
 import { type Place, placeName } from '../domain/place.ts'
 import { utcDayOf } from '../domain/quota.ts'
+import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { dailyQuotaOf } from '../domain/tenant.ts'
 import { renderVerification, type Verification } from '../domain/verification.ts'
 import { type Instant, instantOf, millisecondsOf } from '../domain/world.ts'
 import { insertEntries, lockChain, makeEntries } from '../store/audit.ts'
 import type { Tx } from '../store/db.ts'
+import { recordAnswers } from '../store/idempotency.ts'
 import { loadTenantSettings, type SettingsRow } from '../store/tenant-settings.ts'
 import { spendQuota } from '../store/usage.ts'
 import { insertVerifications, type NewVerification } from '../store/verifications.ts'
@@ -32,9 +35,16 @@ export interface Draft {
   readonly actor: AuditActor
   /** The device's name, where a device asks. */
   readonly actorName: string | null
+  /** The idempotency key that this creation holds, if it has one. */
+  readonly held: { readonly key: string; readonly fence: string } | null
 }
 
-export type Creation = { readonly outcome: 'created'; readonly answer: string } | { readonly outcome: 'quota_exceeded' }
+export type Creation =
+  | { readonly outcome: 'created'; readonly answer: string }
+  | { readonly outcome: 'quota_exceeded' }
+  /** The lease lapsed and another request took the key: nothing was created here. */
+  | { readonly outcome: 'key_lost' }
+  | { readonly outcome: 'failed'; readonly error: unknown }
 
 export interface Creations {
   add(place: Place, draft: Draft): Promise<Creation>
@@ -59,11 +69,36 @@ export function openCreations(deps: Needs): Creations {
   return { add: (place, draft) => coalescer.add(placeName(place), { place, draft }) }
 }
 
-async function commitCreations(deps: Needs, place: Place, drafts: readonly Draft[]): Promise<Creation[]> {
+async function commitCreations(deps: Needs, place: Place, drafts: readonly Draft[]): Promise<readonly Creation[]> {
   const settings = await loadTenantSettings(deps.db, place.tenantId)
   if (settings === null) throw new Error('bug: a principal without its tenant')
   const clientId = await clientIdFor(deps, { ...place, prefix: settings.clientIdPrefix })
-  return deps.db.transaction((tx) => createAll(deps, tx, { place, drafts, settings, clientId }))
+  return commitBatch(deps, { place, drafts, settings, clientId })
+}
+
+/** What cannot be done together is done one by one, so that nobody's failure is another's. */
+async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation[]> {
+  // From here on only the store knows whether it was committed, and trying again could create twice.
+  let decided = false
+  try {
+    return await deps.db.transaction(async (tx) => {
+      const creations = await createAll(deps, tx, batch)
+      decided = true
+      return creations
+    })
+  } catch (error) {
+    const alone = batch.drafts.length === 1
+    if (alone && error instanceof KeyLost) return [{ outcome: 'key_lost' }]
+    if (alone || decided || error instanceof StoreUnavailable)
+      return batch.drafts.map(() => ({ outcome: 'failed', error }))
+    const creations: Creation[] = []
+    for (const draft of batch.drafts) creations.push(...(await commitBatch(deps, { ...batch, drafts: [draft] })))
+    return creations
+  }
+}
+
+class KeyLost extends Error {
+  override readonly name = 'KeyLost'
 }
 
 interface Batch {
@@ -81,6 +116,7 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
     wanted: drafts.length,
     quota: dailyQuotaOf(settings),
   })
+  if (granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded' }))
   const admitted = drafts.slice(0, granted)
   const chain = await lockChain(tx, place, instantOf(nowMs))
   const entries = makeEntries(chain, { now: instantOf(nowMs), random: deps.random, events: admitted.map(eventOf) })
@@ -92,10 +128,25 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   await insertVerifications(tx, place, { clientId, responseMode: settings.responseMode, verifications: rows })
   await insertEntries(tx, place, entries)
   const answers = made.map(({ verification }) => renderVerification(verification, nowMs, deps.config.baseUrl))
+  await record(deps, tx, { place, made, answers })
   return drafts.map((_, i) => {
     const answer = answers[i]
     return answer === undefined ? { outcome: 'quota_exceeded' } : { outcome: 'created', answer }
   })
+}
+
+async function record(
+  deps: Needs,
+  tx: Tx,
+  { place, made, answers }: { place: Place; made: readonly Made[]; answers: readonly string[] },
+): Promise<void> {
+  const recorded = made.flatMap(({ draft }, i) => {
+    if (draft.held === null) return []
+    const answer = deps.sealer.seal(Buffer.from(answers[i] ?? '', 'utf8'), answerPlace(place, draft.held.key))
+    return [{ ...draft.held, verificationId: draft.id, answer }]
+  })
+  if (recorded.length === 0) return
+  if ((await recordAnswers(tx, place, recorded)) < recorded.length) throw new KeyLost('another request took the key')
 }
 
 /** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */
@@ -120,8 +171,9 @@ interface Made {
 function verificationOf(batch: Batch, draft: Draft, createdAt: Instant): Made {
   const { id, template, purpose, redirectUrl, webhookUrl, metadata } = draft
   const verification: Verification = {
-    ...batch.place,
     id,
+    tenantId: batch.place.tenantId,
+    environment: batch.place.environment,
     createdAt,
     expiresAt: instantOf(millisecondsOf(createdAt) + draft.ttlSeconds * 1000),
     state: 'pending',

@@ -3,13 +3,15 @@
 import { type DcqlQuery, InvalidQuery, parseQuery } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
 import type { AuditActor } from '../domain/audit.ts'
+import type { CanonicalValue } from '../domain/canonical-json.ts'
 import { Refusal } from '../domain/errors.ts'
+import { answerPlace, fingerprintOf } from '../domain/idempotency.ts'
 import { newVerificationId } from '../domain/ids.ts'
 import type { Outputs } from '../domain/outputs.ts'
 import type { Place } from '../domain/place.ts'
 import type { Principal } from '../domain/principal.ts'
 import { secondsToMidnight } from '../domain/quota.ts'
-import { builtInTemplate, isTemplateKey, type Template, withPurpose } from '../domain/template.ts'
+import { builtInTemplate, isTemplateKey, withPurpose } from '../domain/template.ts'
 import {
   checkMetadata,
   checkRedirectUrl,
@@ -18,10 +20,19 @@ import {
   TTL_SECONDS,
   type VerificationRequest,
 } from '../domain/verification-request.ts'
+import { checkDestination } from '../outbound/egress/destination.ts'
+import { releaseKey } from '../store/idempotency.ts'
 import { loadTemplate } from '../store/templates.ts'
 import type { Draft } from './commit-creations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'creations'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'log' | 'egress' | 'claims' | 'creations'>
+
+export interface CreationInput {
+  readonly principal: Principal
+  readonly request: VerificationRequest
+  /** null: every request is a new one. */
+  readonly idempotencyKey: string | null
+}
 
 export interface Created {
   /** The 201's body, to the byte. */
@@ -29,22 +40,63 @@ export interface Created {
   readonly replayed: boolean
 }
 
-export async function createVerification(
-  deps: Needs,
-  input: { readonly principal: Principal; readonly request: VerificationRequest },
-): Promise<Created> {
-  const { principal, request } = input
+export async function createVerification(deps: Needs, input: CreationInput): Promise<Created> {
+  const { principal, request, idempotencyKey: key } = input
   const question = questionOf(request)
-  const asked = 'query' in question ? parsed(question.query) : null
+  const query = 'query' in question ? parsed(question.query) : null
   checkWhatDeviceMayAsk(principal, question)
   if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
   if (request.metadata !== undefined) checkMetadata(request.metadata)
-  const template = 'template' in question ? await findTemplate(deps, principal, question.template) : null
-  const creation = await deps.creations.add(principal, draftOf(deps, input, askedOf(template, asked)))
-  if (creation.outcome === 'quota_exceeded') {
-    throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(deps.clock.now()) })
+  if (key === null) return create(deps, input, { question, query, held: null })
+
+  const claim = await deps.claims.claim(principal, { key, fingerprint: fingerprintOf(principal, bodyOf(request)) })
+  if (claim.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
+  if (claim.outcome === 'in_flight') {
+    throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: claim.retryAfterSeconds })
   }
-  return { answer: creation.answer, replayed: false }
+  if (claim.outcome === 'answered') {
+    const answer = deps.sealer.open(claim.sealed, answerPlace(principal, key)).toString('utf8')
+    return { answer, replayed: true }
+  }
+  const held = { key, fence: claim.fence }
+  try {
+    return await create(deps, input, { question, query, held })
+  } catch (error) {
+    // Best effort: where this fails too, the lease ends by itself.
+    await releaseKey(deps.db, principal, held).catch((failure) => deps.log.fault('idempotency key not freed', failure))
+    throw error
+  }
+}
+
+/** The schema has judged it: nothing but JSON is in it. */
+const bodyOf = (request: VerificationRequest) => request as CanonicalValue
+
+async function create(
+  deps: Needs,
+  input: CreationInput,
+  prepared: { readonly question: Question; readonly query: DcqlQuery | null; readonly held: Draft['held'] },
+): Promise<Created> {
+  const { principal, request } = input
+  const { question, query, held } = prepared
+  const asked = 'template' in question ? await findTemplate(deps, principal, question.template) : askedBy(query)
+  if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
+  const creation = await deps.creations.add(principal, draftOf(deps, input, { asked, held }))
+  switch (creation.outcome) {
+    case 'created':
+      return { answer: creation.answer, replayed: false }
+    case 'quota_exceeded':
+      throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(deps.clock.now()) })
+    case 'key_lost':
+      throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
+    case 'failed':
+      throw creation.error
+  }
+}
+
+/** Spec 4.1: what can be detected now is refused now; a name that does not answer is judged again at each delivery. */
+async function checkWebhookUrl(deps: Needs, principal: Principal, url: string): Promise<void> {
+  const verdict = await checkDestination(deps.egress[principal.environment], url)
+  if (verdict.outcome === 'refused') throw new Refusal('invalid_webhook_url')
 }
 
 function parsed(query: unknown): DcqlQuery {
@@ -65,28 +117,27 @@ function checkWhatDeviceMayAsk(principal: Principal, question: Question): void {
   if (!principal.allowedTemplates.includes(question.template)) throw new Refusal('template_not_allowed')
 }
 
-async function findTemplate(deps: Pick<Deps, 'db'>, place: Place, key: string): Promise<Template> {
-  const found = builtInTemplate(key) ?? (isTemplateKey(key) ? await loadTemplate(deps.db, place, key) : null)
-  if (found === null) throw new Refusal('unknown_template')
-  return found
-}
-
 interface Asked {
   readonly key: string | null
   readonly query: DcqlQuery
   readonly outputs: Outputs | null
 }
 
-function askedOf(template: Template | null, query: DcqlQuery | null): Asked {
-  if (template !== null) return template
+async function findTemplate(deps: Pick<Deps, 'db'>, place: Place, key: string): Promise<Asked> {
+  const found = builtInTemplate(key) ?? (isTemplateKey(key) ? await loadTemplate(deps.db, place, key) : null)
+  if (found === null) throw new Refusal('unknown_template')
+  return found
+}
+
+function askedBy(query: DcqlQuery | null): Asked {
   if (query === null) throw new Error('bug: neither a template nor a query')
   return { key: null, query, outputs: null }
 }
 
 function draftOf(
   deps: Pick<Deps, 'random'>,
-  input: { readonly principal: Principal; readonly request: VerificationRequest },
-  asked: Asked,
+  input: CreationInput,
+  { asked, held }: { asked: Asked; held: Draft['held'] },
 ): Draft {
   const { principal, request } = input
   const purpose = request.purpose ?? null
@@ -102,6 +153,7 @@ function draftOf(
     webhookUrl: request.webhook_url ?? null,
     actor: actorOf(principal),
     actorName: principal.kind === 'device' ? principal.deviceName : null,
+    held,
   }
 }
 

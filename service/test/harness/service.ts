@@ -68,6 +68,7 @@ export interface TestService {
 export async function testService(
   change: Partial<Config> = {},
   env: Record<string, string> = {},
+  options: { readonly dnsServers?: readonly string[] } = {},
 ): Promise<TestService> {
   const { db, url } = await testDatabase()
   const logged: string[] = []
@@ -81,6 +82,7 @@ export async function testService(
     random: (size) => new Uint8Array(randomBytes(size)),
     log: createLog('debug', (line) => void logged.push(line)),
     masterKey: new Uint8Array(32).fill(7),
+    dnsServers: options.dnsServers ?? NO_DNS,
   })
   const app = buildApp(deps)
   await app.ready()
@@ -123,6 +125,9 @@ export async function testService(
   }
 }
 
+/** Nobody listens there: names have no answer, and no test asks the world. */
+const NO_DNS = ['127.0.0.1:9']
+
 /** Budgets that no test meets unless it means to. */
 const GENEROUS: Pick<Config, 'rates'> = {
   rates: {
@@ -130,6 +135,7 @@ const GENEROUS: Pick<Config, 'rates'> = {
     ip: { perSecond: 1e6, burst: 1e6 },
     verification: { perSecond: 1e6, burst: 1e6 },
     enroll: { perSecond: 1e6, burst: 1e6 },
+    enrollAll: { perSecond: 1e6, burst: 1e6 },
   },
 }
 

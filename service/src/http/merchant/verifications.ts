@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { checkIdempotencyKey } from '../../domain/idempotency.ts'
 import { createVerification } from '../../usecases/create-verification.ts'
 import { listPage, readVerification } from '../../usecases/read-verification.ts'
 import type { App } from '../app.ts'
@@ -13,6 +14,13 @@ import { CreateBody, Verification, VerificationList } from '../verification-sche
 
 const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
 export const IdParams = Type.Object({ id: Type.String({ minLength: 1 }) }, { additionalProperties: false })
+/** Judged by the use case, for it has a refusal of its own. */
+const IdempotencyKey = Type.Optional(
+  Type.String({
+    description:
+      '1 to 255 printable ASCII characters without spaces, a UUID for instance. A retry with the same key and body within 24 hours gets the first answer again.',
+  }),
+)
 const LIMIT = { min: 1, max: 100, standard: 20 } as const
 
 export function addVerificationRoutes(app: App, deps: Deps): void {
@@ -46,6 +54,7 @@ function addCreate(app: App, deps: Deps): void {
         operationId: 'createVerification',
         tags: ['Verifications'],
         summary: 'Create a verification',
+        headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
         body: CreateBody,
         response: {
           201: Verification,
@@ -64,7 +73,11 @@ function addCreate(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const created = await createVerification(deps, { principal: principalOf(request), request: request.body })
+      const created = await createVerification(deps, {
+        principal: principalOf(request),
+        request: request.body,
+        idempotencyKey: checkIdempotencyKey(request.headers['idempotency-key']),
+      })
       if (created.replayed) reply.header('Idempotent-Replayed', 'true')
       return sendJson(reply, 201, created.answer)
     },

@@ -10,6 +10,7 @@ import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { JsonObject } from '../verdict.ts'
 import { discloseClaims } from './disclosures.ts'
+import { issuerNameFault } from './issuer-name.ts'
 import { checkKeyBinding } from './key-binding.ts'
 import { parseSdJwt, type SdJwt } from './parse.ts'
 import { expiryOf, readStatus, validityFault } from './terms.ts'
@@ -51,7 +52,7 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
   if (chain === null) return { ...NOTHING, type }
 
   const answer = judgeChain({ chain, type, at: expected.now, use: 'credential' }, trust)
-  log.judge('issuer_trusted', trustFault(answer))
+  log.judge('issuer_trusted', trustFault(answer, payload))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const key = answer.signer?.publicKey ?? null
   const signed = key !== null && verifySignature(algorithm, key, sdJwt.issuerJwt)
@@ -124,8 +125,8 @@ function certificateOf(text: unknown): Uint8Array | null {
   return der === null || der.length === 0 ? null : der
 }
 
-function trustFault(answer: ChainAnswer): Fault | null {
-  if (answer.outcome === 'trusted') return null
+function trustFault(answer: ChainAnswer, payload: JsonObject): Fault | null {
+  if (answer.outcome === 'trusted') return issuerNameFault(payload, answer.signer)
   return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
 }
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
+import { extension, extensionOf, keyUsage, type Minted, sequence, tlv } from '../trust/mint-certificate.ts'
 import { mintAuthority, mintSigner, NOW } from '../trust/mint-pki.ts'
 import {
   anchor,
@@ -194,6 +195,44 @@ function changePayload(presented: string, changes: Members): string {
 test('an issuer that is trusted for another type only is not trusted', () => {
   const other = { ...trust, anchors: [{ ...anchor, types: ['urn:example:other'] }] }
   assert.deepEqual(failedChecks(examine(mintPresentation(), { trust: other })), ['issuer_trusted'])
+})
+
+test('an https issuer must be one that the certificate names, where it names any', () => {
+  const named = (...names: [number, string][]) => {
+    const general = names.map(([tag, name]) => tlv(tag, Buffer.from(name)))
+    const extensions = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature)]
+    const subjectAltName = extensionOf('551d11', false, sequence(...general))
+    return mintSigner(authority, { extensions: [...extensions, subjectAltName] })
+  }
+  const [uri, dns, email] = [0x86, 0x82, 0x81]
+  const presentedBy = (by: Minted, iss: unknown) =>
+    mintPresentation({ ...withPayload({ iss }), ...withHeader({ x5c: [base64(by.der)] }), signWith: by.privateKey })
+  const both = named([uri, 'https://issuer.example/one'], [dns, 'ISSUER.example'])
+  for (const iss of [
+    'https://issuer.example/one',
+    'https://issuer.example/two',
+    'https://issuer.example:8443',
+    'did:example:1',
+    undefined,
+  ]) {
+    assert.equal(examine(presentedBy(both, iss)).failure, null, String(iss))
+  }
+  for (const iss of [
+    'https://other.example',
+    'https://issuer.example.evil.example',
+    'https://issuer.example@evil.example',
+    'https://',
+    1,
+    null,
+    {},
+  ]) {
+    assert.deepEqual(failedChecks(examine(presentedBy(both, iss))), ['issuer_trusted'], String(iss))
+  }
+  assert.deepEqual(
+    failedChecks(examine(presentedBy(named([uri, 'https://issuer.example/one']), 'https://issuer.example/two'))),
+    ['issuer_trusted'],
+  )
+  assert.equal(examine(presentedBy(named([email, 'office@issuer.example']), 'https://issuer.example')).failure, null)
 })
 
 test('nobody is trusted where there are no anchors', () => {

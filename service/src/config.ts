@@ -199,8 +199,8 @@ class Reader {
   url(variable: Variable, protocols: readonly string[]): string | null {
     const text = this.#env[variable]
     if (!text) return null
-    const url = URL.canParse(text) ? new URL(text) : null
-    if (url !== null && protocols.includes(url.protocol)) return text
+    // Not parsed as a URL: a PostgreSQL address may name a socket and have no host at all.
+    if (protocols.some((protocol) => text.startsWith(`${protocol}//`))) return text
     // The value may hold a password: it is not repeated.
     this.report(variable, `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
     return null

@@ -1,5 +1,7 @@
 // The process: reads the environment, runs one command line, and for `serve` lives until it is told to stop.
 
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { type CliWorld, runProgram } from './cli/program.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { buildApp } from './http/server.ts'
@@ -36,8 +38,21 @@ const world: CliWorld = {
       throw error
     }
   },
-  serve: (options) =>
-    serve(readConfig({ ...process.env, ...(options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }) })),
+  async serve(options) {
+    const port = process.env.PORT === '0' ? { PORT: String(await freePort()) } : {}
+    const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }
+    await serve(readConfig({ ...process.env, ...port, ...role }))
+  },
+}
+
+/** PORT=0 means any free one; the base URL must name it before anything is served. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0)
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
 }
 
 async function serve(config: Config): Promise<void> {

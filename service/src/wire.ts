@@ -10,15 +10,19 @@ import { loadMasterKey } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { makeEgress } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
+import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { createAccessKeyMemory } from './store/access-key-memory.ts'
+import { createAnchorMemory } from './store/anchor-memory.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets.ts'
 import { followDatabaseClock } from './store/clock.ts'
 import type { Connection } from './store/connection.ts'
 import { openDb } from './store/db.ts'
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts'
+import { createFetchNotes } from './store/fetch-notes.ts'
 import { createKeyMemory } from './store/key-memory.ts'
 import { migrate } from './store/migrate.ts'
 import { createRedisBudgets } from './store/redis-budgets.ts'
+import { openWalletResponses } from './usecases/accept-wallet-response.ts'
 import { openClaims } from './usecases/claim-key.ts'
 import { openCreations } from './usecases/commit-creations.ts'
 
@@ -81,12 +85,36 @@ export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(
   const sealer = createSealer(masterKey, ground.random)
   const accessKeys = await createAccessKeyMemory(ground.db, sealer)
   closing.add(() => accessKeys.close())
-  const deps = { ...given, sealer, budgets, keys, accessKeys, metrics }
   const egress = openEgress(ground)
+  const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
+  const parts = { ...given, sealer, budgets, keys, accessKeys, metrics, egress, ...wallet }
   return {
-    deps: { ...deps, egress, claims: openClaims(deps), creations: openCreations(deps) },
+    deps: {
+      ...parts,
+      claims: openClaims(parts),
+      creations: openCreations(parts),
+      walletResponses: openWalletResponses(parts),
+    },
     close: closing.run,
   }
+}
+
+/** What judging a presentation rests on: anchors, status lists, and the sandbox issuer where it is on (test alone). */
+async function openWalletSide(
+  given: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'sealer' | 'egress'>,
+  onClose: (closer: () => Promise<void>) => void,
+): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'sandbox'>> {
+  const sandbox = given.config.sandbox ? await (await import('./sandbox/open.ts')).openSandbox(given) : null
+  const inSandbox = (environment: Environment) => (environment === 'test' ? sandbox : null)
+  const anchors = await createAnchorMemory(given.db, (environment) => inSandbox(environment)?.anchors ?? [])
+  onClose(() => anchors.close())
+  const fetchNotes = createFetchNotes(given.db, (event, error) => given.log.fault(event, error))
+  onClose(() => fetchNotes.close())
+  const statusLists = createStatusLists(
+    given.egress,
+    ({ uri }, environment, nowMs) => inSandbox(environment)?.statusAt(uri, nowMs) ?? null,
+  )
+  return { anchors, statusLists, fetchNotes, sandbox }
 }
 
 function openEgress(ground: Ground): Deps['egress'] {
@@ -116,7 +144,8 @@ async function openStore(
   report: (event: string, error: unknown) => void,
 ): Promise<StoreFacts & { connection: Connection; stop(): Promise<void> }> {
   if (config.databaseUrl !== null) {
-    const { host } = new URL(config.databaseUrl)
+    // User and password stand before the @ and are not shown.
+    const host = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(config.databaseUrl)?.[1]
     return {
       embedded: false,
       description: `PostgreSQL at ${host || 'DATABASE_URL'}`,

@@ -1,0 +1,66 @@
+// The process: what the first start prints and later ones do not, and how it stops.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+test('first start prints a working key once; later starts print no secret; SIGTERM stops it in time', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-serve-'))
+  try {
+    const first = await start(dataDir)
+    const key = /vk_test_[0-9A-Za-z]{38}/.exec(first.printed())?.[0]
+    assert.ok(key !== undefined, first.printed())
+    assert.match(first.printed(), /\/docs/)
+    assert.match(first.printed(), /Store {6}embedded PostgreSQL .*DATABASE_URL/)
+    assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
+    const usage = await fetch(`${first.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
+    assert.equal(usage.status, 200)
+    assert.equal((await stat(join(dataDir, 'master.key'))).mode & 0o777, 0o600)
+    const masterKey = await readFile(join(dataDir, 'master.key'), 'utf8')
+    assert.equal(await stop(first.child), 0)
+
+    const second = await start(dataDir)
+    assert.doesNotMatch(second.printed(), /vk_|whsec_|Bearer/)
+    assert.equal((await fetch(`${second.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
+    assert.equal(await readFile(join(dataDir, 'master.key'), 'utf8'), masterKey)
+    assert.equal(await stop(second.child), 0)
+    assert.ok(!first.printed().includes('"msg":"request failed"'))
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
+
+/** Resolves once the service says where it is. */
+async function start(dataDir: string): Promise<{ child: ChildProcess; url: string; printed: () => string }> {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  child.stdout.setEncoding('utf8')
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`exited with ${code}: ${printed}`)))
+    child.stdout.on('data', (chunk: string) => {
+      printed += chunk
+      if (/Store {6}/.test(printed) && printed.endsWith('\n\n')) resolve()
+    })
+  })
+  const url = /running at (\S+)/.exec(printed)?.[1] ?? ''
+  return { child, url, printed: () => printed }
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  const began = performance.now()
+  child.removeAllListeners('exit')
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'exit')
+  assert.ok(performance.now() - began < 10_000)
+  return code
+}

@@ -92,7 +92,7 @@ const UNAVAILABLE = new Map([
   ['55P03', { reason: 'a lock was not to be had in time', fatal: false }],
 ])
 
-/** What a failed statement means, and whether its connection can still be used. */
+/** What a failed call of the driver means, and whether its connection can still be used. Only for errors of such calls. */
 export function judge(error: unknown): { readonly error: unknown; readonly connectionLost: boolean } {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
@@ -104,6 +104,13 @@ export function judge(error: unknown): { readonly error: unknown; readonly conne
   if (error instanceof RangeError || error instanceof TypeError) return { error, connectionLost: false }
   // All else is the network, a dead server or an answer that never came: its outcome is unknown.
   return { error: new StoreUnavailable('the connection to the store was lost', { cause: error }), connectionLost: true }
+}
+
+/** For calls of the driver outside the pool. */
+export async function judged<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error) => {
+    throw judge(error).error
+  })
 }
 
 /** Whether an insert or update failed on the named unique, check or foreign key constraint. */

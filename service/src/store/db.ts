@@ -5,7 +5,7 @@ import pg from 'pg'
 import {
   type Connection,
   clientConfig,
-  judge,
+  judged,
   refuseUnfitServer,
   type ServerFacts,
   type SessionLimits,
@@ -83,12 +83,10 @@ async function probe(config: pg.ClientConfig): Promise<ServerFacts> {
   const client = new pg.Client(config)
   client.on('error', () => undefined) // the pending call below rejects with it
   try {
-    await client.connect()
-    const facts = await serverFacts(client)
+    await judged(client.connect())
+    const facts = await judged(serverFacts(client))
     refuseUnfitServer(facts)
     return facts
-  } catch (error) {
-    throw judge(error).error
   } finally {
     await client.end()
   }

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type Connection, clientConfig, judge, prepareSession, refuseUnfitServer, serverFacts } from './connection.ts'
+import { type Connection, clientConfig, judged, prepareSession, refuseUnfitServer, serverFacts } from './connection.ts'
 import type { Tx } from './db.ts'
 
 export interface Migration {
@@ -55,19 +55,17 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const client = new pg.Client(clientConfig(options.connection, limits, 'vidimus migrate'))
   client.on('error', () => undefined) // the call in progress rejects with it
   try {
-    await client.connect()
-    refuseUnfitServer(await serverFacts(client))
-    await prepareSession(client)
+    await judged(client.connect())
+    refuseUnfitServer(await judged(serverFacts(client)))
+    await judged(prepareSession(client))
     // Held by the session, so it goes with us even if we are killed.
-    await client.query('select pg_advisory_lock($1)', [LOCK])
-    const missing = missingMigrations(migrations, await readHistory(client))
+    await judged(client.query('select pg_advisory_lock($1)', [LOCK]))
+    const missing = missingMigrations(migrations, await judged(readHistory(client)))
     for (const migration of missing) {
       await apply(client, migration)
       options.onApplied?.(migration.name)
     }
     return missing.map(({ name }) => name)
-  } catch (error) {
-    throw judge(error).error
   } finally {
     await client.end()
   }

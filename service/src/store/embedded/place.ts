@@ -64,10 +64,16 @@ export async function serverAccount(): Promise<Account | null> {
   throw new Error('PostgreSQL does not run as root, and there is neither a user "vidimus" nor "nobody" to run it as')
 }
 
+export interface Surroundings {
+  readonly binaries: Binaries
+  readonly systemDir: string
+}
+
 /** The home of a data folder's cluster: inside it, or, as root, in a system folder where the account cannot enter it. */
-export async function locate(dataDir: string): Promise<Place> {
+export async function locate(dataDir: string, given: Partial<Surroundings> = {}): Promise<Place> {
+  const { systemDir = SYSTEM_DIR } = given
   const account = await serverAccount()
-  const binaries = await reachableBinaries(await packagedBinaries(), account)
+  const binaries = await reachableBinaries(given.binaries ?? (await packagedBinaries()), account, systemDir)
   await mkdir(dataDir, { recursive: true })
   const folder = await realpath(dataDir)
   const inside = join(folder, 'postgres')
@@ -87,18 +93,22 @@ export async function locate(dataDir: string): Promise<Place> {
       `the PostgreSQL of ${inside} runs as uid ${account.uid}, which can no longer enter that folder: allow it (chmod o+x on every folder above), or set DATABASE_URL`,
     )
   }
-  return { ...binaries, account, home: join(SYSTEM_DIR, randomUUID()), pointer }
+  return { ...binaries, account, home: join(systemDir, randomUUID()), pointer }
 }
 
 /** The same binaries, or a root-owned copy of them, where the account can run them. */
-export async function reachableBinaries(binaries: Binaries, account: Account | null): Promise<Binaries> {
+export async function reachableBinaries(
+  binaries: Binaries,
+  account: Account | null,
+  systemDir = SYSTEM_DIR,
+): Promise<Binaries> {
   if (account === null || (await canRun(binaries.binDir, account))) return binaries
   const native = dirname(binaries.binDir)
   const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'))
-  const copy = join(SYSTEM_DIR, `postgresql-${version}`)
+  const copy = join(systemDir, `postgresql-${version}`)
   if (!(await exists(copy))) {
     const draft = `${copy}.${randomUUID()}`
-    await makeEnterable(SYSTEM_DIR)
+    await makeEnterable(systemDir)
     await cp(native, draft, { recursive: true, verbatimSymlinks: true })
     await openToRead(draft)
     // Whoever renames first wins; the content is the same.

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { followDatabaseClock } from '../../src/store/clock.ts'
+import type { Tx } from '../../src/store/db.ts'
+import { testDatabase } from '../harness/database.ts'
+
+const { db } = await testDatabase()
+const DAY_MS = 86_400_000
+
+/** The database, as a machine sees it whose own clock is wrong by so much. */
+function seenWithClockOff(byMs: () => number): Tx {
+  return {
+    async query<R extends object>(statement: { name: string; text: string }) {
+      const rows = await db.query<{ ms: number }>(statement)
+      return rows.map(({ ms }) => ({ ms: ms + byMs() })) as unknown as R[]
+    },
+  }
+}
+
+it('follows the database, not the machine', async () => {
+  const clock = await followDatabaseClock(seenWithClockOff(() => DAY_MS))
+  assert.ok(Math.abs(clock.now() - (Date.now() + DAY_MS)) < 1_000)
+  assert.ok(Math.abs(clock.offsetMs() - DAY_MS) < 1_000)
+  clock.stop()
+})
+
+it('measures within its own bound where both clocks are one', async () => {
+  const clock = await followDatabaseClock(db)
+  // Date.now counts whole milliseconds.
+  assert.ok(Math.abs(clock.offsetMs()) <= clock.roundTripMs() + 2)
+  const before = clock.now()
+  assert.ok(clock.now() >= before)
+  clock.stop()
+})
+
+it('measures again, and keeps its time while the database does not answer', async () => {
+  let offset = 0
+  let failing = false
+  const tx = seenWithClockOff(() => {
+    if (failing) throw new Error('away')
+    return offset
+  })
+  const reported = Promise.withResolvers<string>()
+  const clock = await followDatabaseClock(tx, { intervalMs: 5, report: reported.resolve })
+  offset = DAY_MS
+  while (clock.offsetMs() < DAY_MS / 2) await new Promise((resolve) => setImmediate(resolve))
+  failing = true
+  assert.match(await reported.promise, /could not be read/)
+  assert.ok(Math.abs(clock.now() - (Date.now() + DAY_MS)) < 1_000)
+  clock.stop()
+})

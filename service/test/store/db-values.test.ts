@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { testDatabase } from '../harness/database.ts'
+
+const { db } = await testDatabase()
+
+async function read(expression: string): Promise<unknown> {
+  const [row] = await db.query<{ value: unknown }>({
+    name: `read ${expression}`,
+    text: `select ${expression} as value`,
+  })
+  return row?.value
+}
+
+it('instants are text with microseconds, in UTC', async () => {
+  assert.equal(await read(`timestamptz '2026-11-15 03:11:24.123456+00'`), '2026-11-15T03:11:24.123456Z')
+  assert.equal(await read(`timestamptz '2026-11-15 03:11:24+00'`), '2026-11-15T03:11:24.000000Z')
+  assert.equal(await read(`timestamptz '2026-11-15 03:11:24.5+05:30'`), '2026-11-14T21:41:24.500000Z')
+  assert.deepEqual(await read(`array[timestamptz '1999-12-31 23:59:59.999999+00', null]`), [
+    '1999-12-31T23:59:59.999999Z',
+    null,
+  ])
+  assert.equal(await read('null::timestamptz'), null)
+})
+
+it('what no instant of ours can be is refused, and the connection goes on', async () => {
+  for (const odd of ['infinity', '-infinity', '0044-03-15 12:00 BC', '12026-01-01']) {
+    await assert.rejects(read(`timestamptz '${odd}'`), RangeError)
+  }
+  assert.equal(await read('1'), 1)
+})
+
+it('an int8 is a number, or refused where a number cannot hold it', async () => {
+  assert.equal(await read('9007199254740991::int8'), Number.MAX_SAFE_INTEGER)
+  assert.equal(await read('(-9007199254740991)::int8'), Number.MIN_SAFE_INTEGER)
+  assert.deepEqual(await read('array[1, null, 2]::int8[]'), [1, null, 2])
+  await assert.rejects(read('9007199254740992::int8'), RangeError)
+  await assert.rejects(read('array[9223372036854775807]::int8[]'), RangeError)
+})
+
+it('days are text, whatever the time zone of the machine', async () => {
+  assert.equal(await read(`date '2026-03-29'`), '2026-03-29')
+  assert.deepEqual(await read(`array[date '2026-03-29']`), ['2026-03-29'])
+})
+
+it('bytes, JSON, text arrays and booleans come as themselves', async () => {
+  assert.deepEqual(await read(`'\\x00ff'::bytea`), Buffer.from([0, 255]))
+  assert.deepEqual(await read(`'{"a": [1, null]}'::jsonb`), { a: [1, null] })
+  assert.deepEqual(await read(`array['a', null, 'b"c']`), ['a', null, 'b"c'])
+  assert.equal(await read('true'), true)
+})

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { violates } from '../../src/store/connection.ts'
+import { type DbOptions, openDb, type Statement } from '../../src/store/db.ts'
+import { testDatabase } from '../harness/database.ts'
+
+const { db, connection } = await testDatabase()
+await db.query(sql('create table rows (id int primary key, constraint small check (id < 1000))'))
+
+function sql(text: string): Statement {
+  return { name: text, text }
+}
+
+async function open(t: TestContext, options: Partial<DbOptions> = {}) {
+  const own = await openDb({ connection, poolMax: 2, ...options })
+  t.after(() => own.close())
+  return own
+}
+
+const count = async () => (await db.query<{ n: number }>(sql('select count(*)::int as n from rows')))[0]?.n
+
+describe('a statement', () => {
+  it('refuses an undefined parameter, which the driver would make null', async () => {
+    await assert.rejects(
+      async () => db.query(sql('select $1::int as a, $2::int as b'), [1, undefined]),
+      /parameter 2 .* undefined/,
+    )
+  })
+
+  it('refuses a second text under one name', async () => {
+    await db.query({ name: 'twice', text: 'select 1' })
+    await assert.rejects(async () => db.query({ name: 'twice', text: 'select 2' }), /two statements are named twice/)
+  })
+
+  it('tells a violated constraint by its name', async () => {
+    const error = await db.query(sql('insert into rows values (1000)')).catch((error) => error)
+    assert.equal(violates(error, 'small'), true)
+    assert.equal(violates(error, 'rows_pkey'), false)
+    assert.equal(violates(new Error('small'), 'small'), false)
+  })
+})
+
+describe('a transaction', () => {
+  it('commits what its work did, and nothing when the work throws', async () => {
+    const before = await count()
+    assert.equal(
+      await db.transaction(async (tx) => (await tx.query(sql('insert into rows values (1) returning id'))).length),
+      1,
+    )
+    const refusal = new Error('no')
+    const failing = db.transaction(async (tx) => {
+      await tx.query(sql('insert into rows values (2)'))
+      throw refusal
+    })
+    await assert.rejects(failing, (error) => error === refusal)
+    assert.equal(await count(), (before ?? 0) + 1)
+  })
+
+  it('never claims to have committed after a swallowed error', async () => {
+    const before = await count()
+    const swallowing = db.transaction(async (tx) => {
+      await tx.query(sql('insert into rows values (3)'))
+      await tx.query(sql('select 1/0 as boom')).catch(() => undefined)
+      return 'fine'
+    })
+    await assert.rejects(swallowing, /was rolled back/)
+    assert.equal(await count(), before)
+  })
+
+  it('never claims to have committed when a statement nobody awaited fails', async () => {
+    const swallowing = db.transaction(async (tx) => {
+      tx.query(sql('select 1/0 as boom')).catch(() => undefined)
+    })
+    await assert.rejects(swallowing, /was rolled back/)
+  })
+
+  it('takes no statement after its end', async () => {
+    const escaped = await db.transaction(async (tx) => tx)
+    await assert.rejects(async () => escaped.query(sql('select 1 as late')), /after the end of its transaction/)
+  })
+
+  it('runs at READ COMMITTED, writable, whatever the database defaults to', async (t) => {
+    const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
+    await db.query(sql(`alter database "${name}" set default_transaction_isolation = 'serializable'`))
+    await db.query(sql(`alter database "${name}" set default_transaction_read_only = 'on'`))
+    t.after(async () => {
+      await own.transaction((tx) => tx.query(sql(`alter database "${name}" reset all`)))
+    })
+    const own = await open(t)
+    const level = sql('show transaction_isolation')
+    assert.deepEqual(await own.transaction((tx) => tx.query(level)), [{ transaction_isolation: 'read committed' }])
+    await own.transaction((tx) => tx.query(sql('insert into rows values (4)')))
+  })
+})
+
+describe('a session', () => {
+  it('is in UTC and waits for the disk, whatever the database defaults to', async (t) => {
+    const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
+    for (const setting of [`timezone = 'Pacific/Chatham'`, `synchronous_commit = 'off'`, `datestyle = 'German'`]) {
+      await db.query(sql(`alter database "${name}" set ${setting}`))
+    }
+    t.after(() => db.query(sql(`alter database "${name}" reset all`)))
+    const own = await open(t)
+    const show = (setting: string) => own.query<Record<string, string>>(sql(`show ${setting}`))
+    assert.deepEqual(await show('timezone'), [{ TimeZone: 'UTC' }])
+    assert.deepEqual(await show('synchronous_commit'), [{ synchronous_commit: 'on' }])
+    const [row] = await own.query<{ at: string }>(sql(`select timestamptz '2026-01-02 03:04:05+00' as at`))
+    assert.equal(row?.at, '2026-01-02T03:04:05.000000Z')
+  })
+})
+
+describe('a store in trouble answers StoreUnavailable', () => {
+  it('when every connection is taken for longer than the bound, and then recovers', async (t) => {
+    const own = await open(t, { poolMax: 1, acquireTimeoutMs: 60 })
+    const gate = Promise.withResolvers<void>()
+    const holding = own.transaction(() => gate.promise)
+    await assert.rejects(own.query(sql('select 1')), StoreUnavailable)
+    gate.resolve()
+    await holding
+    assert.equal((await own.query(sql('select 1'))).length, 1)
+  })
+
+  it('at once when too many wait already', async (t) => {
+    const own = await open(t, { poolMax: 1, waitingMax: 1 })
+    const gate = Promise.withResolvers<void>()
+    const holding = own.transaction(() => gate.promise)
+    const waiting = own.query(sql('select 1'))
+    assert.deepEqual(own.stats(), { total: 1, idle: 0, waiting: 1 })
+    await assert.rejects(own.query(sql('select 1')), { name: 'StoreUnavailable', message: /too many/ })
+    gate.resolve()
+    await Promise.all([holding, waiting])
+  })
+
+  it('when its connection is cut in the middle of a transaction, and the next one works', async (t) => {
+    const own = await open(t, { poolMax: 1 })
+    const cut = own.transaction(async (tx) => {
+      const [row] = await tx.query<{ pid: number }>(sql('select pg_backend_pid() as pid'))
+      await db.query(sql('select pg_terminate_backend($1)'), [row?.pid])
+      await tx.query(sql('select 1'))
+    })
+    await assert.rejects(cut, StoreUnavailable)
+    assert.equal((await own.query(sql('select 1'))).length, 1)
+  })
+
+  it('when a statement takes too long, and its connection goes on', async (t) => {
+    const own = await open(t, { poolMax: 1, statementTimeoutMs: 50 })
+    await assert.rejects(own.query(sql('select pg_sleep(10)')), { name: 'StoreUnavailable', message: /too long/ })
+    assert.equal((await own.query(sql('select 1'))).length, 1)
+  })
+
+  it('when a lock is not to be had in time', async (t) => {
+    const own = await open(t, { lockTimeoutMs: 50 })
+    await db.transaction(async (tx) => {
+      await tx.query(sql('lock table rows in access exclusive mode'))
+      await assert.rejects(own.query(sql('select * from rows')), { name: 'StoreUnavailable', message: /lock/ })
+    })
+  })
+
+  it('when there is no server', async () => {
+    const nowhere = { socketDir: '/nonexistent', user: 'vidimus', database: 'vidimus' }
+    await assert.rejects(openDb({ connection: nowhere, poolMax: 1 }), StoreUnavailable)
+    await assert.rejects(openDb({ connection: { url: 'postgres://127.0.0.1:1/none' }, poolMax: 1 }), StoreUnavailable)
+  })
+
+  it('when it is closed; closing twice is closing once, and what hangs is cut off', async () => {
+    const own = await openDb({ connection, poolMax: 1, closeTimeoutMs: 50 })
+    const hanging = own.query(sql('select pg_sleep(1)'))
+    const closed = own.close()
+    await assert.rejects(hanging, StoreUnavailable)
+    await closed
+    await own.close()
+    await assert.rejects(own.query(sql('select 1')), StoreUnavailable)
+    await assert.rejects(
+      own.listen('x', () => undefined),
+      StoreUnavailable,
+    )
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it, type TestContext } from 'node:test'
+import { MIGRATIONS_DIRECTORY, migrate, migrationState, readMigrations } from '../../src/store/migrate.ts'
+import { testDatabase } from '../harness/database.ts'
+
+const FIRST = '0000_migrations.sql'
+
+/** A folder with the first migration and these more, and an empty database. */
+async function setting(t: TestContext, files: Record<string, string> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
+  t.after(() => rm(directory, { recursive: true }))
+  await cp(join(MIGRATIONS_DIRECTORY, FIRST), join(directory, FIRST))
+  const add = async (name: string, sql: string) => writeFile(join(directory, name), sql)
+  for (const [name, sql] of Object.entries(files)) await add(name, sql)
+  const { db, connection } = await testDatabase(t, { migrated: false })
+  return {
+    db,
+    directory,
+    add,
+    run: () => migrate({ connection, directory }),
+    state: () => migrationState(db, directory),
+  }
+}
+
+it('applies what is missing, in order, once', async (t) => {
+  const { db, add, run, state } = await setting(t, {
+    '0001_a.sql': 'create table a (id int); insert into a values (1);',
+  })
+  assert.deepEqual(await state(), { state: 'behind', applied: 0, known: 2 })
+  assert.deepEqual(await run(), ['0000_migrations', '0001_a'])
+  assert.deepEqual(await run(), [])
+  await add('0002_b.sql', 'create table b as select id + 1 as id from a;')
+  assert.deepEqual(await state(), { state: 'behind', applied: 2, known: 3 })
+  assert.deepEqual(await run(), ['0002_b'])
+  assert.deepEqual(await db.query({ name: 'b', text: 'select id from b' }), [{ id: 2 }])
+  assert.deepEqual(await state(), { state: 'current', applied: 3, known: 3 })
+})
+
+it('replicas that start together apply each migration once', async (t) => {
+  const { db, run } = await setting(t, { '0001_a.sql': 'create table a (id int); insert into a values (1);' })
+  const applied = await Promise.all([run(), run(), run(), run()])
+  assert.deepEqual(applied.flat().sort(), ['0000_migrations', '0001_a'])
+  assert.deepEqual(await db.query({ name: 'a', text: 'select id from a' }), [{ id: 1 }])
+})
+
+it('a migration that fails leaves nothing behind, names itself, and can be mended', async (t) => {
+  const { db, add, run } = await setting(t, { '0001_a.sql': 'create table a (id int); select 1/0;' })
+  await assert.rejects(run(), /migration 0001_a failed/)
+  assert.deepEqual(await db.query({ name: 'gone', text: `select to_regclass('a')::text as a` }), [{ a: null }])
+  await add('0001_a.sql', 'create table a (id int);')
+  assert.deepEqual(await run(), ['0001_a'])
+})
+
+it('refuses a file that was changed after it was applied', async (t) => {
+  const { add, run, state } = await setting(t, { '0001_a.sql': 'create table a (id int);' })
+  await run()
+  await add('0001_a.sql', 'create table a (id bigint);')
+  await assert.rejects(run(), { name: 'MigrationRefused', message: /0001_a differs/ })
+  assert.equal((await state()).state, 'refused')
+  await add('0001_a.sql', 'create table a (id int);')
+  assert.deepEqual(await run(), [])
+})
+
+it('line ends may differ between checkouts', async (t) => {
+  const { add, run } = await setting(t, { '0001_a.sql': 'create table a (id int);\n' })
+  await run()
+  await add('0001_a.sql', 'create table a (id int);\r\n')
+  assert.deepEqual(await run(), [])
+})
+
+it('refuses a database that a newer release has migrated; its readiness says so', async (t) => {
+  const { directory, run, state } = await setting(t, { '0001_a.sql': 'create table a (id int);' })
+  await run()
+  await rm(join(directory, '0001_a.sql'))
+  await assert.rejects(run(), { name: 'MigrationRefused', message: /0001_a, which this release does not know/ })
+  assert.deepEqual(await state(), { state: 'ahead', applied: 2, known: 1 })
+})
+
+it('refuses a history with a hole', async (t) => {
+  const { db, run, state } = await setting(t, { '0001_a.sql': 'select 1;', '0002_b.sql': 'select 2;' })
+  await run()
+  await db.query({ name: 'hole', text: 'delete from schema_migrations where number = 1' })
+  await assert.rejects(run(), { name: 'MigrationRefused', message: /missing from the database's history/ })
+  assert.equal((await state()).state, 'refused')
+})
+
+it('refuses gaps, doubles and odd names among the files', async (t) => {
+  for (const [name, message] of [
+    ['0002_gap.sql', /gap or a double/],
+    ['0000_double.sql', /gap or a double/],
+    ['1_short.sql', /not named NNNN_name/],
+    ['0001-dash.sql', /not named NNNN_name/],
+  ] as const) {
+    const { directory } = await setting(t, { [name]: 'select 1;' })
+    await assert.rejects(readMigrations(directory), { name: 'MigrationRefused', message })
+  }
+  const empty = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
+  t.after(() => rm(empty, { recursive: true }))
+  await assert.rejects(readMigrations(empty), { name: 'MigrationRefused' })
+})

@@ -93,9 +93,9 @@ test('a mistake in the call is exit code 2 with one clear line, and nothing is c
     ['usage', '--tenant', 'ten_unknown'],
     ['frobnicate'],
   ]
-  const results = await Promise.all(mistakes.map((args) => vidimus(args)))
-  for (const [index, { code, stdout, stderr }] of results.entries()) {
-    assert.equal(code, 2, `${mistakes[index]?.join(' ')}: ${stderr}`)
+  for (const args of mistakes) {
+    const { code, stdout, stderr } = await vidimus(args)
+    assert.equal(code, 2, `${args.join(' ')}: ${stderr}`)
     assert.equal(stdout, '')
     assert.ok(stderr.length > 0)
     assert.doesNotMatch(stderr, /\n {4}at /)

@@ -114,7 +114,8 @@ export const DOORS: readonly Door[] = [
     rooms: ['wallet/src', `${SERVICE}/usecases`, `${SERVICE}/domain`],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`],
     builtins: ['crypto'],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+    // The wallet is handed its way to the verifier under that name.
+    bans: [CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
 
   door(`${SERVICE}/main.ts`, {
@@ -123,7 +124,10 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE],
   }),
   door(`${SERVICE}/wire.ts`, {
-    rooms: ['domain', 'store', 'outbound', 'log.ts', 'metrics.ts', 'master-key.ts'].map((room) => `${SERVICE}/${room}`),
+    // Use cases that keep something for the life of the process are opened here, and the sandbox where it is on.
+    rooms: ['domain', 'store', 'outbound', 'usecases', 'sandbox', 'log.ts', 'metrics.ts', 'master-key.ts'].map(
+      (room) => `${SERVICE}/${room}`,
+    ),
     types: [`${SERVICE}/config.ts`, `${SERVICE}/deps.ts`],
     builtins: ['crypto'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
@@ -140,7 +144,9 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CLOCK, CHANCE],
   }),
   door(`${SERVICE}/deps.ts`, {
-    types: ['domain', 'store', 'outbound', 'config.ts', 'log.ts', 'metrics.ts'].map((room) => `${SERVICE}/${room}`),
+    types: ['domain', 'store', 'outbound', 'usecases', 'config.ts', 'log.ts', 'metrics.ts'].map(
+      (room) => `${SERVICE}/${room}`,
+    ),
     bans: PURE,
   }),
   door(`${SERVICE}/log.ts`, {

@@ -25,6 +25,7 @@ export {
   walletUri,
 } from './openid4vp/request.ts'
 export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
+export { type ListLifetime, listLifetime } from './status/lifetime.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
 export {
   type AcceptedCredential,

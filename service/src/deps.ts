@@ -1,15 +1,20 @@
 // What the use cases are given of the world. Each names the parts it uses: Pick<Deps, 'db' | 'clock'>.
 
 import type { Config } from './config.ts'
+import type { Sandbox } from './domain/sandbox.ts'
 import type { Sealer } from './domain/seal.ts'
 import type { Clock, Environment, Random } from './domain/world.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Egress } from './outbound/egress/client.ts'
+import type { StatusLists } from './outbound/trust/status-lists.ts'
 import type { AccessKeyMemory } from './store/access-key-memory.ts'
+import type { AnchorMemory } from './store/anchor-memory.ts'
 import type { Budgets } from './store/budgets.ts'
 import type { Db } from './store/db.ts'
+import type { FetchNotes } from './store/fetch-notes.ts'
 import type { KeyMemory } from './store/key-memory.ts'
+import type { WalletResponses } from './usecases/accept-wallet-response.ts'
 import type { Claims } from './usecases/claim-key.ts'
 import type { Creations } from './usecases/commit-creations.ts'
 
@@ -32,6 +37,14 @@ export interface Deps {
   readonly claims: Claims
   /** Where creations meet and are committed together. */
   readonly creations: Creations
+  /** Whom credentials are trusted from, remembered for a few seconds. */
+  readonly anchors: AnchorMemory
+  readonly statusLists: StatusLists
+  readonly fetchNotes: FetchNotes
+  /** Where wallets' answers are judged, and meet to be committed together. */
+  readonly walletResponses: WalletResponses
+  /** null where the sandbox is off. */
+  readonly sandbox: Sandbox | null
   readonly log: Log
   readonly metrics: Metrics
 }

@@ -8,6 +8,8 @@ export interface Metrics {
   readonly latency: Histogram<'route' | 'method'>
   readonly inFlight: Gauge
   readonly rateLimited: Counter<'budget'>
+  /** Wallets' answers that were judged: completed, or the code they failed with. */
+  readonly presentations: Counter<'outcome'>
   /** Failures of what must not fail silently: budget store, key invalidation, audit checkpoints. */
   readonly alarms: Counter<'alarm'>
   /** A value read when metrics are scraped. */
@@ -37,6 +39,12 @@ export function createMetrics(): Metrics {
       name: 'vidimus_rate_limited_total',
       help: 'Requests refused by a rate budget',
       labelNames: ['budget'],
+      registers,
+    }),
+    presentations: new Counter({
+      name: 'vidimus_presentations_total',
+      help: 'Wallet responses judged',
+      labelNames: ['outcome'],
       registers,
     }),
     alarms: new Counter({

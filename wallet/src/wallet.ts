@@ -2,6 +2,7 @@
 
 import type { Choice } from './choose.ts'
 import { chooseCredentials } from './choose.ts'
+import type { HeldCredential } from './credential.ts'
 import type { IssuerState } from './issuer.ts'
 import type { JsonObject } from './json.ts'
 import type { PrivateJwk } from './keys.ts'
@@ -21,6 +22,8 @@ export interface WalletOptions extends FetchOptions {
   readonly scenario?: ScenarioName
   readonly deviceAuth?: 'signature' | 'mac'
   readonly holderKey?: PrivateJwk
+  /** Presents from these formats only; from both where nothing is said. */
+  readonly formats?: readonly HeldCredential['format'][]
 }
 
 export interface Presented extends Answer {
@@ -62,7 +65,9 @@ async function decline(request: VerifierRequest, options: WalletOptions): Promis
 function choose(request: VerifierRequest, options: WalletOptions, scenario: Scenario): readonly Choice[] {
   const holderKey = options.holderKey ?? generateKey()
   const held = scenario.credentials({ issuer: options.issuer, holderKey, now: options.now })
-  const choices = chooseCredentials(request.query, held)
+  const { formats } = options
+  const offered = formats === undefined ? held : held.filter(({ format }) => formats.includes(format))
+  const choices = chooseCredentials(request.query, offered)
   if (scenario.disclosure === 'everything')
     return choices.map((choice) => ({ ...choice, paths: allPaths(choice.credential) }))
   if (scenario.disclosure === 'one_too_few')

@@ -17,6 +17,7 @@ import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
 import { addValidation } from './validation.ts'
+import { addWalletRoutes } from './wallet/routes.ts'
 
 /** Longer than the longest deadline of a handler, so that a slow client cannot hold a connection for ever. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -51,6 +52,7 @@ export function buildApp(deps: Deps): App {
   addMerchantRoutes(app, deps)
   addStatusRoute(app, deps)
   addDeviceRoutes(app, deps)
+  addWalletRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)
   return app

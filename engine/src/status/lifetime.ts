@@ -1,0 +1,47 @@
+// How long may a fetched list be kept? Its own word, read before anybody has verified it: good for a cache, for nothing else.
+
+import { decodeUtf8, Malformed } from '../bytes.ts'
+import type { StatusSource } from '../expected.ts'
+import { parseCompactJws } from '../jose.ts'
+import { member } from '../json.ts'
+import { cborBudget, decodeCbor, isCborMap, isCborTag, MalformedCbor } from '../mdoc/cbor.ts'
+import { COSE_SIGN1_TAG, readCose } from '../mdoc/cose.ts'
+
+export interface ListLifetime {
+  readonly ttlSeconds: number | null
+  /** Unix seconds. */
+  readonly expiresAt: number | null
+}
+
+const UNSAID: ListLifetime = { ttlSeconds: null, expiresAt: null }
+const CLAIM = { exp: 4, ttl: 65534 } as const
+
+/** A list that cannot be read says nothing; that it is of no use is found out elsewhere. */
+export function listLifetime(bytes: Uint8Array, kind: StatusSource['kind']): ListLifetime {
+  try {
+    if (kind === 'crl') return UNSAID
+    return kind === 'status_list_jwt' ? jwtLifetime(bytes) : cwtLifetime(bytes)
+  } catch (error) {
+    if (error instanceof Malformed || error instanceof MalformedCbor) return UNSAID
+    throw error
+  }
+}
+
+function jwtLifetime(bytes: Uint8Array): ListLifetime {
+  const { payload } = parseCompactJws(decodeUtf8(bytes) ?? '')
+  return { ttlSeconds: seconds(member(payload, 'ttl')), expiresAt: seconds(member(payload, 'exp')) }
+}
+
+function cwtLifetime(bytes: Uint8Array): ListLifetime {
+  const budget = cborBudget()
+  const token = decodeCbor(bytes, budget)
+  if (!isCborTag(token) || token.tag !== COSE_SIGN1_TAG) return UNSAID
+  const { payload } = readCose(token, COSE_SIGN1_TAG, budget)
+  const claims = decodeCbor(payload ?? new Uint8Array(), cborBudget(500_000))
+  if (!isCborMap(claims)) return UNSAID
+  return { ttlSeconds: seconds(claims.get(CLAIM.ttl)), expiresAt: seconds(claims.get(CLAIM.exp)) }
+}
+
+function seconds(value: unknown): number | null {
+  return typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : null
+}

@@ -1,0 +1,64 @@
+// Form bodies of wallets. The response is the engine's to read, byte for byte; of a request for the request object only
+// two fields concern us, and unknown ones are ignored (OpenID4VP §5.10).
+
+import { isJsonObject, MalformedJson, parseJson } from '@vidimus/engine/json'
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../../domain/errors.ts'
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** In this scope a body is a form and nothing else, and stays bytes. */
+export function takeFormsOnly(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
+}
+
+/** What a wallet may send is echoed into a signed object: it gets a bound. */
+const WALLET_NONCE_LENGTH_MAX = 512
+
+/** The nonce to echo; null where there is none. */
+export function readWalletNonce(body: unknown): string | null {
+  if (!(body instanceof Uint8Array) || body.length === 0) return null
+  const form = parseForm(body)
+  const metadata = form.get('wallet_metadata')
+  if (metadata !== undefined) checkMetadata(metadata)
+  const nonce = form.get('wallet_nonce')
+  if (nonce === undefined) return null
+  if (nonce === '' || nonce.length > WALLET_NONCE_LENGTH_MAX) {
+    throw new Refusal('invalid_request', { message: 'wallet_nonce: 1 to 512 characters are expected.' })
+  }
+  return nonce
+}
+
+function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
+  const fields = new Map<string, string>()
+  for (const part of text.split('&')) {
+    if (part === '') continue
+    const [name = '', value = ''] = part.split(/=(.*)/s).map(decode)
+    if (fields.has(name)) throw new Refusal('invalid_request', { message: 'body: a field appears twice.' })
+    fields.set(name, value)
+  }
+  return fields
+}
+
+function decode(text: string): string {
+  try {
+    // Bytes outside ASCII have no business in this encoding.
+    if (/[^\x21-\x7e]/.test(text)) throw new URIError('not ASCII')
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new Refusal('invalid_request', { message: 'body: not a form in UTF-8.' })
+  }
+}
+
+/** Only hints, and none that we need: but what calls itself JSON must be it. */
+function checkMetadata(text: string): void {
+  try {
+    if (isJsonObject(parseJson(text))) return
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+  }
+  throw new Refusal('invalid_request', { message: 'wallet_metadata: a JSON object is expected.' })
+}

@@ -1,0 +1,143 @@
+// Fetches status lists and revocation lists, once for everybody: guarded, remembered as long as they say, and for a
+// bounded while longer when their host is away. What they mean is the engine's business.
+
+import type { StatusAnswer, StatusSource } from '@vidimus/engine'
+import type { Environment } from '../../domain/world.ts'
+import { type Egress, request } from '../egress/client.ts'
+
+export interface StatusLists {
+  find(question: StatusQuestion): Promise<StatusAnswer>
+}
+
+export interface StatusQuestion {
+  readonly source: StatusSource
+  readonly environment: Environment
+  readonly nowMs: number
+  /** How long the list says it may be kept (seconds), and when it ends (unix seconds); null where it does not say. */
+  readonly lifetimeOf: (bytes: Uint8Array, kind: StatusSource['kind']) => Lifetime
+}
+
+export interface Lifetime {
+  readonly ttlSeconds: number | null
+  readonly expiresAt: number | null
+}
+
+/** A list the service serves itself, without the network; null for every other address. */
+export type OwnLists = (
+  source: StatusSource,
+  environment: Environment,
+  nowMs: number,
+) => { readonly bytes: Uint8Array; readonly contentType: string } | null
+
+const BYTES_MAX = 5_000_000
+const TOTAL_MS_MAX = 5_000
+const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
+/** How long past its time a list still answers while its host does not. */
+const STALE_MS_MAX = 3_600_000
+/** A host that failed is left alone for this long: presentations must not queue up behind it. */
+const FAILED_MS = 10_000
+const MEMORY_BYTES_MAX = 64_000_000
+
+const ACCEPT = {
+  status_list_jwt: 'application/statuslist+jwt',
+  status_list_cwt: 'application/statuslist+cwt',
+  identifier_list_cwt: 'application/identifierlist+cwt',
+  crl: 'application/pkix-crl',
+} as const satisfies Record<StatusSource['kind'], string>
+
+interface Kept {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  readonly freshUntilMs: number
+}
+
+export function createStatusLists(egress: Readonly<Record<Environment, Egress>>, own: OwnLists): StatusLists {
+  const memory = createMemory()
+  const running = new Map<string, Promise<StatusAnswer>>()
+  const failures = new Map<string, number>()
+
+  async function refresh(name: string, question: StatusQuestion): Promise<StatusAnswer> {
+    const { source, environment, nowMs } = question
+    const fresh = (failures.get(name) ?? 0) > nowMs ? null : await download(egress[environment], source)
+    if (fresh !== null) {
+      failures.delete(name)
+      memory.set(name, { ...fresh, freshUntilMs: freshUntil(question, fresh.bytes) })
+      return { outcome: 'fetched', ...fresh, stale: false }
+    }
+    if (failures.size > 10_000) failures.clear()
+    failures.set(name, Math.max(failures.get(name) ?? 0, nowMs + FAILED_MS))
+    const kept = memory.get(name)
+    if (kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX) return answer(kept, true)
+    return { outcome: 'unavailable', reason: 'the status could not be fetched' }
+  }
+
+  return {
+    async find(question) {
+      const { source, environment, nowMs } = question
+      const ours = own(source, environment, nowMs)
+      if (ours !== null) return { outcome: 'fetched', ...ours, stale: false }
+      const name = `${environment} ${source.kind} ${source.uri}`
+      const kept = memory.get(name)
+      if (kept !== undefined && nowMs < kept.freshUntilMs) return answer(kept, false)
+      const begun = running.get(name) ?? refresh(name, question).finally(() => running.delete(name))
+      running.set(name, begun)
+      return begun
+    },
+  }
+}
+
+function answer({ bytes, contentType }: Kept, stale: boolean): StatusAnswer {
+  return { outcome: 'fetched', bytes, contentType, stale }
+}
+
+/** null for every way not to get one: the caller's policy decides what that means. */
+async function download(egress: Egress, source: StatusSource): Promise<Omit<Kept, 'freshUntilMs'> | null> {
+  // Revocation lists are published over http and carry their own signature; for status lists https is the rule in live.
+  const secure = source.kind === 'crl' || egress.policy.environment === 'test' || /^https:/i.test(source.uri)
+  if (!secure) return null
+  const outcome = await request(egress, {
+    method: 'GET',
+    url: source.uri,
+    headers: { Accept: ACCEPT[source.kind] },
+    bodyBytesMax: BYTES_MAX,
+    limits: { totalMilliseconds: TOTAL_MS_MAX },
+  })
+  if (outcome.outcome !== 'answered' || outcome.status !== 200) return null
+  return { bytes: outcome.body, contentType: outcome.headers['content-type'] ?? '' }
+}
+
+/** Token Status List §13.7: the token's own word counts, not HTTP's; within bounds, and never past its end. */
+function freshUntil({ source, nowMs, lifetimeOf }: StatusQuestion, bytes: Uint8Array): number {
+  const { ttlSeconds, expiresAt } = lifetimeOf(bytes, source.kind)
+  const wanted = ttlSeconds === null ? TTL_MS.unsaid : ttlSeconds * 1000
+  const ttlMs = Math.min(Math.max(wanted, TTL_MS.least), TTL_MS.most)
+  return Math.min(nowMs + ttlMs, expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1000)
+}
+
+/** Bounded by bytes; what was unused for longest goes first. */
+function createMemory() {
+  const kept = new Map<string, Kept>()
+  let bytes = 0
+  const drop = (name: string) => {
+    bytes -= kept.get(name)?.bytes.length ?? 0
+    kept.delete(name)
+  }
+  return {
+    get(name: string): Kept | undefined {
+      const found = kept.get(name)
+      if (found === undefined) return undefined
+      kept.delete(name)
+      kept.set(name, found)
+      return found
+    },
+    set(name: string, list: Kept): void {
+      drop(name)
+      kept.set(name, list)
+      bytes += list.bytes.length
+      for (const oldest of kept.keys()) {
+        if (bytes <= MEMORY_BYTES_MAX) break
+        drop(oldest)
+      }
+    },
+  }
+}

@@ -1,0 +1,67 @@
+// The sandbox: an issuer of credentials for an invented person, and a wallet that presents them. It is loaded only where
+// the sandbox is on, and what it issues is trusted in the test environment alone.
+
+import {
+  createIssuer,
+  crlUri,
+  type IssuerState,
+  issuerAnchors,
+  issuerCrl,
+  renewSigners,
+  SCENARIO_NAMES,
+  SCENARIOS,
+  statusListCwt,
+  statusListJwt,
+  statusListUri,
+} from '@vidimus/wallet'
+import type { Deps } from '../deps.ts'
+import type { Sandbox, SandboxDocument } from '../domain/sandbox.ts'
+import { keepSandboxIssuer } from '../usecases/keep-sandbox-issuer.ts'
+import { inspectLink, presentLink } from './test-wallet.ts'
+
+export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | 'config'>): Promise<Sandbox> {
+  const now = Math.floor(deps.clock.now() / 1000)
+  const text = await keepSandboxIssuer(deps, {
+    make: () => JSON.stringify(createIssuer({ base: `${deps.config.baseUrl}/sandbox`, now })),
+    renew: (kept) => JSON.stringify(renewSigners(JSON.parse(kept) as IssuerState, { now })),
+  })
+  const issuer = JSON.parse(text) as IssuerState
+  return {
+    anchors: issuerAnchors(issuer),
+    statusAt: rememberAWhile((uri, seconds) => documentAt(issuer, uri, seconds)),
+    scenarios: SCENARIO_NAMES.map((name) => ({ name, title: SCENARIOS[name].title })),
+    inspect: inspectLink,
+    present: (walletUri, options) => presentLink(issuer, walletUri, options),
+  }
+}
+
+/** By the address the credentials name, which is the base URL of the day the issuer was made. */
+function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocument | null {
+  switch (uri) {
+    case statusListUri(issuer.base, 'jwt'):
+      return { bytes: Buffer.from(statusListJwt(issuer, now)), contentType: 'application/statuslist+jwt' }
+    case statusListUri(issuer.base, 'cwt'):
+      return { bytes: statusListCwt(issuer, now), contentType: 'application/statuslist+cwt' }
+    case crlUri(issuer.base):
+      return { bytes: issuerCrl(issuer, now), contentType: 'application/pkix-crl' }
+    default:
+      return null
+  }
+}
+
+const REMEMBER_SECONDS = 60
+
+/** Signing a list for every presentation would be the most expensive part of it. */
+function rememberAWhile(make: (uri: string, seconds: number) => SandboxDocument | null): Sandbox['statusAt'] {
+  const known = new Map<string, { document: SandboxDocument; from: number }>()
+  return (uri, nowMs) => {
+    const seconds = Math.floor(nowMs / 1000)
+    const remembered = known.get(uri)
+    if (remembered !== undefined && seconds >= remembered.from && seconds < remembered.from + REMEMBER_SECONDS) {
+      return remembered.document
+    }
+    const document = make(uri, seconds)
+    if (document !== null) known.set(uri, { document, from: seconds })
+    return document
+  }
+}

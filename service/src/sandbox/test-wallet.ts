@@ -1,0 +1,81 @@
+// The test wallet over whatever way to the verifier it is given: looks at a link, and presents by a scenario.
+
+import {
+  fetchRequest,
+  type IssuerState,
+  isScenarioName,
+  presentFromLink,
+  RequestRefused,
+  type VerifierRequest,
+} from '@vidimus/wallet'
+import type { Exchange, Inspection, Presentation, PresentOptions } from '../domain/sandbox.ts'
+
+export async function inspectLink(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection> {
+  try {
+    const request = await fetchRequest(walletUri, { fetch: toFetch(exchange), now: Math.floor(nowMs / 1000) })
+    return { outcome: 'understood', ...describe(request) }
+  } catch (error) {
+    return { outcome: 'refused', reason: reasonOf(error) }
+  }
+}
+
+export async function presentLink(
+  issuer: IssuerState,
+  walletUri: string,
+  options: PresentOptions,
+): Promise<Presentation> {
+  const { scenario, format } = options
+  if (!isScenarioName(scenario)) return { outcome: 'refused', reason: `there is no scenario ${scenario}` }
+  try {
+    const presented = await presentFromLink(walletUri, {
+      issuer,
+      scenario,
+      fetch: toFetch(options.exchange),
+      now: Math.floor(options.nowMs / 1000),
+      ...(format === undefined ? {} : { formats: [format] }),
+    })
+    const { status, redirectUri } = presented
+    const disclosed = presented.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))
+    return { outcome: 'answered', status, redirectUri, disclosed }
+  } catch (error) {
+    return { outcome: 'refused', reason: reasonOf(error) }
+  }
+}
+
+function describe(request: VerifierRequest): Omit<Extract<Inspection, { outcome: 'understood' }>, 'outcome'> {
+  const purposes = (request.query.sets ?? []).flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
+  return {
+    verifier: commonNameOf(request.verifier.subject),
+    purposes: [...new Set(purposes)],
+    asked: request.query.credentials.map(({ types, format, claims }) => ({
+      type: types.join(', '),
+      format,
+      claims: claims.map(({ path }) => pathText(path)),
+    })),
+  }
+}
+
+/** `subject` is one attribute a line, as X509Certificate writes it. */
+function commonNameOf(subject: string): string {
+  return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
+}
+
+const pathText = (path: readonly (string | number | null)[]) => path.map((part) => part ?? '*').join('.')
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RequestRefused) return error.message
+  throw error
+}
+
+/** The part of the web's interface that the wallet uses. */
+function toFetch(exchange: Exchange): typeof globalThis.fetch {
+  return async (url, init) => {
+    const { status, contentType, body } = await exchange({
+      method: init?.method === 'POST' ? 'POST' : 'GET',
+      url: String(url),
+      headers: (init?.headers ?? {}) as Record<string, string>,
+      body: typeof init?.body === 'string' ? init.body : null,
+    })
+    return new Response(body, { status, headers: { 'content-type': contentType } })
+  }
+}

@@ -1,0 +1,169 @@
+// Verifications as the wallet's side needs them: found by their id, which is the capability, and ended once.
+
+import type { Outputs } from '../domain/outputs.ts'
+import type { TenantSettings } from '../domain/tenant-settings.ts'
+import type { ResponseMode, Verification } from '../domain/verification.ts'
+import type { Environment, Instant } from '../domain/world.ts'
+import type { Tx } from './db.ts'
+
+/** What was asked of the wallet, and how its answer is to be judged. */
+export interface AskedVerification
+  extends Pick<
+    Verification,
+    | 'id'
+    | 'tenantId'
+    | 'environment'
+    | 'createdAt'
+    | 'expiresAt'
+    | 'state'
+    | 'template'
+    | 'purpose'
+    | 'redirectUrl'
+    | 'webhookUrl'
+    | 'clientId'
+    | 'respondedAt'
+  > {
+  /** As stored: the query was checked when the verification was made. */
+  readonly query: unknown
+  readonly outputs: Outputs | null
+  readonly nonce: string
+  /** The OAuth parameter, not a state of ours. */
+  readonly stateParameter: string
+  readonly responseMode: ResponseMode
+  readonly sealedKey: Buffer | null
+  readonly requestFetchedAt: Instant | null
+  readonly tenantName: string
+  readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
+}
+
+interface Row {
+  id: string
+  tenant_id: string
+  environment: Environment
+  created_at: string
+  expires_at: string
+  status: Verification['state']
+  template: string | null
+  purpose: string | null
+  redirect_url: string | null
+  webhook_url: string | null
+  client_id: string
+  responded_at: string | null
+  query: unknown
+  outputs: Outputs | null
+  nonce: string
+  state: string
+  response_mode: ResponseMode
+  encryption_key: Buffer | null
+  request_fetched_at: string | null
+  tenant_name: string
+  wallet_rejection_status: 200 | 400
+  status_policy_test: TenantSettings['statusPolicyTest']
+  status_policy_live: TenantSettings['statusPolicyLive']
+  haip: boolean
+}
+
+export async function loadAskedAcrossTenants(tx: Tx, id: string): Promise<AskedVerification | null> {
+  const [row] = await tx.query<Row>(
+    {
+      name: 'load_asked_across_tenants',
+      text: `select v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
+                    v.redirect_url, v.webhook_url, v.client_id, v.responded_at, v.query, v.outputs, v.nonce, v.state,
+                    v.response_mode, v.encryption_key, v.request_fetched_at, t.name as tenant_name,
+                    t.wallet_rejection_status, t.status_policy_test, t.status_policy_live, t.haip
+             from verifications v join tenants t on t.id = v.tenant_id where v.id = $1`,
+    },
+    [id],
+  )
+  return row === undefined ? null : toAsked(row)
+}
+
+export interface Ending {
+  readonly id: string
+  readonly status: 'completed' | 'failed'
+  readonly sealedResult: Uint8Array
+  readonly errorCode: string | null
+  readonly responseCodeHash: Uint8Array | null
+}
+
+/**
+ * Ends those that are still open, with their results, and destroys their encryption keys. Gives the ids that were: of two
+ * responses at once the row lock lets one through, and the other finds nothing pending.
+ */
+export async function endVerifications(tx: Tx, endings: readonly Ending[], at: Instant): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    {
+      name: 'end_verifications',
+      text: `with given as (
+               select * from unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::bytea[])
+                 as g (id, status, sealed, error_code, code_hash)
+             ), ended as (
+               update verifications v
+               set status = given.status, responded_at = $1, response_code_hash = given.code_hash, encryption_key = null
+               from given
+               where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > $1
+               returning v.id, v.tenant_id, v.environment, given.sealed, given.error_code
+             ), results as (
+               insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
+               select id, tenant_id, environment, sealed, error_code from ended
+             )
+             select id from ended`,
+    },
+    [
+      at,
+      endings.map((ending) => ending.id),
+      endings.map((ending) => ending.status),
+      endings.map((ending) => ending.sealedResult),
+      endings.map((ending) => ending.errorCode),
+      endings.map((ending) => ending.responseCodeHash),
+    ],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The first time stands. */
+export async function noteRequestsFetched(
+  tx: Tx,
+  fetched: readonly { readonly id: string; readonly at: Instant }[],
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_requests_fetched',
+      text: `update verifications v set request_fetched_at = given.at
+             from (select id, min(at) as at from unnest($1::text[], $2::timestamptz[]) as g (id, at) group by id) given
+             where v.id = given.id and v.request_fetched_at is null and v.status = 'pending'`,
+    },
+    [fetched.map(({ id }) => id), fetched.map(({ at }) => at)],
+  )
+}
+
+function toAsked(row: Row): AskedVerification {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    state: row.status,
+    template: row.template,
+    purpose: row.purpose,
+    redirectUrl: row.redirect_url,
+    webhookUrl: row.webhook_url,
+    clientId: row.client_id,
+    respondedAt: row.responded_at,
+    query: row.query,
+    outputs: row.outputs,
+    nonce: row.nonce,
+    stateParameter: row.state,
+    responseMode: row.response_mode,
+    sealedKey: row.encryption_key,
+    requestFetchedAt: row.request_fetched_at,
+    tenantName: row.tenant_name,
+    settings: {
+      walletRejectionStatus: row.wallet_rejection_status,
+      statusPolicyTest: row.status_policy_test,
+      statusPolicyLive: row.status_policy_live,
+      haip: row.haip,
+    },
+  }
+}

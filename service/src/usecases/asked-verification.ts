@@ -1,0 +1,33 @@
+// The verification a wallet speaks of: found by its id, still open, with the key its answer is encrypted to.
+
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { type EncryptionKey, encryptionKeyOf } from '@vidimus/engine'
+import type { Deps } from '../deps.ts'
+import { ephemeralKeyPlace, toPrivateKey } from '../domain/ephemeral-key.ts'
+import { Refusal } from '../domain/errors.ts'
+import { isVerificationId } from '../domain/ids.ts'
+import { statusAt } from '../domain/verification.ts'
+import { type AskedVerification, loadAskedAcrossTenants } from '../store/wallet-verifications.ts'
+
+/** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
+export async function findOpen(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<AskedVerification> {
+  const asked = isVerificationId(id) ? await loadAskedAcrossTenants(deps.db, id) : null
+  if (asked === null) throw new Refusal('session_not_found')
+  const status = statusAt(asked, deps.clock.now())
+  if (status === 'expired') throw new Refusal('session_expired')
+  if (status !== 'pending') throw new Refusal('session_already_responded')
+  return asked
+}
+
+export interface OpenedEncryption extends EncryptionKey {
+  readonly privateKey: KeyObject
+}
+
+/** null where the response was asked for in clear. */
+export function openEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption | null {
+  if (asked.responseMode === 'direct_post') return null
+  // Without its key an encrypted response could only be read as one in clear: never that.
+  if (asked.sealedKey === null) throw new Error('bug: a pending verification has lost its encryption key')
+  const privateKey = toPrivateKey(deps.sealer.open(asked.sealedKey, ephemeralKeyPlace(asked)))
+  return { privateKey, ...encryptionKeyOf(createPublicKey(privateKey)) }
+}

@@ -1,0 +1,70 @@
+// Verifications end: one transaction for all of a place that met, in which each ends or finds that it has ended already.
+// State, result, delivery and audit entry stand or fall together.
+
+import type { Deps } from '../deps.ts'
+import type { AuditEvent } from '../domain/audit.ts'
+import { placeName } from '../domain/place.ts'
+import { sealResult } from '../domain/sealed-result.ts'
+import type { VerificationResult } from '../domain/verification.ts'
+import { instantOf } from '../domain/world.ts'
+import { appendAudit } from '../store/audit.ts'
+import { enqueueDelivery } from '../store/deliveries.ts'
+import { type AskedVerification, endVerifications } from '../store/wallet-verifications.ts'
+import { createCoalescer } from './coalesce.ts'
+
+export interface NewEnding {
+  readonly asked: AskedVerification
+  readonly result: VerificationResult
+  readonly responseCodeHash: Uint8Array | null
+}
+
+export interface Endings {
+  /** False when it had ended before, or is no longer there. */
+  add(ending: NewEnding): Promise<boolean>
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>
+
+const BATCH_MAX = 64
+
+export function openEndings(deps: Needs): Endings {
+  const coalescer = createCoalescer<NewEnding, boolean>(BATCH_MAX, (endings) => commitEndings(deps, endings))
+  return { add: (ending) => coalescer.add(placeName(ending.asked), ending) }
+}
+
+async function commitEndings(deps: Needs, endings: readonly NewEnding[]): Promise<boolean[]> {
+  const [first] = endings
+  if (first === undefined) return []
+  const now = instantOf(deps.clock.now())
+  // Two answers to one verification may meet in one batch: the first of them counts.
+  const chosen = new Map<string, NewEnding>()
+  for (const ending of endings) if (!chosen.has(ending.asked.id)) chosen.set(ending.asked.id, ending)
+  const rows = [...chosen.values()].map(({ asked, result, responseCodeHash }) => ({
+    id: asked.id,
+    status: result.outcome,
+    sealedResult: sealResult(deps.sealer, asked, result),
+    errorCode: result.outcome === 'failed' ? result.error.code : null,
+    responseCodeHash,
+  }))
+  const ended = await deps.db.transaction(async (tx) => {
+    const ids = new Set(await endVerifications(tx, rows, now))
+    const done = [...chosen.values()].filter(({ asked }) => ids.has(asked.id))
+    for (const { asked } of done) {
+      if (asked.webhookUrl !== null)
+        await enqueueDelivery(tx, asked, { verificationId: asked.id, now, random: deps.random })
+    }
+    if (done.length > 0) {
+      await appendAudit(tx, first.asked, { now, random: deps.random, events: done.map(eventOf) })
+    }
+    return ids
+  })
+  return endings.map((ending) => chosen.get(ending.asked.id) === ending && ended.has(ending.asked.id))
+}
+
+function eventOf({ asked, result }: NewEnding): AuditEvent {
+  return {
+    action: result.outcome === 'completed' ? 'verification.completed' : 'verification.failed',
+    actor: { type: 'wallet', id: 'wallet' },
+    object: { type: 'verification', id: asked.id },
+  }
+}

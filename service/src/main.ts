@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { type CliWorld, runProgram } from './cli/program.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { buildApp } from './http/server.ts'
+import { startJobs } from './jobs/runner.ts'
 import { prepareDemo } from './usecases/prepare-demo.ts'
 import { welcome } from './welcome.ts'
 import { openWorld, type World } from './wire.ts'
@@ -73,11 +74,13 @@ async function serve(config: Config): Promise<void> {
     }
     throw error
   }
+  const jobs = config.role === 'api' ? null : startJobs(opened.deps)
   await greet(opened)
   await stopAsked
   opened.deps.log.info('stopping')
   const hurry = setTimeout(() => process.exit(1), STOP_MS_MAX)
   await app.close()
+  await jobs?.stop()
   await opened.close()
   clearTimeout(hurry)
 }

@@ -299,6 +299,22 @@ create table verifications (
   constraint verifications_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table webhook_deliveries (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  verification_id text not null,
+  state text default 'pending'::text not null,
+  created_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_verification_id_key UNIQUE (verification_id),
+  constraint webhook_deliveries_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint webhook_deliveries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint webhook_deliveries_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
+);
+
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
 
 CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
@@ -316,6 +332,8 @@ CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (
 CREATE INDEX idempotency_keys_by_verification ON public.idempotency_keys USING btree (verification_id) WHERE (verification_id IS NOT NULL);
 
 CREATE INDEX verifications_by_actor ON public.verifications USING btree (tenant_id, environment, actor_id, created_at);
+
+CREATE INDEX verifications_with_key ON public.verifications USING btree (expires_at) WHERE (encryption_key IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger

@@ -20,8 +20,6 @@ export function createCoalescer<Item, Result>(
 
   async function drain(lane: string, waiting: Waiting<Item, Result>[]): Promise<void> {
     while (waiting.length > 0) {
-      // Requests that were read in one turn of the event loop go together from the start.
-      await new Promise(setImmediate)
       const batch = waiting.splice(0, itemsMax)
       try {
         const results = await run(batch.map(({ item }) => item))

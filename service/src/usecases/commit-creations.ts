@@ -9,6 +9,7 @@ import { type Place, placeName } from '../domain/place.ts'
 import { utcDayOf } from '../domain/quota.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { dailyQuotaOf } from '../domain/tenant.ts'
+import { effectiveSettings } from '../domain/tenant-settings.ts'
 import { renderVerification, type Verification } from '../domain/verification.ts'
 import { type Instant, instantOf, millisecondsOf } from '../domain/world.ts'
 import { insertEntries, lockChain, makeEntries } from '../store/audit.ts'
@@ -33,8 +34,8 @@ export interface Draft {
   readonly redirectUrl: string | null
   readonly webhookUrl: string | null
   readonly actor: AuditActor
-  /** The device's name, where a device asks. */
-  readonly actorName: string | null
+  /** What the trail says of the actor beside its id. */
+  readonly actorDetails: { readonly actor_name?: string }
   /** The idempotency key that this creation holds, if it has one. */
   readonly held: { readonly key: string; readonly fence: string } | null
 }
@@ -70,8 +71,9 @@ export function openCreations(deps: Needs): Creations {
 }
 
 async function commitCreations(deps: Needs, place: Place, drafts: readonly Draft[]): Promise<readonly Creation[]> {
-  const settings = await loadTenantSettings(deps.db, place.tenantId)
-  if (settings === null) throw new Error('bug: a principal without its tenant')
+  const stored = await loadTenantSettings(deps.db, place.tenantId)
+  if (stored === null) throw new Error('bug: a principal without its tenant')
+  const settings = effectiveSettings(stored, deps.config.haip)
   const clientId = await clientIdFor(deps, { ...place, prefix: settings.clientIdPrefix })
   return commitBatch(deps, { place, drafts, settings, clientId })
 }
@@ -155,11 +157,7 @@ function eventOf(draft: Draft): AuditEvent {
     action: 'verification.created',
     actor: draft.actor,
     object: { type: 'verification', id: draft.id },
-    details: {
-      template: draft.template,
-      purpose: draft.purpose,
-      ...(draft.actorName === null ? {} : { device: draft.actorName }),
-    },
+    details: { template: draft.template, purpose: draft.purpose, ...draft.actorDetails },
   }
 }
 

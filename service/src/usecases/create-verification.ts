@@ -2,14 +2,13 @@
 
 import { type DcqlQuery, InvalidQuery, parseQuery } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
-import type { AuditActor } from '../domain/audit.ts'
 import type { CanonicalValue } from '../domain/canonical-json.ts'
 import { Refusal } from '../domain/errors.ts'
 import { answerPlace, fingerprintOf } from '../domain/idempotency.ts'
 import { newVerificationId } from '../domain/ids.ts'
 import type { Outputs } from '../domain/outputs.ts'
 import type { Place } from '../domain/place.ts'
-import type { Principal } from '../domain/principal.ts'
+import { actorDetails, actorOf, type Principal, requireAskable } from '../domain/principal.ts'
 import { secondsToMidnight } from '../domain/quota.ts'
 import { builtInTemplate, isTemplateKey, withPurpose } from '../domain/template.ts'
 import {
@@ -44,7 +43,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
   const { principal, request, idempotencyKey: key } = input
   const question = questionOf(request)
   const query = 'query' in question ? parsed(question.query) : null
-  checkWhatDeviceMayAsk(principal, question)
+  requireAskable(principal, { template: request.template ?? null })
   if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
   if (request.metadata !== undefined) checkMetadata(request.metadata)
   if (key === null) return create(deps, input, { question, query, held: null })
@@ -108,15 +107,6 @@ function parsed(query: unknown): DcqlQuery {
   }
 }
 
-/** A device asks only by its own templates: staff at a till cannot invent questions. */
-function checkWhatDeviceMayAsk(principal: Principal, question: Question): void {
-  if (principal.kind !== 'device') return
-  if ('query' in question) {
-    throw new Refusal('insufficient_scope', { message: 'A device may only ask by template, never by query.' })
-  }
-  if (!principal.allowedTemplates.includes(question.template)) throw new Refusal('template_not_allowed')
-}
-
 interface Asked {
   readonly key: string | null
   readonly query: DcqlQuery
@@ -152,13 +142,7 @@ function draftOf(
     redirectUrl: request.redirect_url ?? null,
     webhookUrl: request.webhook_url ?? null,
     actor: actorOf(principal),
-    actorName: principal.kind === 'device' ? principal.deviceName : null,
+    actorDetails: actorDetails(principal),
     held,
   }
-}
-
-function actorOf(principal: Principal): AuditActor {
-  return principal.kind === 'device'
-    ? { type: 'device', id: principal.deviceId }
-    : { type: 'api_key', id: principal.keyId }
 }

@@ -3,7 +3,7 @@
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isVerificationId } from '../domain/ids.ts'
-import type { Principal } from '../domain/principal.ts'
+import { onlyCreatedBy, type Principal } from '../domain/principal.ts'
 import { openResult } from '../domain/sealed-result.ts'
 import { renderVerification, statusAt, type Verification, type VerificationStatus } from '../domain/verification.ts'
 import type { Instant } from '../domain/world.ts'
@@ -11,7 +11,6 @@ import {
   listVerifications,
   loadStatusAcrossTenants,
   loadVerification,
-  type Sight,
   type StoredVerification,
 } from '../store/verifications.ts'
 
@@ -23,7 +22,9 @@ export async function readVerification(
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
   const { principal, id } = input
-  const found = isVerificationId(id) ? await loadVerification(deps.db, principal, { id, ...sightOf(principal) }) : null
+  const found = isVerificationId(id)
+    ? await loadVerification(deps.db, principal, { id, actorId: onlyCreatedBy(principal) })
+    : null
   if (found === null) throw new Refusal('session_not_found')
   return renderVerification(opened(deps, found), deps.clock.now(), deps.config.baseUrl)
 }
@@ -40,7 +41,7 @@ const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 export async function listPage(deps: Needs, input: Page & { readonly principal: Principal }): Promise<string> {
   const { principal, limit } = input
   const before = input.before ?? END_OF_TIME
-  const rows = await listVerifications(deps.db, principal, { limit, before, ...sightOf(principal) })
+  const rows = await listVerifications(deps.db, principal, { limit, before, actorId: onlyCreatedBy(principal) })
   const nowMs = deps.clock.now()
   const texts = rows.map((row) => renderVerification(opened(deps, row), nowMs, deps.config.baseUrl))
   return `{"data":[${texts.join(',')}]}`
@@ -51,11 +52,6 @@ export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): 
   const found = isVerificationId(id) ? await loadStatusAcrossTenants(deps.db, id) : null
   if (found === null) throw new Refusal('session_not_found')
   return statusAt(found, deps.clock.now())
-}
-
-/** A device sees only what it created itself. */
-export function sightOf(principal: Principal): Sight {
-  return { actorId: principal.kind === 'device' ? principal.deviceId : null }
 }
 
 export function opened(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): Verification {

@@ -1,16 +1,19 @@
-// POST and GET /v1/verifications, and GET of one (spec 4.1).
+// /v1/verifications: create, list, read, erase, redeem (spec 4.1).
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { checkIdempotencyKey } from '../../domain/idempotency.ts'
+import { actorOf } from '../../domain/principal.ts'
 import { createVerification } from '../../usecases/create-verification.ts'
+import { eraseVerification } from '../../usecases/erase-verification.ts'
 import { listPage, readVerification } from '../../usecases/read-verification.ts'
+import { redeemResponseCode } from '../../usecases/redeem-response-code.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { principalOf, withScope } from '../principal.ts'
 import { sendJson } from '../send-json.ts'
-import { CreateBody, Verification, VerificationList } from '../verification-schema.ts'
+import { CreateBody, ErasureResult, RedeemBody, Verification, VerificationList } from '../verification-schema.ts'
 
 const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
 export const IdParams = Type.Object({ id: Type.String({ minLength: 1 }) }, { additionalProperties: false })
@@ -26,6 +29,12 @@ const LIMIT = { min: 1, max: 100, standard: 20 } as const
 export function addVerificationRoutes(app: App, deps: Deps): void {
   addCreate(app, deps)
   addList(app, deps)
+  addRead(app, deps)
+  addErase(app, deps)
+  addRedeem(app, deps)
+}
+
+function addRead(app: App, deps: Deps): void {
   app.get(
     '/v1/verifications/:id',
     {
@@ -113,6 +122,51 @@ function addList(app: App, deps: Deps): void {
       const { limit = LIMIT.standard, before } = request.query
       const bound = before === undefined ? null : parsePageBound(before)
       const body = await listPage(deps, { principal: principalOf(request), limit, before: bound })
+      return sendJson(reply, 200, body)
+    },
+  )
+}
+
+function addErase(app: App, deps: Deps): void {
+  app.delete(
+    '/v1/verifications/:id',
+    {
+      ...withScope(deps, 'verifications:delete'),
+      schema: {
+        operationId: 'eraseVerification',
+        tags: ['Verifications'],
+        summary: 'Erase a verification and everything derived from it',
+        params: IdParams,
+        response: { 200: ErasureResult, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request) => {
+      const principal = principalOf(request)
+      return eraseVerification(deps, { place: principal, id: request.params.id, actor: actorOf(principal) })
+    },
+  )
+}
+
+function addRedeem(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications/:id/redeem',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'redeemResponseCode',
+        tags: ['Verifications'],
+        summary: 'Redeem the response code of a redirect, once',
+        params: IdParams,
+        body: RedeemBody,
+        response: { 200: Verification, ...refusals('invalid_request', ...AUTHENTICATED, 'invalid_response_code') },
+      },
+    },
+    async (request, reply) => {
+      const body = await redeemResponseCode(deps, {
+        principal: principalOf(request),
+        id: request.params.id,
+        code: request.body.response_code,
+      })
       return sendJson(reply, 200, body)
     },
   )

@@ -42,6 +42,8 @@ create table verifications (
   -- Instants of creation are unique within tenant and environment, so that a page boundary neither skips nor repeats.
   unique (tenant_id, environment, created_at)
 );
+-- For the job that destroys keys nobody can use any more.
+create index verifications_with_key on verifications (expires_at) where encryption_key is not null;
 create index verifications_by_actor on verifications (tenant_id, environment, actor_id, created_at);
 
 -- Claims, findings and error, sealed as one: a copy of the database tells nothing of anybody.

@@ -1,0 +1,36 @@
+// Runs the table of jobs in a worker: looks every few seconds whether one is due, and stops when told to.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Deps } from '../deps.ts'
+import { runDueJob } from '../usecases/run-due-job.ts'
+import { JOBS } from './table.ts'
+
+const LOOK_EVERY_MS = 5_000
+
+export interface JobRunner {
+  /** Resolves when what was running has ended. */
+  stop(): Promise<void>
+}
+
+export function startJobs(deps: Deps): JobRunner {
+  const stopping = new AbortController()
+  const running = loop(deps, stopping.signal)
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function loop(deps: Deps, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    for (const job of JOBS) {
+      if (stopped.aborted) return
+      // Not even the lease could be had: the store is away, and will be asked again.
+      await runDueJob(deps, job).catch((error) => deps.log.fault('job not started', error, { job: job.name }))
+    }
+    // Rejects only because it was called off.
+    await delay(LOOK_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
+  }
+}

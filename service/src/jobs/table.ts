@@ -1,0 +1,8 @@
+// Which periodic work there is. A job is named after its use case.
+
+import { applyRetention } from '../usecases/apply-retention.ts'
+import type { Job } from '../usecases/run-due-job.ts'
+
+export const JOBS: readonly Job[] = [
+  { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
+]

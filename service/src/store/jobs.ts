@@ -1,0 +1,38 @@
+// Periodic jobs: one row each, leased by whichever replica runs it.
+
+import type { Instant } from '../domain/world.ts'
+import type { Tx } from './db.ts'
+
+export interface JobLease {
+  readonly name: string
+  readonly now: Instant
+  readonly leaseUntil: Instant
+  /** It is due when it last ran no later than this. */
+  readonly dueAfter: Instant
+}
+
+/** True when the job is due, nobody holds it, and it is ours now. */
+export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'lease_job',
+      text: `insert into jobs (name, lease_until) values ($1, $2)
+             on conflict (name) do update set lease_until = excluded.lease_until
+             where jobs.lease_until <= $3 and (jobs.ran_at is null or jobs.ran_at <= $4)
+             returning name`,
+    },
+    [lease.name, lease.leaseUntil, lease.now, lease.dueAfter],
+  )
+  return rows.length === 1
+}
+
+/** Only by the one whose lease it still is. */
+export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
+  await tx.query(
+    {
+      name: 'finish_job',
+      text: 'update jobs set ran_at = $3, lease_until = $3 where name = $1 and lease_until = $2',
+    },
+    [lease.name, lease.leaseUntil, lease.now],
+  )
+}

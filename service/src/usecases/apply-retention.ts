@@ -1,0 +1,54 @@
+// What is kept too long is forgotten by itself: verifications past their tenant's retention, keys nobody can use any more,
+// idempotent answers past their window. Small steps, each whole in itself; whatever is left waits for the next run.
+
+import type { Deps } from '../deps.ts'
+import { Refusal } from '../domain/errors.ts'
+import { instantOf } from '../domain/world.ts'
+import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../store/erasure.ts'
+import { pruneKeysOfAllTenants } from '../store/idempotency.ts'
+import { eraseVerification } from './erase-verification.ts'
+
+const RETENTION = { type: 'system', id: 'retention' } as const
+const STEP_ROWS = 500
+const STEPS_MAX = 100
+/** A wallet's answer that arrived in time may still be under examination. */
+const KEY_GRACE_MS = 60_000
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+
+export interface Forgotten {
+  readonly verifications: number
+  readonly encryptionKeys: number
+  readonly idempotencyKeys: number
+}
+
+export async function applyRetention(deps: Needs): Promise<Forgotten> {
+  return {
+    encryptionKeys: await inSteps(() =>
+      destroyKeysOfExpiredAcrossTenants(deps.db, instantOf(deps.clock.now() - KEY_GRACE_MS), STEP_ROWS),
+    ),
+    idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)),
+    verifications: await inSteps(() => eraseOverdue(deps)),
+  }
+}
+
+async function eraseOverdue(deps: Needs): Promise<number> {
+  const overdue = await findOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)
+  for (const { tenantId, environment, id } of overdue) {
+    await eraseVerification(deps, { place: { tenantId, environment }, id, actor: RETENTION }).catch((error) => {
+      // The merchant was quicker.
+      if (!(error instanceof Refusal)) throw error
+    })
+  }
+  return overdue.length
+}
+
+async function inSteps(step: () => Promise<number>): Promise<number> {
+  let total = 0
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    const count = await step()
+    total += count
+    if (count < STEP_ROWS) break
+  }
+  return total
+}

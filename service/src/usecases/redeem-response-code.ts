@@ -1,0 +1,30 @@
+// A merchant hands in the code that came back with the holder's browser, once, and gets the verification for it.
+
+import type { Deps } from '../deps.ts'
+import { hashSecret } from '../domain/api-key.ts'
+import { Refusal } from '../domain/errors.ts'
+import { isVerificationId } from '../domain/ids.ts'
+import { onlyCreatedBy, type Principal } from '../domain/principal.ts'
+import { renderVerification } from '../domain/verification.ts'
+import { instantOf } from '../domain/world.ts'
+import { redeemCode } from '../store/response-codes.ts'
+import { loadVerification } from '../store/verifications.ts'
+import { opened } from './read-verification.ts'
+
+/** Wrong code, spent code and unknown verification are one refusal (spec 7). */
+export async function redeemResponseCode(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>,
+  input: { readonly principal: Principal; readonly id: string; readonly code: string },
+): Promise<string> {
+  const { principal, id, code } = input
+  if (!isVerificationId(id)) throw new Refusal('invalid_response_code')
+  const nowMs = deps.clock.now()
+  const actorId = onlyCreatedBy(principal)
+  // Read with the update: an erasure in between must not spend the code and then find nothing.
+  const found = await deps.db.transaction(async (tx) => {
+    const redemption = { id, codeHash: hashSecret(code), actorId, now: instantOf(nowMs) }
+    return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, actorId }) : null
+  })
+  if (found === null) throw new Refusal('invalid_response_code')
+  return renderVerification(opened(deps, found), nowMs, deps.config.baseUrl)
+}

@@ -1,6 +1,7 @@
 // Who is asking: an API key or a venue device. Its tenant and environment bound everything it can see.
 
 import type { Scope } from './api-key.ts'
+import type { AuditActor } from './audit.ts'
 import { Refusal } from './errors.ts'
 import type { Environment } from './world.ts'
 
@@ -20,6 +21,8 @@ export interface DevicePrincipal extends PrincipalBase {
   readonly deviceId: string
   readonly deviceName: string
   readonly allowedTemplates: readonly string[]
+  /** Whether the refresh token issued with the presented access token has been exchanged: its owner may be told. */
+  readonly refreshSpent: boolean
 }
 
 export type Principal = KeyPrincipal | DevicePrincipal
@@ -29,6 +32,29 @@ export function requireScope(principal: Principal, scope: Scope): void {
   if (!principal.scopes.includes(scope)) {
     throw new Refusal('insufficient_scope', { message: `This credential lacks the scope ${scope}.` })
   }
+}
+
+/** A device asks only for what its merchant allowed it: never a query of its own, never another template. */
+export function requireAskable(principal: Principal, asked: { readonly template: string | null }): void {
+  if (principal.kind !== 'device') return
+  if (asked.template === null) {
+    throw new Refusal('insufficient_scope', {
+      message: 'This credential lacks the scope to send a query: a device names one of its templates.',
+    })
+  }
+  if (!principal.allowedTemplates.includes(asked.template)) throw new Refusal('template_not_allowed')
+}
+
+/** A device sees only the verifications that it created itself; null: all of its tenant and environment. */
+export function onlyCreatedBy(principal: Principal): string | null {
+  return principal.kind === 'device' ? principal.deviceId : null
+}
+
+export const actorOf = (principal: Principal): AuditActor => ({ type: principal.kind, id: principalId(principal) })
+
+/** Spec 2.3: a device's name is shown in the audit trail as the actor. It is the merchant's word, so it stands in the details. */
+export function actorDetails(principal: Principal): { readonly actor_name?: string } {
+  return principal.kind === 'device' ? { actor_name: principal.deviceName } : {}
 }
 
 /** Named in rate budgets and logs: never the secret itself. */

@@ -13,26 +13,41 @@ export interface Spending {
   readonly whenUnavailable?: 'refuse'
 }
 
-export async function spendBudget(
-  deps: Pick<Deps, 'budgets' | 'clock' | 'metrics' | 'log'>,
-  reply: FastifyReply,
-  spending: Spending,
-): Promise<void> {
+type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics' | 'log'>
+
+export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Spending): Promise<void> {
   const decision = await ask(deps, spending)
   if (decision === null) return
   reply.header('RateLimit-Limit', decision.limit)
   reply.header('RateLimit-Remaining', decision.remaining)
   reply.header('RateLimit-Reset', decision.resetSeconds)
-  if (!decision.allowed) {
-    deps.metrics.rateLimited.inc({ budget: spending.name })
-    throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: decision.retryAfterSeconds })
-  }
+  demand(deps, spending, decision)
 }
 
-async function ask(
-  deps: Pick<Deps, 'budgets' | 'clock' | 'metrics' | 'log'>,
-  spending: Spending,
-): Promise<Decision | null> {
+/**
+ * A budget that counts failures only: the unit is taken before the attempt, so that attempts at once cannot overrun it,
+ * and given back when the attempt succeeds. What others have spent of it is nobody's business: no headers.
+ */
+export async function whileFailuresLast<T>(deps: Needs, spending: Spending, attempt: () => Promise<T>): Promise<T> {
+  const decision = await ask(deps, spending)
+  if (decision !== null) demand(deps, spending, decision)
+  const result = await attempt()
+  try {
+    await deps.budgets.giveBack(`${spending.name}:${spending.key}`, spending.budget)
+  } catch (error) {
+    // One unit less for a while: not worth failing what has succeeded.
+    deps.log.fault('budget not given back', error)
+  }
+  return result
+}
+
+function demand(deps: Needs, spending: Spending, decision: Decision): void {
+  if (decision.allowed) return
+  deps.metrics.rateLimited.inc({ budget: spending.name })
+  throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: decision.retryAfterSeconds })
+}
+
+async function ask(deps: Needs, spending: Spending): Promise<Decision | null> {
   try {
     return await deps.budgets.spend(`${spending.name}:${spending.key}`, spending.budget, deps.clock.now())
   } catch (error) {

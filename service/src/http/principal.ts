@@ -36,6 +36,9 @@ export function withScope(deps: Deps, scope: Scope): RouteAccess {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       const principal = await authenticate(deps, request.headers.authorization)
       principals.set(request, principal)
+      // A device whose refresh got lost on the way learns here whether it arrived, and need not present the token to find out.
+      if (principal.kind === 'device')
+        reply.header('Device-Refresh-Token', principal.refreshSpent ? 'spent' : 'unspent')
       await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
       requireScope(principal, scope)
     },

@@ -5,6 +5,8 @@ import { type Budget, type Decision, decide } from '../domain/rate.ts'
 export interface Budgets {
   /** Spends one unit of the bucket `key` if it is there. */
   spend(key: string, budget: Budget, nowMs: number): Promise<Decision>
+  /** Returns a unit that was spent in advance and turned out not to count. */
+  giveBack(key: string, budget: Budget): Promise<void>
   close(): Promise<void>
 }
 
@@ -23,6 +25,10 @@ export function createLocalBudgets(): Budgets {
       const decision = decide(budget, nowMs, tats.get(key))
       tats.set(key, decision.tat)
       return decision
+    },
+    async giveBack(key, budget) {
+      const tat = tats.get(key)
+      if (tat !== undefined) tats.set(key, tat - 1000 / budget.perSecond)
     },
     async close() {
       tats.clear()

@@ -18,6 +18,12 @@ if after - now <= capacity + 1e-6 then
 end
 return { string.format('%.3f', now), string.format('%.3f', before) }
 `
+/** A bucket that has run out meanwhile is as good as new and stays away. */
+const GIVE_BACK_SCRIPT = `
+local stored = tonumber(redis.call('GET', KEYS[1]) or nil)
+if stored then redis.call('SET', KEYS[1], string.format('%.3f', stored - tonumber(ARGV[1])), 'KEEPTTL') end
+return 0
+`
 const COMMAND_TIMEOUT_MS = 250
 
 export async function createRedisBudgets(url: string, onTrouble: (error: unknown) => void): Promise<Budgets> {
@@ -38,6 +44,15 @@ export async function createRedisBudgets(url: string, onTrouble: (error: unknown
         }),
       )
       return toDecision(reply, budget)
+    },
+    async giveBack(key, budget) {
+      await within(
+        COMMAND_TIMEOUT_MS,
+        client.eval(GIVE_BACK_SCRIPT, {
+          keys: [`vidimus:rate:${key}`],
+          arguments: [String(1000 / budget.perSecond)],
+        }),
+      )
     },
     async close() {
       client.destroy()

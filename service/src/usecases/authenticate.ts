@@ -1,13 +1,19 @@
 // Who is asking? Spec 5: missing, malformed, revoked and unknown credentials are one refusal; a past deadline is another.
 
 import type { Deps } from '../deps.ts'
-import { hashSecret, isPast, looksLikeApiKey } from '../domain/api-key.ts'
+import { hashSecret, isPast, looksLikeApiKey, type Scope } from '../domain/api-key.ts'
+import { isSeenAgain } from '../domain/device.ts'
+import { looksLikeAccessToken } from '../domain/device-token.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { Principal } from '../domain/principal.ts'
-import { instantOf } from '../domain/world.ts'
+import type { DevicePrincipal, Principal } from '../domain/principal.ts'
+import { instantOf, millisecondsOf } from '../domain/world.ts'
 import { touchApiKey } from '../store/api-keys.ts'
+import { findAccess } from '../store/device-tokens.ts'
+import { touchDevice } from '../store/devices.ts'
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
+/** What a device may do at all; requireAskable and onlyCreatedBy narrow it further. */
+const DEVICE_SCOPES: readonly Scope[] = ['verifications:create', 'verifications:read']
 
 /** The expiry of a key whose hash matched may be told: only its owner can know it. */
 export async function authenticate(
@@ -15,6 +21,7 @@ export async function authenticate(
   authorization: string | undefined,
 ): Promise<Principal> {
   const token = BEARER.exec(authorization ?? '')?.[1]
+  if (token !== undefined && looksLikeAccessToken(token)) return authenticateDevice(deps, token)
   if (token === undefined || !looksLikeApiKey(token)) throw new Refusal('invalid_api_key')
   const nowMs = deps.clock.now()
   const key = await deps.keys.find(hashSecret(token), nowMs)
@@ -30,5 +37,29 @@ export async function authenticate(
     tenantId: key.tenantId,
     environment: key.environment,
     scopes: key.scopes,
+  }
+}
+
+/** Spec 5.8: a device token resolves like a key. A device that is not active has no token that anybody knows. */
+async function authenticateDevice(deps: Pick<Deps, 'db' | 'clock' | 'log'>, token: string): Promise<DevicePrincipal> {
+  const access = await findAccess(deps.db, hashSecret(token))
+  if (access === null) throw new Refusal('invalid_api_key')
+  const nowMs = deps.clock.now()
+  if (isPast(access.expiresAt, nowMs)) throw new Refusal('api_key_expired')
+  const { device } = access
+  if (isSeenAgain(device.lastSeenAt === null ? null : millisecondsOf(device.lastSeenAt), nowMs)) {
+    touchDevice(deps.db, device, { id: device.id, at: instantOf(nowMs) }).catch((error) =>
+      deps.log.fault('last use not noted', error),
+    )
+  }
+  return {
+    kind: 'device',
+    deviceId: device.id,
+    deviceName: device.name,
+    tenantId: device.tenantId,
+    environment: device.environment,
+    scopes: DEVICE_SCOPES,
+    allowedTemplates: device.allowedTemplates,
+    refreshSpent: access.refreshSpent,
   }
 }

@@ -16,13 +16,18 @@ export type CborValue =
   | readonly CborValue[]
   | CborMap
   | CborTag
+  | CborEmbedded
   | CborFloat
 export type CborMap = ReadonlyMap<string | number, CborValue>
 
-/** `raw` is the whole element as received, the tag included. */
 export interface CborTag {
   readonly tag: number
   readonly value: CborValue
+}
+
+/** Tag 24 (RFC 8949 §3.4.5.1): CBOR in a byte string. `raw` is all of it as received, the tag included. */
+export interface CborEmbedded {
+  readonly embedded: Uint8Array
   readonly raw: Uint8Array
 }
 
@@ -71,6 +76,10 @@ export function isCborTag(value: CborValue | undefined): value is CborTag {
   return typeof value === 'object' && value !== null && 'tag' in value
 }
 
+export function isCborEmbedded(value: CborValue | undefined): value is CborEmbedded {
+  return typeof value === 'object' && value !== null && 'embedded' in value
+}
+
 export function isCborFloat(value: CborValue | undefined): value is CborFloat {
   return typeof value === 'object' && value !== null && 'float' in value
 }
@@ -111,14 +120,18 @@ class Reader {
         return this.array(this.argument(minor), depth + 1)
       case 5:
         return this.map(this.argument(minor), depth + 1)
-      case 6: {
-        const tag = this.argument(minor)
-        const value = this.item(depth + 1)
-        return { tag, value, raw: this.bytes.subarray(start, this.at) }
-      }
+      case 6:
+        return this.tagged(this.argument(minor), start, depth + 1)
       default:
         return this.simple(minor)
     }
+  }
+
+  private tagged(tag: number, start: number, depth: number): CborTag | CborEmbedded {
+    const value = this.item(depth)
+    if (tag !== EMBEDDED_TAG) return { tag, value }
+    if (!isCborBytes(value)) throw new MalformedCbor('CBOR is embedded in something else than bytes')
+    return { embedded: value, raw: this.bytes.subarray(start, this.at) }
   }
 
   private array(count: number, depth: number): CborValue[] {
@@ -187,11 +200,13 @@ class Reader {
   }
 
   private text(length: number): string {
-    const bytes = this.slice(length)
-    for (let index = 0; index < bytes.length; index++) {
-      if ((bytes[index] ?? 0x80) >= 0x80) return utf8Text(bytes)
+    const start = this.advance(length)
+    const name = commonName(this.bytes, start, length)
+    if (name !== null) return name
+    for (let index = start; index < this.at; index++) {
+      if ((this.bytes[index] ?? 0x80) >= 0x80) return utf8Text(this.bytes.subarray(start, this.at))
     }
-    return bytes.toString('latin1')
+    return this.bytes.toString('latin1', start, this.at)
   }
 
   private slice(length: number): Buffer {
@@ -222,6 +237,27 @@ class Reader {
   private demand(octets: number): void {
     if (octets > this.bytes.length - this.at) throw new MalformedCbor('CBOR ends early')
   }
+}
+
+const EMBEDDED_TAG = 24
+
+// Half of the text of every mdoc are these names: comparing bytes costs a fraction of making a string.
+const COMMON_NAMES = [
+  ...['version', 'documents', 'status', 'docType', 'issuerSigned', 'deviceSigned', 'nameSpaces', 'issuerAuth'],
+  ...['deviceAuth', 'deviceSignature', 'digestID', 'random', 'elementIdentifier', 'elementValue', 'digestAlgorithm'],
+  ...['valueDigests', 'deviceKeyInfo', 'deviceKey', 'validityInfo', 'signed', 'validFrom', 'validUntil'],
+].reduce((byLength: { text: string; bytes: Uint8Array }[][], text) => {
+  byLength[text.length] = [...(byLength[text.length] ?? []), { text, bytes: Buffer.from(text) }]
+  return byLength
+}, [])
+
+function commonName(bytes: Uint8Array, start: number, length: number): string | null {
+  for (const { text, bytes: name } of COMMON_NAMES[length] ?? []) {
+    let index = 0
+    while (index < length && bytes[start + index] === name[index]) index += 1
+    if (index === length) return text
+  }
+  return null
 }
 
 function negative(argument: number): number {

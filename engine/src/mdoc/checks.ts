@@ -2,13 +2,11 @@
 // (ISO 18013-5 §12.8.1: certificates, signature, digests, type, time; then device authentication).
 
 import { hash } from 'node:crypto'
-import { equalBytes } from '../bytes.ts'
 import { CheckLog, type Examination, type Fault } from '../examination.ts'
 import type { Expected, Trust } from '../expected.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
-import { nameAttributes } from '../trust/names.ts'
 import { MDL_DOCTYPE } from '../trust/profiles.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { Json, JsonObject } from '../verdict.ts'
@@ -104,7 +102,7 @@ function trustFault(answer: ChainAnswer, mdoc: Mdoc): Fault | null {
 /** ISO 18013-5 §13.4.2: a driving licence names the country, and the state, of the authority that signed it. */
 function jurisdictionFault(signer: Certificate, { mso, items }: Mdoc): Fault | null {
   if (mso.docType !== MDL_DOCTYPE) return null
-  const subject = nameAttributes(signer.subject)
+  const subject = signer.subjectNames
   const foreign = [
     { element: 'issuing_country', expected: subject?.country[0] },
     { element: 'issuing_jurisdiction', expected: subject?.state[0] },
@@ -126,7 +124,7 @@ function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signe
 /** Over the item as received, in the name space it came in: an item moved elsewhere is another item. */
 function isDigested(item: IssuerSignedItem, mso: MobileSecurityObject): boolean {
   const signed = signedDigest(mso, item.nameSpace, item.digestId)
-  return signed !== null && equalBytes(signed, hash(mso.hash, item.raw, 'buffer'))
+  return signed !== null && hash(mso.hash, item.raw, 'hex') === signed.toString('hex')
 }
 
 /** The device signs the outer docType, but the device is whom we do not trust: the issuer's word decides. */

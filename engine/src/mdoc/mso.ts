@@ -93,12 +93,11 @@ const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 /** ISO 18013-5 §12.3.4: tdate in UTC without fractions. */
 function readDate(value: CborValue | undefined): number {
   const text = isCborTag(value) && value.tag === 0 ? value.value : undefined
-  const milliseconds = typeof text === 'string' && DATE.test(text) ? Date.parse(text) : Number.NaN
-  // Date.parse takes the 30th of February for the 2nd of March.
-  if (!Number.isFinite(milliseconds) || `${new Date(milliseconds).toISOString().slice(0, 19)}Z` !== text) {
-    fail('has a time that is no time')
-  }
-  return milliseconds / 1000
+  if (typeof text !== 'string' || !DATE.test(text)) fail('has a time that is no time')
+  const time = new Date(text)
+  // Date takes the 30th of February for the 2nd of March, and 24:00 for the next day.
+  if (time.getUTCDate() !== Number(text.slice(8, 10))) fail('has a time that is no time')
+  return time.getTime() / 1000
 }
 
 function mapAt(mso: CborMap, name: string): CborMap {
@@ -108,9 +107,9 @@ function mapAt(mso: CborMap, name: string): CborMap {
 }
 
 /** The digest the issuer signed for this item; null where it signed none. */
-export function signedDigest(mso: MobileSecurityObject, nameSpace: string, digestId: number): Uint8Array | null {
+export function signedDigest(mso: MobileSecurityObject, nameSpace: string, digestId: number): Buffer | null {
   const digest = mso.valueDigests.get(nameSpace)?.get(digestId)
-  return isCborBytes(digest) ? digest : null
+  return isCborBytes(digest) ? Buffer.from(digest.buffer, digest.byteOffset, digest.length) : null
 }
 
 function fail(what: string): never {

@@ -5,15 +5,15 @@ import { decodeBase64url } from '../bytes.ts'
 import type { Json } from '../verdict.ts'
 import {
   type CborBudget,
+  type CborEmbedded,
   type CborMap,
-  type CborTag,
   type CborValue,
   cborBudget,
   decodeCbor,
   isCborArray,
   isCborBytes,
+  isCborEmbedded,
   isCborMap,
-  isCborTag,
   MalformedCbor,
 } from './cbor.ts'
 import { COSE_MAC0_TAG, COSE_SIGN1_TAG, type CoseMessage, readCose } from './cose.ts'
@@ -43,7 +43,6 @@ export interface IssuerSignedItem {
   readonly value: Json
 }
 
-const EMBEDDED_TAG = 24
 /** A portrait of several hundred kilobytes fits. */
 const PRESENTED_LENGTH_MAX = 2_000_000
 /** ISO 18013-5 §12.3.4: at least 16 bytes, or undisclosed values could be guessed from their digests. */
@@ -89,11 +88,8 @@ function onlyDocument(response: CborMap): CborMap {
 /** The payload of issuerAuth is MobileSecurityObjectBytes: an embedded item, never the object itself. */
 function payloadOf(issuerAuth: CoseMessage, budget: CborBudget): CborMap {
   if (issuerAuth.payload === null) throw new MalformedCbor('issuerAuth has no payload')
-  const embedded = decodeCbor(issuerAuth.payload, budget)
-  return demandMap(
-    decodeCbor(demandEmbedded(embedded, 'the mobile security object').bytes, budget),
-    'the mobile security object',
-  )
+  const { embedded } = demandEmbedded(decodeCbor(issuerAuth.payload, budget), 'the mobile security object')
+  return demandMap(decodeCbor(embedded, budget), 'the mobile security object')
 }
 
 function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): readonly IssuerSignedItem[] {
@@ -113,8 +109,8 @@ function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): reado
   return items
 }
 
-function readItem(nameSpace: string, embedded: Embedded, budget: CborBudget): IssuerSignedItem {
-  const item = demandMap(decodeCbor(embedded.bytes, budget), 'an issuer-signed item')
+function readItem(nameSpace: string, { embedded, raw }: CborEmbedded, budget: CborBudget): IssuerSignedItem {
+  const item = demandMap(decodeCbor(embedded, budget), 'an issuer-signed item')
   const digestId = item.get('digestID')
   const random = item.get('random')
   const value = item.get('elementValue')
@@ -126,18 +122,18 @@ function readItem(nameSpace: string, embedded: Embedded, budget: CborBudget): Is
   }
   if (value === undefined) throw new MalformedCbor('an issuer-signed item has no value')
   const element = demandText(item.get('elementIdentifier'), 'an element identifier')
-  return { nameSpace, raw: embedded.raw, digestId, element, value: jsonOf(value) }
+  return { nameSpace, raw, digestId, element, value: jsonOf(value) }
 }
 
 function readDeviceNameSpaces(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceNameSpaces'] {
-  const embedded = demandEmbedded(value, 'device-signed name spaces')
-  const nameSpaces = textEntries(decodeCbor(embedded.bytes, budget), 'device-signed name spaces')
+  const { embedded, raw } = demandEmbedded(value, 'device-signed name spaces')
+  const nameSpaces = textEntries(decodeCbor(embedded, budget), 'device-signed name spaces')
   const elements = nameSpaces.flatMap(([nameSpace, items]) => {
     const entries = textEntries(items, 'a device-signed name space')
     if (entries.length === 0) throw new MalformedCbor('a device-signed name space is empty')
     return entries.map(([element]) => ({ nameSpace, element }))
   })
-  return { raw: embedded.raw, elements }
+  return { raw, elements }
 }
 
 /** Exactly one of the two, so that nothing unverified rides along. */
@@ -153,16 +149,9 @@ function readDeviceAuth(value: CborValue | undefined, budget: CborBudget): Mdoc[
   return { kind, message }
 }
 
-interface Embedded {
-  readonly bytes: Uint8Array
-  readonly raw: CborTag['raw']
-}
-
-function demandEmbedded(value: CborValue | undefined, what: string): Embedded {
-  if (!isCborTag(value) || value.tag !== EMBEDDED_TAG || !isCborBytes(value.value)) {
-    throw new MalformedCbor(`${what}: not embedded CBOR`)
-  }
-  return { bytes: value.value, raw: value.raw }
+function demandEmbedded(value: CborValue | undefined, what: string): CborEmbedded {
+  if (!isCborEmbedded(value)) throw new MalformedCbor(`${what}: not embedded CBOR`)
+  return value
 }
 
 function demandMap(value: CborValue | undefined, what: string): CborMap {

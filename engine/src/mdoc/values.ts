@@ -9,6 +9,7 @@ import {
   type CborValue,
   isCborArray,
   isCborBytes,
+  isCborEmbedded,
   isCborFloat,
   isCborTag,
   MalformedCbor,
@@ -21,6 +22,7 @@ export function jsonOf(value: CborValue): Json {
   if (isCborArray(value)) return value.map(jsonOf)
   if (isCborTag(value)) return dateText(value)
   if (isCborFloat(value)) return value.float
+  if (isCborEmbedded(value)) throw new MalformedCbor('an element has a value of a kind that is not used here')
   return jsonObjectOf(value)
 }
 

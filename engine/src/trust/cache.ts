@@ -1,5 +1,5 @@
 // What was already proved about certificates? Bounded memory of parsed certificates and of signatures that held, by
-// SHA-256 fingerprint. A judgement that depends on the time, the profile or the anchors is never remembered.
+// SHA-256 fingerprint. What depends on the time, or on whom an anchor vouches for, is judged anew each time.
 
 import type { Anchor } from '../expected.ts'
 import { isSignedBy } from './algorithms.ts'
@@ -11,12 +11,19 @@ export interface ChainCache {
   readonly certificates: Lru<Certificate>
   /** "subject issuer" fingerprints whose signature held. */
   readonly links: Lru<true>
+  /** Whole paths that held under a signer's rule, in everything but the time. */
+  readonly paths: Lru<true>
   /** Parsed anchors of a list, as long as the caller keeps that very list. */
   readonly anchorSets: WeakMap<readonly Anchor[], AnchorSet>
 }
 
 export function createChainCache(entriesMax: number): ChainCache {
-  return { certificates: createLru(entriesMax), links: createLru(entriesMax), anchorSets: new WeakMap() }
+  return {
+    certificates: createLru(entriesMax),
+    links: createLru(entriesMax),
+    paths: createLru(entriesMax),
+    anchorSets: new WeakMap(),
+  }
 }
 
 /** Throws MalformedCertificate. */

@@ -19,6 +19,7 @@ import {
   TAG,
 } from './der.ts'
 import { type Extension, type Extensions, readKnownExtensions } from './extensions.ts'
+import { type NameAttributes, nameAttributes } from './names.ts'
 
 export class MalformedCertificate extends Error {}
 
@@ -39,6 +40,8 @@ export interface Certificate extends Extensions {
   /** Issuer and subject as the DER of the Name: names are compared byte by byte. */
   readonly issuer: Uint8Array
   readonly subject: Uint8Array
+  /** What the subject says in words; null where it cannot be read. */
+  readonly subjectNames: NameAttributes | null
   /** Unix seconds, both included. */
   readonly notBefore: number
   readonly notAfter: number
@@ -77,6 +80,7 @@ function readCertificate(der: Uint8Array): Certificate {
   const signatureAlgorithm = signatureAlgorithmOf(algorithm)
   if (signatureAlgorithm === null) throw new MalformedCertificate('the signature algorithm is not accepted')
   const key = readKey(der, demand(spki, TAG.sequence))
+  const subjectName = encoded(der, demand(subject, TAG.sequence))
   const [notBefore, notAfter, ...more] = children(der, demand(validity, TAG.sequence))
   if (notBefore === undefined || notAfter === undefined || more.length > 0)
     throw new MalformedCertificate('no validity')
@@ -90,7 +94,8 @@ function readCertificate(der: Uint8Array): Certificate {
     },
     serial: readSerial(der, demand(serial, TAG.integer)),
     issuer: readName(der, issuer, 'issuer'),
-    subject: encoded(der, demand(subject, TAG.sequence)),
+    subject: subjectName,
+    subjectNames: nameAttributes(subjectName),
     notBefore: readTime(der, notBefore),
     notAfter: readTime(der, notAfter),
     kind: key.kind,

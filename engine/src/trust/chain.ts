@@ -47,7 +47,7 @@ export function judgeChain(question: ChainQuestion, trust: Pick<Trust, 'anchors'
   const chain = parseChain(question.chain, trust)
   if ('detail' in chain) return { outcome: 'untrusted', signer: null, issuer: {}, detail: chain.detail, expired: false }
   const [signer] = chain
-  const issuer = issuerOf(signer.subject)
+  const issuer = issuerOf(signer.subjectNames)
   const anchors = anchorSet(trust.anchors, trust.cache)
   const problem = trust.haip ? checkHaip(chain, anchors) : null
   if (problem !== null) return { outcome: 'untrusted', signer, issuer, detail: problem, expired: false }

@@ -1,5 +1,5 @@
-// What do a certificate's extensions say? The five that every path needs are read at once; the alternative names and the
-// CRL distribution points only when somebody asks, because real signers carry malformed ones that nobody needs.
+// What do a certificate's extensions say? Malformed ones that decide a path spoil the certificate; malformed alternative
+// names and CRL distribution points say nothing, because real signers carry such ones and nobody may need them.
 
 import {
   children,
@@ -32,6 +32,8 @@ export interface Extensions {
   readonly extendedKeyUsage: { readonly critical: boolean; readonly purposes: readonly string[] } | null
   readonly subjectKeyId: Uint8Array | null
   readonly authorityKeyId: Uint8Array | null
+  /** Where the issuer's full CRL is; null where the extension is malformed, empty where there is none. */
+  readonly crlAddresses: readonly string[] | null
 }
 
 export const OID = {
@@ -74,6 +76,7 @@ export function readKnownExtensions(extensions: ReadonlyMap<string, Extension>):
     extendedKeyUsage: read(extensions, OID.extendedKeyUsage, readExtendedKeyUsage),
     subjectKeyId: read(extensions, OID.subjectKeyId, readSubjectKeyId),
     authorityKeyId: read(extensions, OID.authorityKeyId, readAuthorityKeyId),
+    crlAddresses: crlAddresses(extensions),
   }
 }
 
@@ -91,14 +94,10 @@ export function alternativeNames(
   return lenient(certificate, OID[of], (value) => readGeneralNames(value, rootElement(value, TAG.sequence)))
 }
 
-/**
- * Addresses of the full CRL of the certificate's own issuer; null where the extension is malformed, and empty where it is
- * absent. Points with `reasons` or a foreign `cRLIssuer` do not cover everything, so they are left out (ISO 18013-5 B.1.4
- * forbids them).
- */
-export function crlAddresses(certificate: Pick<Extensions, 'extensions'>): readonly string[] | null {
-  if (!certificate.extensions.has(OID.crlDistributionPoints)) return []
-  return lenient(certificate, OID.crlDistributionPoints, readCrlAddresses)
+/** Points with `reasons` or a foreign `cRLIssuer` do not cover everything and are left out (ISO 18013-5 B.1.4 forbids them). */
+function crlAddresses(extensions: ReadonlyMap<string, Extension>): readonly string[] | null {
+  if (!extensions.has(OID.crlDistributionPoints)) return []
+  return lenient({ extensions }, OID.crlDistributionPoints, readCrlAddresses)
 }
 
 function read<Value>(

@@ -28,10 +28,9 @@ export function nameAttributes(name: Uint8Array): NameAttributes | null {
   return found
 }
 
-export function issuerOf(subject: Uint8Array): Issuer {
-  const attributes = nameAttributes(subject)
-  const commonName = attributes?.commonName.at(-1)
-  const country = attributes?.country.at(-1)
+export function issuerOf(names: NameAttributes | null): Issuer {
+  const commonName = names?.commonName.at(-1)
+  const country = names?.country.at(-1)
   return {
     ...(commonName === undefined ? {} : { common_name: commonName }),
     ...(country === undefined ? {} : { country }),

@@ -19,8 +19,13 @@ export interface PathProblem {
   readonly expired: boolean
 }
 
-/** What a signer must be; null when it is. Signatures and times are not its concern. */
-export type SignerRule = (path: Path) => string | null
+/** What a signer must be. Signatures and times are not its concern: its answer depends on the certificates alone. */
+export interface SignerRule {
+  /** Different for every rule that could answer differently. */
+  readonly name: string
+  /** Null when the signer is what it must be. */
+  readonly check: (path: Path) => string | null
+}
 
 /** RFC 5280 §4.2: extensions we process, or may disregard although critical because no policy is asked for. */
 const PROCESSED: ReadonlySet<string> = new Set([
@@ -36,24 +41,37 @@ const PROCESSED: ReadonlySet<string> = new Set([
 /** They narrow what lies below; we do not process them, so nothing below them is trusted, critical or not. */
 const NARROWING: readonly string[] = [OID.nameConstraints, OID.policyConstraints, OID.inhibitAnyPolicy]
 
-/** Null when the path holds at the time `at` (Unix seconds). */
+/** Null when the path holds at the time `at` (Unix seconds). Only that it held, apart from the time, is remembered. */
 export function checkPath(
   path: Path,
   at: number,
   rules: { readonly signer: SignerRule; readonly cache: ChainCache },
 ): PathProblem | null {
-  const authorities = [...path.intermediates, path.anchor]
-  const certificates = [path.signer, ...authorities]
-  const problem =
+  const certificates = [path.signer, ...path.intermediates, path.anchor]
+  const key = `${rules.signer.name} ${certificates.map(({ fingerprint }) => fingerprint).join(' ')}`
+  if (rules.cache.paths.get(key) !== true) {
+    const problem = checkTimeless(certificates, path, rules)
+    if (problem !== null) return { detail: problem, expired: false }
+    rules.cache.paths.set(key, true)
+  }
+  const time = firstProblem(certificates, (certificate) => checkTime(certificate, at))
+  return time === null ? null : { detail: time, expired: true }
+}
+
+function checkTimeless(
+  certificates: readonly Certificate[],
+  path: Path,
+  rules: { readonly signer: SignerRule; readonly cache: ChainCache },
+): string | null {
+  const authorities = certificates.slice(1)
+  return (
     firstProblem(certificates, checkExtensions) ??
     firstProblem(authorities, checkAuthority) ??
     checkLengths(authorities) ??
     checkKeyUsage(path.signer) ??
-    rules.signer(path) ??
+    rules.signer.check(path) ??
     checkLinks(certificates, rules.cache)
-  if (problem !== null) return { detail: problem, expired: false }
-  const time = firstProblem(certificates, (certificate) => checkTime(certificate, at))
-  return time === null ? null : { detail: time, expired: true }
+  )
 }
 
 function firstProblem(

@@ -2,8 +2,7 @@
 // ISO/IEC 18013-5 Annex B.1.4 demands of a document signer under an IACA.
 
 import type { Certificate } from './certificate.ts'
-import { alternativeNames, crlAddresses, type KeyUse, OID } from './extensions.ts'
-import { nameAttributes } from './names.ts'
+import { alternativeNames, type KeyUse, OID } from './extensions.ts'
 import type { Path, SignerRule } from './path.ts'
 
 export const MDL_DOCTYPE = 'org.iso.18013.5.1.mDL'
@@ -34,6 +33,12 @@ const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.ageProofSigner,
 ])
 
+/** ISO 18013-5 Annex B.1.4: licences have signers of their own. */
+const DOCUMENT_PURPOSES = {
+  licence: [PURPOSE.mdlSigner],
+  document: [PURPOSE.mdlSigner, PURPOSE.mdocSigner],
+} as const
+
 /** The purpose of status list signers has no registered number yet, so for them the foreign ones are listed instead. */
 const FOREIGN_TO_STATUS: ReadonlySet<string> = new Set([
   PURPOSE.serverAuth,
@@ -46,11 +51,14 @@ const FOREIGN_TO_STATUS: ReadonlySet<string> = new Set([
 ])
 
 export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: 'credential' | 'status'): SignerRule {
-  return (path) => {
-    const problem =
-      checkSigner(path.signer) ?? (isSigner(path.signer, use) ? null : 'the signer certificate is for another purpose')
-    if (problem !== null || profile === 'generic') return problem
-    return use === 'credential' ? checkDocumentSigner(path, type) : null
+  const document = type === MDL_DOCTYPE ? 'licence' : 'document'
+  return {
+    name: `${profile} ${use} ${document}`,
+    check: (path) => {
+      const problem = checkSigner(path.signer, use)
+      if (problem !== null || profile === 'generic' || use === 'status') return problem
+      return checkDocumentSigner(path, DOCUMENT_PURPOSES[document])
+    },
   }
 }
 
@@ -59,9 +67,9 @@ export function checkPinned(signer: Certificate): string | null {
   return maySign(signer) ? null : 'the signer certificate may not sign data'
 }
 
-function checkSigner(signer: Certificate): string | null {
+function checkSigner(signer: Certificate, use: 'credential' | 'status'): string | null {
   if (signer.basicConstraints?.ca === true) return 'the signer is a certification authority'
-  return checkPinned(signer)
+  return checkPinned(signer) ?? (isSigner(signer, use) ? null : 'the signer certificate is for another purpose')
 }
 
 /** RFC 5280 §4.2.1.3: without the extension the key is not restricted. */
@@ -77,13 +85,13 @@ function isSigner(signer: Certificate, use: 'credential' | 'status'): boolean {
   return use === 'status' && purposes.some((purpose) => !FOREIGN_TO_STATUS.has(purpose))
 }
 
-function checkDocumentSigner(path: Path, type: string): string | null {
+function checkDocumentSigner(path: Path, purposes: readonly string[]): string | null {
   const { signer, anchor } = path
   if (path.intermediates.length > 0) return 'the document signer does not stand directly under its IACA'
   return (
     checkAuthorityProfile(anchor) ??
     checkAlgorithms(path) ??
-    checkUses(signer, type) ??
+    checkUses(signer, purposes) ??
     checkIdentifiers(path) ??
     checkAddresses(signer) ??
     checkCountries(path) ??
@@ -101,11 +109,10 @@ function checkAlgorithms(path: Path): string | null {
   return path.signer.signed.algorithm.family === 'ecdsa' ? null : 'the document signer is not certified with ECDSA'
 }
 
-function checkUses(signer: Certificate, type: string): string | null {
-  if (!hasExactly(signer, ['digitalSignature']))
+function checkUses(signer: Certificate, accepted: readonly string[]): string | null {
+  if (!hasExactly(signer, ['digitalSignature'])) {
     return 'the key usage of the document signer is not digitalSignature alone'
-  const accepted: readonly string[] =
-    type === MDL_DOCTYPE ? [PURPOSE.mdlSigner] : [PURPOSE.mdlSigner, PURPOSE.mdocSigner]
+  }
   const extended = signer.extendedKeyUsage
   if (extended?.critical !== true || !extended.purposes.some((purpose) => accepted.includes(purpose))) {
     return 'the document signer lacks the extended key usage of document signers'
@@ -132,13 +139,12 @@ function checkAddresses(signer: Certificate): string | null {
   const contact = alternativeNames(signer, 'issuerAltName')
   if (contact === null || contact.emails.length + contact.uris.length === 0)
     return 'the document signer names no contact'
-  const addresses = crlAddresses(signer)
-  return addresses === null || addresses.length === 0 ? 'the document signer names no revocation list' : null
+  return (signer.crlAddresses ?? []).length === 0 ? 'the document signer names no revocation list' : null
 }
 
 function checkCountries(path: Path): string | null {
-  const signer = nameAttributes(path.signer.subject)
-  const authority = nameAttributes(path.anchor.subject)
+  const signer = path.signer.subjectNames
+  const authority = path.anchor.subjectNames
   if (signer === null || authority === null) return 'the document signer or its IACA has a malformed name'
   const [country, ...more] = signer.country
   if (country === undefined || more.length > 0 || authority.country.length !== 1 || !/^[A-Z]{2}$/.test(country)) {

@@ -3,7 +3,7 @@
 import type { StatusReference } from '../examination.ts'
 import type { CredentialFormat } from '../verdict.ts'
 import type { ChainAnswer } from './chain.ts'
-import { crlAddresses, OID } from './extensions.ts'
+import { OID } from './extensions.ts'
 
 /**
  * Empty where the certificate names no revocation list. Where it names one that cannot be read or reached, the reference
@@ -15,6 +15,6 @@ export function signerStatus(
 ): readonly StatusReference[] {
   const { signer, authority } = answer
   if (!signer.extensions.has(OID.crlDistributionPoints)) return []
-  const uri = crlAddresses(signer)?.find((address) => /^https?:\/\//i.test(address)) ?? ''
+  const uri = signer.crlAddresses?.find((address) => /^https?:\/\//i.test(address)) ?? ''
   return [{ kind: 'crl', source: { uri, kind: 'crl', format }, serial: signer.serial, authority: authority.der }]
 }

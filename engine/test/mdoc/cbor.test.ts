@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { byteKey, type CborValue, cborBudget, decodeCbor, MalformedCbor } from '../../src/mdoc/cbor.ts'
+import {
+  byteKey,
+  type CborValue,
+  cborBudget,
+  decodeCbor,
+  isCborArray,
+  isCborEmbedded,
+  MalformedCbor,
+} from '../../src/mdoc/cbor.ts'
 import { encodeArray, encodeBytes, encodeEmbedded, encodeText, NULL } from '../../src/mdoc/encode.ts'
 import { jsonOf } from '../../src/mdoc/values.ts'
 
@@ -60,6 +68,7 @@ const refused: [string, string][] = [
   ['a map with an array as a key', 'a18000'],
   ['a map with a float as a key', 'a1f93c0000'],
   ['a tag without content', 'c0'],
+  ['embedded CBOR that is not in bytes', 'd81800'],
 ]
 for (const [title, hex] of refused) {
   test(`refuses ${title}`, () => assert.throws(() => decodeCbor(bytes(hex)), MalformedCbor))
@@ -78,12 +87,17 @@ test('spends one budget over several readings', () => {
   assert.throws(() => decodeCbor(bytes('820000'), budget), MalformedCbor)
 })
 
-test('keeps the bytes of a tagged item as received, its tag included', () => {
+test('keeps the bytes of embedded CBOR as received, its tag included', () => {
   const value = decodeCbor(bytes('82d8185900 02 0102 00'.replaceAll(' ', '')))
-  assert.ok(Array.isArray(value))
-  const [tag] = value
-  assert.deepEqual(Buffer.from(tag.raw).toString('hex'), 'd8185900020102')
-  assert.deepEqual(Buffer.from(tag.value).toString('hex'), '0102')
+  assert.ok(isCborArray(value) && isCborEmbedded(value[0]))
+  assert.equal(hex(value[0].raw), 'd8185900020102')
+  assert.equal(hex(value[0].embedded), '0102')
+})
+
+test('reads common names like all others, whatever resembles them', () => {
+  for (const text of ['digestID', 'digestIX', 'xigestID', 'digestI', 'digestID2', 'random', 'rando\u00fc', '']) {
+    assert.equal(decodeCbor(encodeText(text)), text)
+  }
 })
 
 test('lets in byte strings as keys only where it is told to', () => {

@@ -96,11 +96,12 @@ function holds(vector: LimboCase): boolean {
 }
 
 function tlsRule(purposes: readonly string[]): SignerRule {
-  return ({ signer }) => {
+  const check: SignerRule['check'] = ({ signer }) => {
     const named = signer.extendedKeyUsage?.purposes
     const served = purposes.every((purpose) => named === undefined || named.includes(PURPOSES[purpose] ?? purpose))
     return served ? null : 'another purpose'
   }
+  return { name: purposes.join(), check }
 }
 
 function read(pem: string): Certificate | null {

@@ -1,8 +1,10 @@
 // Which periodic work there is. A job is named after its use case.
 
 import { applyRetention } from '../usecases/apply-retention.ts'
+import { forgetDeviceTokens } from '../usecases/forget-device-tokens.ts'
 import type { Job } from '../usecases/run-due-job.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
+  { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
 ]

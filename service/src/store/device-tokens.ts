@@ -123,6 +123,21 @@ export async function findAccess(tx: Tx, accessHash: Uint8Array): Promise<KnownA
     : { device: toDevice(row), expiresAt: row.access_expires_at, refreshSpent: row.refresh_spent }
 }
 
+/** Across tenants: the operator's housekeeping. Gives how many left. */
+export async function deleteTokenPairsExpiredBefore(tx: Tx, before: Instant, batch: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'delete_device_tokens',
+      text: `delete from device_token_pairs where refresh_hash in
+               (select refresh_hash from device_token_pairs where refresh_expires_at < $1
+                order by refresh_expires_at limit $2)
+             returning device_id`,
+    },
+    [before, batch],
+  )
+  return rows.length
+}
+
 function toIssued(row: PairRow): IssuedPair {
   return { device: toDevice(row), refreshExpiresAt: row.refresh_expires_at }
 }

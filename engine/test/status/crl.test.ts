@@ -1,0 +1,129 @@
+// CRLs: has the authority taken back the signer's certificate?
+
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { test } from 'node:test'
+import { standingInCrl } from '../../src/status/crl.ts'
+import { parseCertificate } from '../../src/trust/certificate.ts'
+import { bytes, extension, extensionOf, integer, keyUsage, sequence, tlv } from '../trust/mint-certificate.ts'
+import { mintAuthority } from '../trust/mint-pki.ts'
+import { readVectors } from '../vectors/vector-files.ts'
+import { authority, type CrlPlan, crlNumber, establish, mintCrl, NOW } from './mint-status.ts'
+
+const SERIAL = bytes('4d2a')
+const reason = (code: number) => extensionOf('551d15', false, tlv(0x0a, Buffer.of(code)))
+
+test('a serial number that is listed is revoked, one that is not is valid', async () => {
+  assert.equal(await standing({}), 'valid')
+  assert.equal(await standing({ revoked: [{ serial: bytes('4d2b') }] }), 'valid')
+  assert.equal(await standing({ revoked: [{ serial: bytes('4d2b') }, { serial: SERIAL }] }), 'revoked')
+  assert.equal(await standing({ revoked: [{ serial: SERIAL, extensions: [reason(1)] }] }), 'revoked')
+  assert.equal(await standing({ revoked: [{ serial: SERIAL, extensions: [reason(6)] }] }), 'suspended')
+})
+
+const open: [string, CrlPlan][] = [
+  ['of another authority', { by: mintAuthority({ subject: { CN: 'Other' } }) }],
+  ['by another key under the same name', { by: mintAuthority({ subject: { CN: 'Invented Root' } }) }],
+  ['that names another issuer', { issuer: sequence() }],
+  ['that has run out', { nextUpdate: '20260301110000Z' }],
+  ['of the future', { thisUpdate: '20260302000000Z' }],
+  ['that never runs out', { nextUpdate: null }],
+  ['of version 1', { version: null }],
+  ['of version 3', { version: integer(2) }],
+  ['that is a delta', { extensions: [crlNumber, extensionOf('551d1b', true, integer(1))] }],
+  ['for a part of the certificates', { extensions: [crlNumber, extensionOf('551d1c', true, sequence())] }],
+  ['with a critical number', { extensions: [extensionOf('551d14', true, integer(1))] }],
+  ['without a number', { extensions: [] }],
+  [
+    'of another key identifier',
+    { extensions: [crlNumber, extensionOf('551d23', false, sequence(tlv(0x80, Buffer.alloc(20, 5))))] },
+  ],
+  [
+    'with an entry of another issuer',
+    { revoked: [{ serial: bytes('01'), extensions: [extensionOf('551d1d', true, sequence())] }] },
+  ],
+]
+for (const [title, plan] of open) {
+  test(`a revocation list ${title} leaves the question open`, async () => {
+    const top = mintAuthority({
+      subject: { CN: 'Invented Root' },
+      extensions: [extension.authority(), extension.subjectKeyId(Buffer.alloc(20, 4))],
+    })
+    const against = title.includes('identifier') ? top : authority
+    assert.equal(await standing({ ...plan, ...(against === top && { by: top }) }, against.der), 'unknown')
+  })
+}
+
+test('an authority that may not sign revocation lists says nothing', async () => {
+  const top = mintAuthority({ extensions: [extension.authority(), extension.keyUsage('0204')] })
+  assert.equal(await standing({ by: top }, top.der), 'unknown')
+  const may = mintAuthority({ extensions: [extension.authority(), extension.keyUsage(keyUsage.authority)] })
+  assert.equal(await standing({ by: may }, may.der), 'valid')
+})
+
+test('every truncation and every changed byte leaves the question open or the answer as it was', () => {
+  const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
+  const question = { serial: SERIAL, authority: authority.der }
+  for (let length = 0; length < crl.length; length++) {
+    assert.equal(standingInCrl(crl.subarray(0, length), question, { now: NOW, skewSeconds: 60 }).outcome, 'unknown')
+  }
+  for (let position = 0; position < crl.length; position++) {
+    const spoiled = Buffer.from(crl)
+    spoiled[position] = (spoiled[position] ?? 0) ^ 0x11
+    assert.equal(standingInCrl(spoiled, question, { now: NOW, skewSeconds: 60 }).outcome, 'unknown')
+  }
+})
+
+test('finds one serial number among a hundred thousand', async () => {
+  const revoked = Array.from({ length: 100_000 }, (_, number) => {
+    const serial = Buffer.alloc(5, 1)
+    serial.writeUInt32BE(number, 1)
+    return { serial, extensions: [reason(1)] }
+  })
+  assert.equal(await standing({ revoked: [...revoked, { serial: SERIAL }] }), 'revoked')
+})
+
+interface LimboCrl {
+  readonly id: string
+  readonly crls?: readonly string[]
+  readonly trusted_certs: readonly string[]
+  readonly peer_certificate: string
+  readonly validation_time: string
+  readonly expected_result: 'SUCCESS' | 'FAILURE'
+}
+
+test('X.509 limbo: every CRL case is judged as expected', () => {
+  const limbo = readVectors('x509-limbo/limbo-generated.json') as { testcases: readonly LimboCrl[] } | null
+  const cases = (limbo?.testcases ?? []).filter(({ id }) => id.startsWith('crl::'))
+  const wrong = cases.filter((vector) => isFine(vector) !== (vector.expected_result === 'SUCCESS'))
+  assert.deepEqual(
+    wrong.map(({ id }) => id),
+    [],
+  )
+})
+
+/** Fine where the CRL of the authority that issued the certificate says so. */
+function isFine(vector: LimboCrl): boolean {
+  const peer = parseCertificate(new X509Certificate(vector.peer_certificate).raw)
+  const issuer = vector.trusted_certs
+    .map((pem) => parseCertificate(new X509Certificate(pem).raw))
+    .find(({ subject }) => Buffer.compare(subject, peer.issuer) === 0)
+  assert.ok(issuer !== undefined)
+  const expected = { now: Date.parse(vector.validation_time) / 1000, skewSeconds: 0 }
+  return (vector.crls ?? []).some((pem) => {
+    const der = Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')
+    return standingInCrl(der, { serial: peer.serial, authority: issuer.der }, expected).outcome === 'valid'
+  })
+}
+
+async function standing(plan: CrlPlan, by: Uint8Array = authority.der): Promise<string | undefined> {
+  const source = { uri: 'http://iaca.example/crl', kind: 'crl', format: 'mso_mdoc' } as const
+  const reference = { kind: 'crl', source, serial: SERIAL, authority: by } as const
+  const [, signer] = await establish({
+    references: [reference],
+    answer: mintCrl(plan),
+    contentType: 'application/pkix-crl',
+  })
+  assert.equal(signer?.check, 'signer_not_revoked')
+  return signer?.outcome
+}

@@ -1,0 +1,282 @@
+// Token status lists in both forms: what they say, and when they say nothing.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import type { StatusReference } from '../../src/examination.ts'
+import type { StatusSource } from '../../src/expected.ts'
+import { statusAt } from '../../src/status/list.ts'
+import { Tagged } from '../mdoc/mint-mdoc.ts'
+import { extension } from '../trust/mint-certificate.ts'
+import { mintSigner } from '../trust/mint-pki.ts'
+import {
+  anchor,
+  authority,
+  type CwtPlan,
+  establish,
+  issuer,
+  type JwtPlan,
+  mintCwt,
+  mintJwt,
+  NOW,
+  pack,
+  type Situation,
+  stranger,
+  URI,
+} from './mint-status.ts'
+
+const index = 37
+
+for (const [bits, count] of [
+  [1, 2],
+  [2, 4],
+  [4, 16],
+  [8, 16],
+] as const) {
+  for (let status = 0; status < count; status++) {
+    const outcome = ['valid', 'revoked', 'suspended'][status] ?? 'invalid'
+    test(`status ${status} in ${bits} bits is ${outcome}, in JWT and CWT alike`, async () => {
+      const packed = pack({ [index]: status, [index - 1]: count - 1, [index + 1]: count - 1 }, bits, 64)
+      const compressed = deflateSync(packed)
+      assert.equal(await inJwt({ list: { bits, lst: compressed.toString('base64url') } }), outcome)
+      assert.equal(await inCwt({ claims: new Map([[65533, { bits, lst: compressed }]]) }), outcome)
+    })
+  }
+}
+
+test('reads statuses from the least significant bits on', () => {
+  // Token Status List §4.1, the example of the specification.
+  const bytes = Buffer.of(0xb9, 0xa3)
+  const statuses = Array.from({ length: 16 }, (_, position) => statusAt(bytes, 1, position))
+  assert.deepEqual(statuses, [1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1])
+  assert.deepEqual(
+    [0, 1, 2, 3].map((position) => statusAt(Buffer.of(0xc9), 2, position)),
+    [1, 2, 0, 3],
+  )
+})
+
+test('an index outside the list rejects the credential, it does not leave the question open', async () => {
+  assert.equal(await inJwt({}, { index: 127 }), 'valid')
+  for (const outside of [128, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
+    assert.equal(await inJwt({}, { index: outside }), 'invalid')
+    assert.equal(await inCwt({}, { index: outside }), 'invalid')
+  }
+  for (const wrong of [-1, 1.5, Number.NaN]) assert.equal(statusAt(Buffer.of(0), 1, wrong), null)
+})
+
+const bomb = deflateSync(Buffer.alloc(16 * 1024 * 1024 + 1))
+const lists: [string, { bits: unknown; compressed: Uint8Array }][] = [
+  ['of three bits', { bits: 3, compressed: deflateSync(pack({})) }],
+  ['of zero bits', { bits: 0, compressed: deflateSync(pack({})) }],
+  ['of bits that are text', { bits: '1', compressed: deflateSync(pack({})) }],
+  ['that unpacks to more than 16 MiB', { bits: 1, compressed: bomb }],
+  ['in raw deflate', { bits: 1, compressed: deflateRawSync(pack({})) }],
+  ['in gzip', { bits: 1, compressed: gzipSync(pack({})) }],
+  ['that is truncated', { bits: 1, compressed: deflateSync(pack({})).subarray(0, -3) }],
+  ['with bytes after it', { bits: 1, compressed: Buffer.concat([deflateSync(pack({})), Buffer.alloc(1)]) }],
+  ['that is empty', { bits: 1, compressed: Buffer.alloc(0) }],
+]
+for (const [title, { bits, compressed }] of lists) {
+  test(`a list ${title} says nothing`, async () => {
+    assert.equal(await inJwt({ list: { bits, lst: Buffer.from(compressed).toString('base64url') } }), 'unknown')
+    assert.equal(await inCwt({ claims: new Map([[65533, { bits, lst: compressed }]]) }), 'unknown')
+  })
+}
+
+test('accepts a list of 16 MiB', async () => {
+  const lst = deflateSync(Buffer.alloc(16 * 1024 * 1024)).toString('base64url')
+  assert.equal(await inJwt({ list: { lst } }, { index: 2 ** 27 - 1 }), 'valid')
+})
+
+const claims: [string, Record<string, unknown>][] = [
+  ['of another address', { sub: `${URI}/` }],
+  ['without a subject', { sub: undefined }],
+  ['that has expired', { exp: NOW - 60 }],
+  ['with an expiry that is text', { exp: String(NOW + 3600) }],
+  ['issued in the future', { iat: NOW + 61 }],
+  ['without a time of issue', { iat: undefined }],
+  ['with a time of issue that is text', { iat: String(NOW) }],
+  ['with a time to live of zero', { ttl: 0 }],
+  ['with a negative time to live', { ttl: -5 }],
+]
+const LABELS: Readonly<Record<string, number>> = { sub: 2, exp: 4, iat: 6, ttl: 65534 }
+for (const [title, change] of claims) {
+  test(`a token ${title} says nothing`, async () => {
+    assert.equal(await inJwt({ claims: change }), 'unknown')
+    const labelled = Object.entries(change).map(([name, value]): [number, unknown] => [LABELS[name] ?? 0, value])
+    assert.equal(await inCwt({ claims: new Map(labelled) }), 'unknown')
+  })
+}
+
+test('a JWT may be without expiry, a CWT may not', async () => {
+  assert.equal(await inJwt({ claims: { exp: undefined, ttl: undefined } }), 'valid')
+  assert.equal(await inCwt({ claims: new Map([[4, undefined]]) }), 'unknown')
+})
+
+const tokens: [string, JwtPlan][] = [
+  ['of another type', { header: { typ: 'JWT' } }],
+  ['without a type', { header: { typ: undefined } }],
+  ['with the algorithm none', { header: { alg: 'none' } }],
+  ['with another algorithm than its key', { header: { alg: 'ES384' } }],
+  ['with critical headers', { header: { crit: ['exp'], exp: NOW } }],
+  ['with a spoiled signature', { spoil: true }],
+  ['signed by a stranger of the same name', { by: stranger }],
+  ['with a chain of strangers and the signature of another', { by: stranger, header: { x5c: [base64(issuer.der)] } }],
+  ['with an empty chain', { header: { x5c: [] } }],
+  ['with a chain that is text', { header: { x5c: base64(issuer.der) } }],
+  ['with a chain in base64url', { header: { x5c: [`${base64(issuer.der)}-`] } }],
+  ['with the anchor in its chain', { header: { x5c: [base64(issuer.der), base64(authority.der)] } }],
+  ['without a chain under HAIP', { header: { x5c: undefined } }],
+  ['without a status list', { claims: { status_list: undefined } }],
+  ['with a status list that is a list', { claims: { status_list: [] } }],
+  ['with a list that is not base64url', { list: { lst: '!' } }],
+  ['without a list', { list: { lst: undefined } }],
+]
+for (const [title, plan] of tokens) {
+  test(`a JWT ${title} says nothing`, async () => assert.equal(await inJwt(plan), 'unknown'))
+}
+
+test('a JWT without a chain may be signed by the signer of the credential itself, outside HAIP', async () => {
+  const situation = { trust: { haip: false } }
+  assert.equal(await inJwt({ header: { x5c: undefined } }, situation), 'valid')
+  assert.equal(await inJwt({ header: { x5c: undefined }, by: stranger }, situation), 'unknown')
+  assert.equal(await inJwt({ header: { x5c: undefined }, by: mintSigner(authority) }, situation), 'unknown')
+})
+
+test('another signer under an anchor for the type may sign the list; one under an anchor for other types may not', async () => {
+  const other = mintSigner(authority, { extensions: [extension.purposes(['2a030405'])] })
+  assert.equal(await inJwt({ by: other }), 'valid')
+  assert.equal(await inJwt({ by: other }, { trust: { anchors: [{ ...anchor, types: ['urn:other'] }] } }), 'unknown')
+  assert.equal(await inJwt({}, { trust: { anchors: [] } }), 'unknown')
+})
+
+test('bytes that are no token say nothing', async () => {
+  for (const bytes of ['', 'a.b.c', '{}', '\ufeffa.b.c']) {
+    const [outcome] = await establish({ references: [jwtReference()], answer: Buffer.from(bytes), contentType: JWT })
+    assert.equal(outcome?.outcome, 'unknown')
+  }
+})
+
+const cwts: [string, CwtPlan][] = [
+  ['of another type', { type: 'application/cwt' }],
+  ['of the type of identifier lists', { type: 'application/identifierlist+cwt' }],
+  ['without a type', { headers: new Map([[16, undefined]]) }],
+  ['without its tag', { wrap: (parts) => parts }],
+  ['under the CWT tag', { wrap: (parts) => new Tagged(61, new Tagged(18, parts)) }],
+  ['that is a MAC', { wrap: (parts) => new Tagged(17, parts) }],
+  ['with a detached payload', { wrap: ([a, b, , d]) => new Tagged(18, [a, b, null, d]) }],
+  ['with another payload', { wrap: ([a, b, , d]) => new Tagged(18, [a, b, Buffer.of(0xa0), d]) }],
+  ['signed by a stranger of the same name', { by: stranger }],
+  ['with the certificate of another', { by: stranger, headers: new Map([[33, issuer.der]]) }],
+  ['with a malformed chain', { headers: new Map<number, unknown>([[33, 'text']]) }],
+  ['with an unknown algorithm', { headers: new Map([[1, -999]]) }],
+  ['without a status list', { claims: new Map([[65533, undefined]]) }],
+]
+for (const [title, plan] of cwts) {
+  test(`a CWT ${title} says nothing`, async () => assert.equal(await inCwt(plan), 'unknown'))
+}
+
+test('a CWT may write its type in short, and leave its chain out where the signer of the credential signed it', async () => {
+  assert.equal(await inCwt({ type: 'statuslist+cwt' }), 'valid')
+  assert.equal(await inCwt({ headers: new Map([[33, undefined]]) }), 'valid')
+  assert.equal(await inCwt({ headers: new Map([[33, undefined]]), by: stranger }), 'unknown')
+})
+
+test('where the credential names a certificate, that and nothing else vouches for the list in CWT form', async () => {
+  const certificate = stranger.der
+  assert.equal(await inCwt({ by: stranger }, { certificate }), 'valid')
+  assert.equal(await inCwt({}, { certificate }), 'unknown')
+  assert.equal(await inCwt({}, { certificate: authority.der }), 'valid')
+  assert.equal(await inCwt({}, { certificate: Buffer.of(1) }), 'unknown')
+})
+
+test('a list served as something else says nothing', async () => {
+  for (const contentType of ['application/json', '', 'text/plain', 'application/statuslist+cwt', `${JWT}x`]) {
+    assert.equal(await inJwt({}, { contentType }), 'unknown')
+  }
+  assert.equal(await inJwt({}, { contentType: `${JWT.toUpperCase()}; charset=utf-8` }), 'valid')
+})
+
+test('a list that cannot be fetched leaves the question open', async () => {
+  const outcomes = await establish({
+    references: [jwtReference()],
+    answer: { outcome: 'unavailable', reason: 'timeout' },
+  })
+  assert.deepEqual(
+    outcomes.map(({ outcome }) => outcome),
+    ['unknown', 'none'],
+  )
+})
+
+test('a credential that names no status has none, and nobody is asked', async () => {
+  const asked: StatusSource[] = []
+  const outcomes = await establish({ references: [], answer: mintJwt(), asked })
+  assert.deepEqual(
+    outcomes.map(({ check, outcome }) => [check, outcome]),
+    [
+      ['not_revoked', 'none'],
+      ['signer_not_revoked', 'none'],
+    ],
+  )
+  assert.deepEqual(asked, [])
+})
+
+test('nobody is asked about a credential that failed, nor at an address that is none', async () => {
+  const asked: StatusSource[] = []
+  const failure = { code: 'credential_invalid', message: 'spoiled' } as const
+  const base = { answer: mintJwt(), contentType: JWT, asked }
+  const outcomes = [
+    await establish({ ...base, references: [jwtReference()], examination: { failure } }),
+    await establish({ ...base, references: [jwtReference()], examination: { signer: null } }),
+    await establish({ ...base, references: [jwtReference({ uri: 'file:///etc/passwd' })] }),
+  ]
+  assert.deepEqual(
+    outcomes.map(([own]) => own?.outcome),
+    ['unknown', 'unknown', 'unknown'],
+  )
+  assert.deepEqual(asked, [])
+})
+
+test('where two mechanisms are named, the worse one counts', async () => {
+  const revoked = deflateSync(pack({ [index]: 1 })).toString('base64url')
+  const references = [jwtReference({ index: 1 }), jwtReference({ index })]
+  for (const order of [references, references.toReversed()]) {
+    const [own] = await establish({ references: order, answer: mintJwt({ list: { lst: revoked } }), contentType: JWT })
+    assert.equal(own?.outcome, 'revoked')
+  }
+})
+
+const JWT = 'application/statuslist+jwt'
+const CWT = 'application/statuslist+cwt'
+
+interface Change extends Partial<Situation> {
+  readonly index?: number
+  readonly certificate?: Uint8Array
+}
+
+function jwtReference(change: { uri?: string; index?: number } = {}): StatusReference {
+  const source = { uri: change.uri ?? URI, kind: 'status_list_jwt', format: 'dc+sd-jwt' } as const
+  return { kind: 'list', source, index: change.index ?? index, certificate: null }
+}
+
+async function inJwt(plan: JwtPlan, change: Change = {}): Promise<string | undefined> {
+  const references = [jwtReference({ index: change.index ?? index })]
+  const [own] = await establish({ references, answer: mintJwt(plan), contentType: JWT, ...change })
+  return own?.outcome
+}
+
+async function inCwt(plan: CwtPlan, change: Change = {}): Promise<string | undefined> {
+  const source = { uri: URI, kind: 'status_list_cwt', format: 'mso_mdoc' } as const
+  const reference: StatusReference = {
+    kind: 'list',
+    source,
+    index: change.index ?? index,
+    certificate: change.certificate ?? null,
+  }
+  const [own] = await establish({ references: [reference], answer: mintCwt(plan), contentType: CWT, ...change })
+  return own?.outcome
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}

@@ -7,17 +7,22 @@ import { demand } from './refusal.ts'
 export interface ResponseEncryption {
   readonly key: PublicJwk
   readonly kid: string
-  readonly enc: 'A128GCM' | 'A256GCM'
+  readonly enc: ContentEncryption
+}
+
+export type ContentEncryption = 'A128GCM' | 'A256GCM'
+
+export interface MetadataRules {
+  readonly mode: 'direct_post' | 'direct_post.jwt'
+  /** Taken where the verifier offers it. */
+  readonly preferredEnc: ContentEncryption
 }
 
 /** The encryption to use for direct_post.jwt; null for direct_post. */
-export function checkClientMetadata(
-  metadata: unknown,
-  mode: 'direct_post' | 'direct_post.jwt',
-): ResponseEncryption | null {
+export function checkClientMetadata(metadata: unknown, rules: MetadataRules): ResponseEncryption | null {
   demand(isObject(metadata), 'client_metadata_missing', 'it names the formats and the key')
   checkFormats(member(metadata, 'vp_formats_supported'))
-  return mode === 'direct_post' ? null : chooseEncryption(metadata)
+  return rules.mode === 'direct_post' ? null : chooseEncryption(metadata, rules.preferredEnc)
 }
 
 const ALGORITHM_MEMBERS = {
@@ -38,7 +43,7 @@ function checkFormats(formats: unknown): void {
   }
 }
 
-function chooseEncryption(metadata: unknown): ResponseEncryption {
+function chooseEncryption(metadata: unknown, preferred: ContentEncryption): ResponseEncryption {
   const keys = member(member(metadata, 'jwks'), 'keys')
   demand(Array.isArray(keys) && keys.length > 0, 'encryption_key_missing', 'client_metadata.jwks')
   const kids = keys.map((key) => member(key, 'kid'))
@@ -61,7 +66,7 @@ function chooseEncryption(metadata: unknown): ResponseEncryption {
   return {
     key: { kty: 'EC', crv: 'P-256', x, y },
     kid,
-    enc: chooseEnc(member(metadata, 'encrypted_response_enc_values_supported')),
+    enc: chooseEnc(member(metadata, 'encrypted_response_enc_values_supported'), preferred),
   }
 }
 
@@ -70,11 +75,11 @@ function isForEncryption(key: unknown): boolean {
   return use === undefined || use === 'enc'
 }
 
-function chooseEnc(offered: unknown): 'A128GCM' | 'A256GCM' {
+function chooseEnc(offered: unknown, preferred: ContentEncryption): ContentEncryption {
   // OpenID4VP 5.1: A128GCM where the verifier does not say.
   const values: unknown = offered === undefined ? ['A128GCM'] : offered
   demand(Array.isArray(values), 'encryption_enc_unsupported', 'an array is expected')
-  const enc = (['A256GCM', 'A128GCM'] as const).find((known) => values.includes(known))
+  const enc = ([preferred, 'A256GCM', 'A128GCM'] as const).find((known) => values.includes(known))
   demand(enc !== undefined, 'encryption_enc_unsupported', 'neither A128GCM nor A256GCM')
   return enc
 }

@@ -7,7 +7,7 @@ import type { DcqlQuery } from './dcql.ts'
 import { parseDcql } from './dcql.ts'
 import { isObject, member } from './json.ts'
 import { sha256, toBase64url } from './keys.ts'
-import type { ResponseEncryption } from './metadata.ts'
+import type { ContentEncryption, ResponseEncryption } from './metadata.ts'
 import { checkClientMetadata } from './metadata.ts'
 import { demand, RequestRefused } from './refusal.ts'
 import { isSecure, parseWalletUri } from './wallet-uri.ts'
@@ -31,6 +31,7 @@ export interface FetchOptions {
   readonly trustedVerifiers?: readonly Uint8Array[]
   /** Overrides what the link says: a wallet that cannot POST simply GETs. */
   readonly method?: 'get' | 'post'
+  readonly preferredEnc?: ContentEncryption
 }
 
 export async function fetchRequest(walletUri: string, options: FetchOptions): Promise<VerifierRequest> {
@@ -43,6 +44,7 @@ export async function fetchRequest(walletUri: string, options: FetchOptions): Pr
     walletNonce,
     now: options.now,
     trusted: options.trustedVerifiers ?? [],
+    ...(options.preferredEnc === undefined ? {} : { preferredEnc: options.preferredEnc }),
   })
 }
 
@@ -69,6 +71,7 @@ export interface RequestExpectation {
   readonly walletNonce: string | null
   readonly now: number
   readonly trusted: readonly Uint8Array[]
+  readonly preferredEnc?: ContentEncryption
 }
 
 export async function verifyRequestObject(compact: string, expected: RequestExpectation): Promise<VerifierRequest> {
@@ -94,7 +97,10 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
     state: checkState(claims),
     responseUri,
     responseMode,
-    encryption: checkClientMetadata(member(claims, 'client_metadata'), responseMode),
+    encryption: checkClientMetadata(member(claims, 'client_metadata'), {
+      mode: responseMode,
+      preferredEnc: expected.preferredEnc ?? 'A256GCM',
+    }),
     query: parseDcql(query),
     verifier: { subject: leaf.subject, issuer: leaf.issuer, names: leaf.subjectAltName ?? '' },
   }

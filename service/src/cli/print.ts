@@ -7,9 +7,15 @@ export interface Printer {
   err(text: string): void
 }
 
-/** A mistake in the call, said in one line. */
+/** A mistake in the call, said in one line; where a command has exit codes of its own, with the one that fits. */
 export class CliProblem extends Error {
   override readonly name = 'CliProblem'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 2) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }
 
 export function answer(printer: Printer, command: Command, result: { json: unknown; text: string }): void {

@@ -5,10 +5,12 @@ import { ConfigError } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { addAuditCommands } from './audit.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './key.ts'
 import { CliProblem, type Printer } from './print.ts'
 import { addServeCommands } from './serve.ts'
+import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
 import { addUsageCommand } from './usage.ts'
 
@@ -35,6 +37,8 @@ export function buildProgram(world: CliWorld): Command {
   addTenantCommands(program, world)
   addKeyCommands(program, world)
   addUsageCommand(program, world)
+  addTemplateCommands(program, world)
+  addAuditCommands(program, world)
   addDoctorCommand(program, world)
   // `vidimus key list --json` and `vidimus --json key list` mean the same.
   for (const command of everyCommand(program)) if (command !== program) command.option('--json', 'answer with JSON')
@@ -47,8 +51,9 @@ export async function runProgram(world: CliWorld, args: readonly string[]): Prom
     await buildProgram(world).parseAsync([...args], { from: 'user' })
     return 0
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (error instanceof CliProblem) return fail(world, error.message, 2)
+    // `audit` speaks to scripts by its exit codes, and 2 means something else there.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : args[0] === 'audit' ? 3 : 2
+    if (error instanceof CliProblem) return fail(world, error.message, error.exitCode)
     if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)
     if (error instanceof StoreUnavailable) return fail(world, `The store does not answer: ${error.message}`, 1)

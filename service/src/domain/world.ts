@@ -10,6 +10,7 @@ export type Random = (size: number) => Uint8Array
 
 export type Environment = 'test' | 'live'
 export const ENVIRONMENTS: readonly Environment[] = ['test', 'live']
+export const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text)
 
 /** ISO 8601 in UTC with microseconds, ending in Z: how every instant is stored and shown. */
 export type Instant = string

@@ -101,6 +101,8 @@ create table audit_heads (
 create table device_token_pairs (
   refresh_hash bytea not null,
   access_hash bytea not null,
+  tenant_id text not null,
+  environment text not null,
   device_id uuid not null,
   issued_at timestamp with time zone not null,
   access_expires_at timestamp with time zone not null,
@@ -185,6 +187,7 @@ create table schema_migrations (
 create table templates (
   tenant_id text not null,
   environment text not null,
+  id text not null,
   key text not null,
   title text not null,
   description text not null,

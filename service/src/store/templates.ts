@@ -28,26 +28,27 @@ export async function listTemplates(tx: Tx, place: Place): Promise<Template[]> {
   )
 }
 
-/** True when it is new, false when it replaced one. */
+/** A template that is replaced keeps the id it had. */
 export async function saveTemplate(
   tx: Tx,
   place: Place,
-  save: { readonly template: Template; readonly now: Instant },
-): Promise<boolean> {
-  const { template, now } = save
-  const rows = await tx.query<{ created: boolean }>(
+  save: { readonly template: Template; readonly newId: string; readonly now: Instant },
+): Promise<{ readonly id: string; readonly created: boolean }> {
+  const { template, newId, now } = save
+  const [row] = await tx.query<{ id: string }>(
     {
       name: 'save_template',
-      text: `insert into templates (tenant_id, environment, key, title, description, query, outputs, created_at, updated_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+      text: `insert into templates (tenant_id, environment, id, key, title, description, query, outputs, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
              on conflict (tenant_id, environment, key) do update
                set title = excluded.title, description = excluded.description, query = excluded.query,
                    outputs = excluded.outputs, updated_at = excluded.updated_at
-             returning (xmax = 0) as created`,
+             returning id`,
     },
     [
       place.tenantId,
       place.environment,
+      newId,
       template.key,
       template.title,
       template.description,
@@ -56,17 +57,18 @@ export async function saveTemplate(
       now,
     ],
   )
-  return rows[0]?.created === true
+  if (row === undefined) throw new Error('bug: an upsert gave no row')
+  return { id: row.id, created: row.id === newId }
 }
 
-/** False when there was none. */
-export async function deleteTemplate(tx: Tx, place: Place, key: string): Promise<boolean> {
-  const rows = await tx.query(
+/** The id it had; null when there was none. */
+export async function deleteTemplate(tx: Tx, place: Place, key: string): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(
     {
       name: 'delete_template',
-      text: 'delete from templates where tenant_id = $1 and environment = $2 and key = $3 returning key',
+      text: 'delete from templates where tenant_id = $1 and environment = $2 and key = $3 returning id',
     },
     [place.tenantId, place.environment, key],
   )
-  return rows.length === 1
+  return row?.id ?? null
 }

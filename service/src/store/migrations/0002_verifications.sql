@@ -58,6 +58,8 @@ create table verification_results (
 create table templates (
   tenant_id   text not null references tenants (id),
   environment text not null check (environment in ('test', 'live')),
+  -- What the audit trail calls it: the key is the merchant's word.
+  id          text not null,
   key         text not null check (char_length(key) between 1 and 64),
   title       text not null,
   description text not null,

@@ -1,0 +1,121 @@
+// vidimus audit verify | export | checkpoint | key
+// Exit codes: 0 whole, 1 tampered with, 2 incomplete, 3 a mistake in the call, 4 a signature or key that does not fit.
+
+import { open, readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { Place } from '../domain/place.ts'
+import { auditPublicKey, checkpointAudit, exportAudit } from '../usecases/read-audit.ts'
+import { type AuditVerdict, verifyExport, verifyStored } from '../usecases/verify-audit.ts'
+import { checkEnvironment } from './key.ts'
+import { answer, CliProblem } from './print.ts'
+import type { CliWorld } from './program.ts'
+
+const EXIT = { whole: 0, tampered: 1, incomplete: 2, untrusted: 4 } as const satisfies Record<
+  AuditVerdict['outcome'],
+  number
+>
+const MISTAKE = 3
+
+interface PlaceOptions {
+  readonly tenant: string
+  readonly environment: string
+}
+
+interface VerifyOptions extends Partial<PlaceOptions> {
+  readonly export?: string
+  readonly publicKey?: string
+  readonly checkpoint?: readonly string[]
+}
+
+export function addAuditCommands(program: Command, world: CliWorld): void {
+  const audit = program.command('audit').description('the audit trail: verify, export, checkpoint, key')
+  const inPlace = (command: Command) =>
+    command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'live')
+  audit
+    .command('verify')
+    .description('verify a chain in the store, or an export without any store')
+    .option('--tenant <id>', 'verify the chain in the store')
+    .option('--environment <environment>', 'test or live', 'live')
+    .option('--export <file>', 'verify this export instead')
+    .option('--public-key <file>', 'PEM, as `vidimus audit key` prints it; for an export')
+    .option('--checkpoint <file...>', 'checkpoints that you kept')
+    .action(async (options: VerifyOptions, command: Command) => {
+      conclude(world, command, await verify(world, options))
+    })
+  inPlace(audit.command('export').description('write a chain as JSON lines'))
+    .option('--out <file>', 'a file, instead of the standard output')
+    .action(async (options: PlaceOptions & { out?: string }) => {
+      await world.withDeps(async (deps) => {
+        const file = options.out === undefined ? null : await open(options.out, 'w', 0o600)
+        try {
+          for await (const line of exportAudit(deps, placeOf(options))) {
+            if (file === null) world.out(`${line}\n`)
+            else await file.write(`${line}\n`)
+          }
+        } finally {
+          await file?.close()
+        }
+      })
+    })
+  inPlace(audit.command('checkpoint').description('sign how far a chain has come')).action(
+    async (options: PlaceOptions, command: Command) => {
+      const note = await world.withDeps((deps) => checkpointAudit(deps, placeOf(options)))
+      if (note === null) throw new CliProblem('this chain has no entry yet', MISTAKE)
+      answer(world, command, { json: { checkpoint: note }, text: note.trimEnd() })
+    },
+  )
+  audit
+    .command('key')
+    .description('the public key that checkpoints are signed with')
+    .action(async (_options: unknown, command: Command) => {
+      const pem = await world.withDeps(async (deps) => auditPublicKey(deps))
+      answer(world, command, { json: { public_key: pem }, text: pem.trimEnd() })
+    })
+}
+
+async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVerdict> {
+  const notes = await Promise.all((options.checkpoint ?? []).map(readText))
+  if (options.export !== undefined) {
+    const path = options.export
+    if (options.publicKey === undefined) throw new CliProblem('--public-key is needed to verify an export', MISTAKE)
+    await readable(path)
+    return verifyExport({ lines: () => linesOf(path), publicKey: await readText(options.publicKey), notes })
+  }
+  const { tenant, environment = 'live' } = options
+  if (tenant === undefined) throw new CliProblem('either --tenant or --export is needed', MISTAKE)
+  return world.withDeps((deps) => verifyStored(deps, { place: placeOf({ tenant, environment }), notes }))
+}
+
+function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): void {
+  if (verdict.outcome === 'whole') {
+    const { entries, detailsErased, checkpoints, head } = verdict
+    const json = { outcome: 'whole', entries, details_erased: detailsErased, checkpoints, head: head.toString('hex') }
+    const text = `The chain is whole: ${entries} entries, ${checkpoints} checkpoints; details of ${detailsErased} entries were erased.`
+    answer(world, command, { json, text })
+    return
+  }
+  const place = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
+  if (command.optsWithGlobals().json === true) answer(world, command, { json: verdict, text: '' })
+  throw new CliProblem(`${verdict.outcome}: ${place}${verdict.problem}`, EXIT[verdict.outcome])
+}
+
+const placeOf = (options: PlaceOptions): Place => ({
+  tenantId: options.tenant,
+  environment: checkEnvironment(options.environment),
+})
+
+async function readable(path: string): Promise<void> {
+  const file = await open(path).catch(() => null)
+  if (file === null) throw new CliProblem(`the file ${path} cannot be read`, MISTAKE)
+  await file.close()
+}
+
+async function readText(path: string): Promise<string> {
+  await readable(path)
+  return readFile(path, 'utf8')
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const file = await open(path)
+  for await (const line of file.readLines()) if (line !== '') yield line
+}

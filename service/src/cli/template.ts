@@ -1,0 +1,70 @@
+// vidimus template put | list | remove
+
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { Place } from '../domain/place.ts'
+import { listTemplates, removeTemplate, saveTemplate } from '../usecases/manage-templates.ts'
+import { checkEnvironment } from './key.ts'
+import { answer, CliProblem, table } from './print.ts'
+import type { CliWorld } from './program.ts'
+import { OPERATOR } from './tenant.ts'
+
+interface PlaceOptions {
+  readonly tenant: string
+  readonly environment: string
+}
+
+export function addTemplateCommands(program: Command, world: CliWorld): void {
+  const template = program.command('template').description('questions a merchant asks by key: put, list, remove')
+  const inPlace = (command: Command) =>
+    command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
+  inPlace(template.command('put'))
+    .argument('<key>', 'the key it is asked by')
+    .requiredOption('--file <path>', 'JSON with query, and if you like title, description and outputs')
+    .action(async (key: string, options: PlaceOptions & { file: string }, command: Command) => {
+      const input = { place: placeOf(options), key, document: await readDocument(options.file), actor: OPERATOR }
+      const saved = await world.withDeps((deps) => saveTemplate(deps, input))
+      if (saved.outcome === 'no_tenant') throw new CliProblem(`there is no tenant ${options.tenant}`)
+      if (saved.outcome === 'invalid') throw new CliProblem(`the template is not valid: ${saved.problem}`)
+      const text = `${saved.outcome === 'created' ? 'Saved' : 'Replaced'} the template ${key}.`
+      answer(world, command, { json: { outcome: saved.outcome, template: saved.template }, text })
+    })
+  inPlace(template.command('list')).action(async (options: PlaceOptions, command: Command) => {
+    const templates = await world.withDeps((deps) => listTemplates(deps, placeOf(options)))
+    const rows = templates.map((one) => [
+      one.key,
+      one.title,
+      one.builtIn ? 'built-in' : 'own',
+      one.outputs === null ? '(claims as they are)' : Object.keys(one.outputs).join(' '),
+    ])
+    const data = templates.map(({ builtIn, ...one }) => ({ ...one, built_in: builtIn }))
+    answer(world, command, { json: { data }, text: table(['KEY', 'TITLE', 'ORIGIN', 'OUTPUTS'], rows) })
+  })
+  inPlace(template.command('remove'))
+    .argument('<key>')
+    .action(async (key: string, options: PlaceOptions, command: Command) => {
+      const input = { place: placeOf(options), key, actor: OPERATOR }
+      const removed = await world.withDeps((deps) => removeTemplate(deps, input))
+      if (!removed) throw new CliProblem(`tenant ${options.tenant} has no template ${key} in ${options.environment}`)
+      answer(world, command, { json: { removed: key }, text: `Removed the template ${key}.` })
+    })
+}
+
+const placeOf = (options: PlaceOptions): Place => ({
+  tenantId: options.tenant,
+  environment: checkEnvironment(options.environment),
+})
+
+async function readDocument(path: string): Promise<unknown> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch {
+    throw new CliProblem(`the file ${path} cannot be read`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CliProblem(`the file ${path} is not JSON`)
+  }
+}

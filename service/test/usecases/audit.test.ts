@@ -1,0 +1,242 @@
+// The audit trail under attack: whatever was changed, removed, reordered or cut off is found and named.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { entryHash } from '../../src/domain/audit.ts'
+import { canonicalJson } from '../../src/domain/canonical-json.ts'
+import { auditPublicKey, checkpointAudit, exportAudit, readTrail } from '../../src/usecases/read-audit.ts'
+import { type AuditVerdict, verifyExport, verifyStored } from '../../src/usecases/verify-audit.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const tenantId = await service.tenant({ name: 'Audited' })
+const key = await service.key(tenantId)
+const place = { tenantId, environment: 'test' } as const
+const publicKey = auditPublicKey(service.deps)
+const ids = await createAndErase()
+const lines = await exported()
+
+/** Twelve verifications, every third of them erased. */
+async function createAndErase(): Promise<string[]> {
+  const made: string[] = []
+  for (let i = 0; i < 12; i += 1) {
+    const body = { template: 'age_over_18', purpose: `Purpose ${i}` }
+    made.push((await service.call('POST', '/v1/verifications', { key, body })).json.id)
+  }
+  for (const id of made.filter((_, i) => i % 3 === 0)) {
+    assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
+  }
+  return made
+}
+
+async function exported(): Promise<string[]> {
+  const all: string[] = []
+  for await (const line of exportAudit(service.deps, place)) all.push(line)
+  return all
+}
+
+async function* fromArray(array: readonly string[]) {
+  yield* array
+}
+
+const verify = (given: readonly string[], notes: readonly string[] = [], pem = publicKey): Promise<AuditVerdict> =>
+  verifyExport({ lines: () => fromArray(given), publicKey: pem, notes })
+
+/** Entries stand from index 1 on, after the header. */
+const entryAt = (seq: number) => JSON.parse(lines[seq] ?? '')
+
+function withEntry(seq: number, change: (line: Record<string, unknown>) => unknown): string[] {
+  return lines.map((line, i) => (i === seq ? JSON.stringify(change(JSON.parse(line))) : line))
+}
+
+/** Changes what the entry says and gives it the hash that fits. */
+function rewritten(seq: number, change: (entry: Record<string, unknown>) => void): string[] {
+  return withEntry(seq, (line) => {
+    const entry = JSON.parse(String(line.entry))
+    change(entry)
+    const text = canonicalJson(entry)
+    return { ...line, entry: text, hash: entryHash(Buffer.from(text)).toString('hex') }
+  })
+}
+
+test('an export is whole; details that were erased are counted, and their erasure is in the chain', async () => {
+  const verdict = await verify(lines)
+  assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
+  assert.ok(verdict.outcome === 'whole')
+  assert.equal(verdict.detailsErased, 4)
+  assert.equal(verdict.checkpoints, 1)
+  assert.equal(verdict.entries, lines.length - 2)
+})
+
+test('the store itself verifies, with and without checkpoints that were kept', async () => {
+  const note = await checkpointAudit(service.deps, place)
+  assert.ok(note !== null)
+  assert.equal((await verifyStored(service.deps, { place, notes: [] })).outcome, 'whole')
+  assert.equal((await verifyStored(service.deps, { place, notes: [note] })).outcome, 'whole')
+})
+
+test('a page of the trail shows actor, action, object and details, newest first', async () => {
+  const [newest, next] = await readTrail(service.deps, place, { before: null, limit: 2 })
+  assert.equal(newest?.action, 'verification.erased')
+  assert.equal(newest?.object.id, ids[9])
+  assert.equal(newest?.details, null)
+  assert.equal(next?.seq, (newest?.seq ?? 0) - 1)
+  const all = await readTrail(service.deps, place, { before: null, limit: 100 })
+  const created = all.find((entry) => entry.object.id === ids[1])
+  assert.equal(created?.action, 'verification.created')
+  assert.equal(created?.actor.type, 'api_key')
+  assert.deepEqual(created?.details, { template: 'age_over_18', purpose: 'Purpose 1' })
+})
+
+test('nothing that a merchant wrote stands in the chain itself', () => {
+  const chain = lines.slice(1, -1).map((line) => JSON.parse(line).entry)
+  assert.ok(!chain.join().includes('Purpose'))
+  assert.ok(!chain.join().includes('Audited'))
+})
+
+const tamperings: [string, () => string[], number][] = [
+  [
+    'a byte of an entry',
+    () => withEntry(4, (line) => ({ ...line, entry: `${line.entry}`.replace('api_key', 'api_kez') })),
+    4,
+  ],
+  [
+    'the actor, with the hash made to fit',
+    () =>
+      rewritten(5, (entry) => {
+        entry.actor = { type: 'system', id: 'x' }
+      }),
+    6,
+  ],
+  [
+    'the time, with the hash made to fit',
+    () =>
+      rewritten(5, (entry) => {
+        entry.at = '2020-01-01T00:00:00.000000Z'
+      }),
+    5,
+  ],
+  ['the recorded hash', () => withEntry(3, (line) => ({ ...line, hash: '00'.repeat(32) })), 3],
+  ['an entry that was removed', () => lines.filter((_, i) => i !== 6), 6],
+  ['the first entry that was removed', () => lines.filter((_, i) => i !== 1), 1],
+  ['two entries that changed places', () => swapped(5, 6), 5],
+  ['an entry that stands twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), 6],
+  ['an entry that is written otherwise', () => withEntry(4, (line) => ({ ...line, entry: ` ${line.entry}` })), 4],
+  ['a line that is no JSON', () => lines.with(4, '{'), 4],
+  [
+    'details that were changed',
+    () => withDetails((line) => ({ ...line, details: { template: null, purpose: 'Other' } })),
+    -1,
+  ],
+  ['details without an erasure that accounts for it', () => withDetails(({ salt, details, ...line }) => line), -1],
+]
+
+function swapped(a: number, b: number): string[] {
+  return lines.with(a, lines[b] ?? '').with(b, lines[a] ?? '')
+}
+
+/** An entry of a creation that was not erased. */
+function withDetails(change: (line: Record<string, unknown>) => unknown): string[] {
+  return withEntry(seqOf(ids[1] ?? ''), change)
+}
+
+function seqOf(id: string): number {
+  return lines.findIndex((line) => line.includes(id))
+}
+
+for (const [what, tamper, expectedSeq] of tamperings) {
+  test(`found and named: ${what}`, async () => {
+    const verdict = await verify(tamper())
+    assert.equal(verdict.outcome, 'tampered', JSON.stringify(verdict))
+    assert.ok(verdict.outcome === 'tampered')
+    assert.equal(verdict.seq, expectedSeq === -1 ? seqOf(ids[1] ?? '') : expectedSeq, verdict.problem)
+  })
+}
+
+test('a tail that was cut off is found by a checkpoint that was kept', async () => {
+  const note = JSON.parse(lines.at(-1) ?? '').checkpoint
+  const cut = lines.slice(0, -6)
+  const verdict = await verify(cut, [note])
+  assert.equal(verdict.outcome, 'incomplete')
+  assert.equal(verdict.outcome === 'incomplete' && verdict.seq, lines.length - 2 - 5)
+})
+
+test('an export without any checkpoint is not called whole', async () => {
+  assert.equal((await verify(lines.slice(0, -1))).outcome, 'incomplete')
+})
+
+test('a chain that was written anew from some entry on does not fit a checkpoint that was kept', async () => {
+  const note = JSON.parse(lines.at(-1) ?? '').checkpoint
+  const forged: string[] = [lines[0] ?? '']
+  let prev: string | null = null
+  for (const line of lines.slice(1, -1).map((text) => JSON.parse(text))) {
+    const entry = JSON.parse(line.entry)
+    if (entry.seq === 5) entry.actor = { type: 'operator', id: 'nobody' }
+    if (prev !== null) entry.prev = prev
+    const text = canonicalJson(entry)
+    prev = entryHash(Buffer.from(text)).toString('hex')
+    forged.push(JSON.stringify({ ...line, entry: text, hash: prev }))
+  }
+  assert.equal((await verify(forged)).outcome, 'incomplete')
+  const verdict = await verify(forged, [note])
+  assert.equal(verdict.outcome, 'tampered')
+  assert.equal(verdict.outcome === 'tampered' && verdict.seq, entryAt(lines.length - 2).seq)
+})
+
+test('a checkpoint that another key signed, or that was changed, is not believed', async () => {
+  const { publicKey: foreign } = (await import('node:crypto')).generateKeyPairSync('ed25519')
+  const other = foreign.export({ format: 'pem', type: 'spki' }).toString()
+  assert.equal((await verify(lines, [], other)).outcome, 'untrusted')
+  const note = String(JSON.parse(lines.at(-1) ?? '').checkpoint)
+  const inflated = note.replace(/\n\d+\n/, '\n1\n')
+  assert.equal((await verify(lines.slice(0, -1), [inflated])).outcome, 'untrusted')
+  assert.equal((await verify(lines, [], 'not a key')).outcome, 'untrusted')
+  assert.equal((await verify(['{"format":"other"}'])).outcome, 'untrusted')
+})
+
+test('the checkpoint of another chain does not vouch for this one', async () => {
+  const foreignTenant = await service.tenant()
+  await service.key(foreignTenant)
+  const note = await checkpointAudit(service.deps, { tenantId: foreignTenant, environment: 'test' })
+  assert.equal((await verify(lines, [note ?? ''])).outcome, 'untrusted')
+})
+
+test('an export holds nothing of another tenant, nor of the other environment', async () => {
+  for (const line of lines.slice(1, -1)) {
+    const entry = JSON.parse(JSON.parse(line).entry)
+    assert.equal(entry.tenant, tenantId)
+    assert.equal(entry.environment, 'test')
+  }
+})
+
+test('rows of the chain cannot be changed, deleted or truncated', async () => {
+  for (const text of [
+    `update audit_entries set object_id = 'x'`,
+    'delete from audit_entries',
+    'truncate audit_entries',
+  ]) {
+    await assert.rejects(service.deps.db.query({ name: `test_${text.slice(0, 6)}`, text }), /append-only/)
+  }
+})
+
+test('a store whose last entries vanished, whatever its triggers, is incomplete; one that was changed is tampered', async () => {
+  const { db } = service.deps
+  const attack = (name: string, text: string) => db.query({ name, text })
+  await attack('test_off', 'alter table audit_entries disable trigger user')
+  const [head] = await db.query<{ seq: number }>(
+    { name: 'test_head', text: 'select seq from audit_heads where tenant_id = $1 and environment = $2' },
+    [tenantId, 'test'],
+  )
+  await attack(
+    'test_cut',
+    `delete from audit_entries where tenant_id = '${tenantId}' and seq > ${(head?.seq ?? 0) - 5}`,
+  )
+  const cut = await verifyStored(service.deps, { place, notes: [] })
+  assert.equal(cut.outcome, 'incomplete')
+  await attack(
+    'test_change',
+    `update audit_entries set bytes = bytes || ' ' where tenant_id = '${tenantId}' and seq = 7`,
+  )
+  const changed = await verifyStored(service.deps, { place, notes: [] })
+  assert.equal(changed.outcome === 'tampered' && changed.seq, 7)
+})

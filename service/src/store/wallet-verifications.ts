@@ -97,10 +97,13 @@ export async function endVerifications(tx: Tx, endings: readonly Ending[], at: I
       text: `with given as (
                select * from unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::bytea[])
                  as g (id, status, sealed, error_code, code_hash)
+             ), locked as (
+               -- In one order everywhere: two batches that share rows must not wait for each other.
+               select v.id from verifications v join given on given.id = v.id order by v.id for update of v
              ), ended as (
                update verifications v
                set status = given.status, responded_at = $1, response_code_hash = given.code_hash, encryption_key = null
-               from given
+               from given join locked on locked.id = given.id
                where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > $1
                returning v.id, v.tenant_id, v.environment, given.sealed, given.error_code
              ), results as (
@@ -121,7 +124,7 @@ export async function endVerifications(tx: Tx, endings: readonly Ending[], at: I
   return rows.map(({ id }) => id)
 }
 
-/** The first time stands. */
+/** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
 export async function noteRequestsFetched(
   tx: Tx,
   fetched: readonly { readonly id: string; readonly at: Instant }[],
@@ -129,9 +132,14 @@ export async function noteRequestsFetched(
   await tx.query(
     {
       name: 'note_requests_fetched',
-      text: `update verifications v set request_fetched_at = given.at
-             from (select id, min(at) as at from unnest($1::text[], $2::timestamptz[]) as g (id, at) group by id) given
-             where v.id = given.id and v.request_fetched_at is null and v.status = 'pending'`,
+      text: `with given as (
+               select * from unnest($1::text[], $2::timestamptz[]) as g (id, at)
+             ), free as (
+               select v.id, given.at from verifications v join given on given.id = v.id
+               where v.request_fetched_at is null and v.status = 'pending'
+               order by v.id for update of v skip locked
+             )
+             update verifications v set request_fetched_at = free.at from free where v.id = free.id`,
     },
     [fetched.map(({ id }) => id), fetched.map(({ at }) => at)],
   )

@@ -1,0 +1,38 @@
+// Whom a presentation is trusted from: nobody by default in live, the sandbox in test alone.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read } from './verifications.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+
+for (const format of ['dc+sd-jwt', 'mso_mdoc'] as const) {
+  test(`live refuses the sandbox issuer (${format})`, async () => {
+    const key = await service.key(tenant, { environment: 'live' })
+    const made = await create(service, key)
+    await wallet.present(made.wallet_uri, 'good', { formats: [format] })
+    const result = await read(service, key, made.id)
+    assert.equal(result.status, 'failed')
+    assert.equal(result.error.code, 'issuer_untrusted')
+    assert.equal(result.credentials[0].trusted, false)
+  })
+}
+
+test('no anchor of the sandbox stands in any table', async () => {
+  const rows = await service.deps.db.query({ name: 'test_anchor_rows', text: 'select from anchors' })
+  assert.equal(rows.length, 0)
+})
+
+test('where the sandbox is off nobody is trusted in test either', async () => {
+  const off = await testService({ sandbox: false })
+  assert.equal(off.deps.sandbox, null)
+  const key = await off.key(await off.tenant())
+  const made = await create(off, key)
+  const { fetchInto } = await import('../harness/wallet.ts')
+  await wallet.present(made.wallet_uri, 'good', { fetch: fetchInto(off), now: Math.floor(off.clock.now() / 1000) })
+  assert.equal((await read(off, key, made.id)).error.code, 'issuer_untrusted')
+})

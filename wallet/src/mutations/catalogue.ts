@@ -8,6 +8,7 @@ import { LIBRARY_MUTATIONS } from './library.ts'
 import { MDOC_CERTIFICATE_MUTATIONS } from './mdoc-certificates.ts'
 import { MDOC_FORM_MUTATIONS } from './mdoc-form.ts'
 import { MDOC_ISSUER_MUTATIONS } from './mdoc-issuer.ts'
+import { MISPLACED_MUTATIONS } from './misplaced.ts'
 import type { Mutation } from './mutation.ts'
 import { SD_JWT_CERTIFICATE_MUTATIONS } from './sd-jwt-certificates.ts'
 import { SD_JWT_ISSUER_MUTATIONS } from './sd-jwt-issuer.ts'
@@ -28,6 +29,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...DEVICE_AUTH_MUTATIONS,
   ...STATUS_JWT_MUTATIONS,
   ...STATUS_MDOC_MUTATIONS,
+  ...MISPLACED_MUTATIONS,
   ...LIBRARY_MUTATIONS,
 ]
 

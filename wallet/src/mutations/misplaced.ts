@@ -1,0 +1,283 @@
+// Things that are right in themselves, in a place where they are not: signers of the other format, anchors for another
+// type, lists signed by a neighbour, names that mean something to JavaScript (V007-V012).
+
+import type { CborValue } from '../cbor.ts'
+import { mapOf } from '../cbor.ts'
+import { coseKey } from '../cose.ts'
+import { STATUS_INDEX, statusListUri, TYPE } from '../issuer.ts'
+import type { JsonObject } from '../json.ts'
+import { publicJwk } from '../keys.ts'
+import { mintItem } from '../mdoc.ts'
+import { PERSON } from '../person.ts'
+import { certificateBytes } from '../pki.ts'
+import { digestOf, encodeDisclosure, salt } from '../sdjwt.ts'
+import { mintIdentifierListCwt, mintStatusListJwt } from '../status-list.ts'
+import { assembleJwe } from './jwe.ts'
+import type { CborMap, MdocHooks } from './mdoc-trial.ts'
+import { changed, inner, mdocTrial, presentMdoc } from './mdoc-trial.ts'
+import type { Mutation } from './mutation.ts'
+import type { SdJwtHooks } from './sd-jwt-trial.ts'
+import { presentSdJwt, sdJwtTrial } from './sd-jwt-trial.ts'
+import { listFields } from './status-jwt.ts'
+import type { Trial, World } from './world.ts'
+import { CLIENT_ID, DAY, fetched, KID, MDL_NAMESPACE, NOW, SD_JWT_QUERY, STATE, trialOf } from './world.ts'
+
+const sdJwt = (id: string, title: string, expectedCheck: string, hooks: (world: World) => SdJwtHooks): Mutation => ({
+  ...result(expectedCheck),
+  id,
+  title,
+  format: 'dc+sd-jwt',
+  make: (world) => sdJwtTrial(world, hooks(world)),
+})
+const mdoc = (id: string, title: string, expectedCheck: string, hooks: (world: World) => MdocHooks): Mutation => ({
+  ...result(expectedCheck),
+  id,
+  title,
+  format: 'mso_mdoc',
+  make: (world) => mdocTrial(world, hooks(world)),
+})
+
+function result(expectedCheck: string): Pick<Mutation, 'expectedCheck' | 'positive'> {
+  return expectedCheck === 'accepted' ? { expectedCheck, positive: true } : { expectedCheck }
+}
+
+const SIGNERS: readonly Mutation[] = [
+  sdJwt('V007', 'an SD-JWT signed by the document signer of mdocs', 'issuer_trusted', (world) => ({
+    signer: world.issuer.mdoc.signer,
+  })),
+  mdoc('V007', 'an mdoc signed by the signer of SD-JWTs', 'issuer_trusted', (world) => ({
+    signer: world.issuer.sdJwt.signer,
+  })),
+  sdJwt('V007', 'a signer pinned for another type', 'issuer_trusted', (world) => ({
+    trial: (trial) => ({
+      ...trial,
+      anchors: [
+        {
+          kind: 'pinned',
+          certificate: certificateBytes(world.issuer.sdJwt.signer),
+          types: [TYPE.mdl],
+          profile: 'generic',
+        },
+      ],
+    }),
+  })),
+  sdJwt('V007', 'the anchor itself pinned does not vouch for those below it', 'issuer_trusted', (world) => ({
+    trial: (trial) => ({
+      ...trial,
+      anchors: [
+        {
+          kind: 'pinned',
+          certificate: certificateBytes(world.issuer.sdJwt.authority),
+          types: ['*'],
+          profile: 'generic',
+        },
+      ],
+    }),
+  })),
+  sdJwt('V007', 'an anchor for no type', 'issuer_trusted', () => ({
+    trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: [] })) }),
+  })),
+  sdJwt('V007', 'an anchor for every type', 'accepted', () => ({
+    trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: ['*'] })) }),
+  })),
+  sdJwt('V007', 'everything right under HAIP', 'accepted', () => ({ trial: (trial) => ({ ...trial, haip: true }) })),
+  mdoc('V007', 'everything right under HAIP', 'accepted', () => ({ trial: (trial) => ({ ...trial, haip: true }) })),
+]
+
+const TERMS: readonly Mutation[] = [
+  sdJwt('V008', 'an iat in the future delivered by a disclosure', 'within_validity', () => {
+    const text = encodeDisclosure([salt(), 'iat', NOW + DAY])
+    return { payload: ({ iat: _, ...payload }) => withDigest(payload, text), disclosures: (usual) => [...usual, text] }
+  }),
+  sdJwt('V008', 'a credential meant for other verifiers', 'bound_to_request', () => ({
+    payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example'] }),
+  })),
+  sdJwt('V008', 'a credential meant for us among others', 'accepted', () => ({
+    payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example', CLIENT_ID] }),
+  })),
+  sdJwt('V008', 'the key binding JWT twice', 'disclosures_valid', () => ({
+    presented: (presented) => `${presented}~${presented.slice(presented.lastIndexOf('~') + 1)}`,
+  })),
+  sdJwt('V008', 'an issuer JWT of four segments', 'well_formed', () => ({ issuerJwt: (jwt) => `${jwt}.AAAA` })),
+  sdJwt('V008', 'an issuer JWT in another base64url spelling', 'well_formed', () => ({
+    issuerJwt: (jwt) => respelled(jwt),
+  })),
+  {
+    id: 'V008',
+    title: 'digests and sd_hash by SHA-512',
+    format: 'dc+sd-jwt',
+    expectedCheck: 'accepted',
+    positive: true,
+    make: bySha512,
+  },
+]
+
+/** The last character of a signature of 64 bytes carries two bits; the other four must be zero. */
+function respelled(jwt: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return jwt.slice(0, -1) + (alphabet[alphabet.indexOf(jwt.slice(-1)) + 1] ?? '')
+}
+
+function withDigest(payload: JsonObject, text: string): JsonObject {
+  const digests = payload._sd
+  return { ...payload, _sd: [...(Array.isArray(digests) ? digests : []), digestOf(text)] }
+}
+
+function bySha512(world: World): Trial {
+  const text = encodeDisclosure([salt(), 'family_name', PERSON.familyName])
+  const presented = presentSdJwt(world, {
+    payload: ({ _sd: _, address: __, ...payload }) => ({
+      ...payload,
+      age_equal_or_over: {},
+      _sd: [digestOf(text, 'sha512')],
+      _sd_alg: 'sha-512',
+    }),
+    disclosures: () => [text],
+    keyBindingClaims: (usual, covered) => ({ ...usual, sd_hash: digestOf(covered, 'sha512') }),
+  })
+  return trialOf(
+    world,
+    { pid: [presented] },
+    { credentials: [{ ...SD_JWT_QUERY, claims: [{ path: ['family_name'] }] }] },
+  )
+}
+
+const DOCUMENTS: readonly Mutation[] = [
+  mdoc('V009', 'no element presented', 'query_answered', () => ({ presentedItems: () => [] })),
+  mdoc('V009', 'a digest twice in the security object', 'well_formed', () => ({
+    mso: (mso) => changed(mso, 'valueDigests', new DoubledMap(inner(mso, 'valueDigests'))),
+  })),
+  mdoc('V009', 'a protected header that is no map', 'well_formed', () => ({
+    issuerAuth: (signed) => (Array.isArray(signed) ? signed.with(0, Uint8Array.of(0x80)) : signed),
+  })),
+  mdoc('V009', 'a device key with a compressed point', 'accepted', (world) => ({
+    mso: (mso) => withDeviceKey(mso, changed(coseKey(world.holderKey), -3, isOdd(world))),
+  })),
+  mdoc('V009', 'the wrong sign of a compressed point', 'holder_signature_valid', (world) => ({
+    mso: (mso) => withDeviceKey(mso, changed(coseKey(world.holderKey), -3, !isOdd(world))),
+  })),
+  {
+    ...mdoc('V010', 'namespaces and elements named like members of every object', 'accepted', () => ({
+      items: (items) => [
+        ...items,
+        mintItem('__proto__', 'polluted', { digestId: 901, value: true }),
+        mintItem(MDL_NAMESPACE, '__proto__', { digestId: 902, value: mapOf({ polluted: true }) }),
+      ],
+      presentedItems: (usual, all) => [...usual, ...all.slice(-2)],
+    })),
+  },
+]
+
+/** Writes its first entry twice. */
+class DoubledMap extends Map<CborValue, CborValue> {
+  override get size(): number {
+    return super.size + 1
+  }
+  override *[Symbol.iterator](): MapIterator<[CborValue, CborValue]> {
+    const [first] = super.entries()
+    if (first !== undefined) yield first
+    yield* super.entries()
+  }
+}
+
+function isOdd(world: World): boolean {
+  return (Buffer.from(publicJwk(world.holderKey).y ?? '', 'base64url').at(-1) ?? 0) % 2 === 1
+}
+
+function withDeviceKey(mso: CborMap, key: CborValue): CborMap {
+  return changed(mso, 'deviceKeyInfo', changed(inner(mso, 'deviceKeyInfo'), 'deviceKey', key))
+}
+
+const LISTS: readonly Mutation[] = [
+  sdJwt('V011', 'a list signed by the document signer of mdocs', 'not_revoked', (world) => ({
+    trial: (trial) => {
+      const uri = statusListUri(world.issuer.base, 'jwt')
+      const list = mintStatusListJwt(listFields(world, 'jwt'), world.issuer.mdoc.signer)
+      return {
+        ...trial,
+        status: new Map([...trial.status, [uri, fetched(Buffer.from(list), 'application/statuslist+jwt')]]),
+      }
+    },
+  })),
+  sdJwt('V011', 'an address that no network knows', 'not_revoked', () => ({
+    template: (claims) => ({ ...claims, status: { status_list: { idx: 0, uri: 'file:///etc/hosts' } } }),
+  })),
+  mdoc('V011', 'valid in the status list, revoked in the identifier list', 'not_revoked', (world) => {
+    const id = Uint8Array.of(4, 7, 1, 1)
+    const uri = `${world.issuer.base}/identifiers.cwt`
+    const bytes = mintIdentifierListCwt(
+      { uri, issuedAt: NOW - 60, expiresAt: NOW + DAY, ttlSeconds: 300, revoked: [id] },
+      world.issuer.mdoc.signer,
+    )
+    const status = mapOf({
+      status_list: mapOf({ idx: STATUS_INDEX.valid, uri: statusListUri(world.issuer.base, 'cwt') }),
+      identifier_list: mapOf({ id, uri }),
+    })
+    return {
+      fields: (fields) => ({ ...fields, status }),
+      trial: (trial) => ({
+        ...trial,
+        status: new Map([...trial.status, [uri, fetched(bytes, 'application/identifierlist+cwt')]]),
+      }),
+    }
+  }),
+]
+
+const envelope = (
+  id: string,
+  title: string,
+  expectedCheck: string,
+  body: (jwe: string, world: World) => string,
+  state: string | null = null,
+): Mutation => ({
+  ...result(expectedCheck),
+  id,
+  title,
+  format: 'envelope',
+  make: (world) => {
+    const trial = trialOf(world, null, { credentials: [SD_JWT_QUERY] })
+    const jwe = assembleJwe({
+      payload: { vp_token: { pid: [presentSdJwt(world)] } },
+      key: publicJwk(world.encryptionKey),
+      kid: KID,
+    })
+    return { ...trial, body: body(jwe, world), expectations: { ...trial.expectations, state } }
+  },
+})
+
+const ANSWERS: readonly Mutation[] = [
+  envelope('N006', 'the state only outside the JWE', 'malformed', (jwe) => `response=${jwe}&state=${STATE}`, STATE),
+  envelope(
+    'V012',
+    'an unknown field beside the response',
+    'accepted',
+    (jwe) => `response=${jwe}&iss=https%3A%2F%2Fwallet.example`,
+  ),
+  envelope('V012', 'a percent sign that begins nothing', 'malformed', (jwe) => `response=${jwe}&x=%zz`),
+  envelope('V012', 'a field that is not UTF-8', 'malformed', (jwe) => `response=${jwe}&x=%ff`),
+  envelope('V012', 'an empty body', 'malformed', () => ''),
+  multiple('two presentations where several may come', 'accepted', (world) => [
+    presentSdJwt(world),
+    presentSdJwt(world),
+  ]),
+  multiple('two presentations, the second for another request', 'bound_to_request', (world) => [
+    presentSdJwt(world),
+    presentSdJwt(world, { keyBindingClaims: (usual) => ({ ...usual, nonce: 'another' }) }),
+  ]),
+  multiple('two presentations, the second an mdoc', 'well_formed', (world) => [
+    presentSdJwt(world),
+    presentMdoc(world),
+  ]),
+]
+
+function multiple(title: string, expectedCheck: string, presented: (world: World) => readonly string[]): Mutation {
+  return {
+    ...result(expectedCheck),
+    id: 'N050',
+    title,
+    format: 'vp_token',
+    make: (world) => trialOf(world, { pid: presented(world) }, { credentials: [{ ...SD_JWT_QUERY, multiple: true }] }),
+  }
+}
+
+export const MISPLACED_MUTATIONS: readonly Mutation[] = [...SIGNERS, ...TERMS, ...DOCUMENTS, ...LISTS, ...ANSWERS]

@@ -38,8 +38,8 @@ export async function claimPairingCode(
                returning ${deviceColumns('d')}
              ), issued as (
                insert into device_token_pairs
-                 (refresh_hash, access_hash, device_id, issued_at, access_expires_at, refresh_expires_at)
-               select $2, $3, id, $4, $5, $6 from claimed
+                 (tenant_id, environment, refresh_hash, access_hash, device_id, issued_at, access_expires_at, refresh_expires_at)
+               select tenant_id, environment, $2, $3, id, $4, $5, $6 from claimed
                returning refresh_expires_at
              )
              select ${deviceColumns('c')}, i.refresh_expires_at from claimed c cross join issued i`,
@@ -73,8 +73,8 @@ export async function rotatePair(
                returning t.device_id
              ), issued as (
                insert into device_token_pairs
-                 (refresh_hash, access_hash, device_id, issued_at, access_expires_at, refresh_expires_at)
-               select $2, $3, device.id, $4, $5, least($6, device.enrolled_at + make_interval(secs => $7))
+                 (tenant_id, environment, refresh_hash, access_hash, device_id, issued_at, access_expires_at, refresh_expires_at)
+               select device.tenant_id, device.environment, $2, $3, device.id, $4, $5, least($6, device.enrolled_at + make_interval(secs => $7))
                from device join spent on spent.device_id = device.id
                returning device_id, refresh_expires_at
              )

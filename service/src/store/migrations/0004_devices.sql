@@ -27,6 +27,8 @@ create table devices (
 create table device_token_pairs (
   refresh_hash       bytea primary key check (octet_length(refresh_hash) = 32),
   access_hash        bytea not null unique check (octet_length(access_hash) = 32),
+  tenant_id          text not null,
+  environment        text not null,
   device_id          uuid not null references devices (id),
   issued_at          timestamptz not null,
   access_expires_at  timestamptz not null,

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { makeEgress, request } from '../../src/outbound/egress/client.ts'
 import type { After } from '../../src/outbound/egress/resolve.ts'
 import { type Script, startDnsServer } from './dns-server.ts'
-import { makeTimer, OUTSIDE, startReceiver, testPolicy } from './world.ts'
+import { makeTimer, OUTSIDE, soon, startReceiver, testPolicy } from './world.ts'
 
 const HOST = 'hooks.merchant.com'
 
@@ -29,7 +29,7 @@ test('D9: a handshake that stalls ends after 5 s, and not before', async () => {
   timer.advance(4999)
   assert.equal(await Promise.race([outcome, Promise.resolve('waits')]), 'waits')
   timer.advance(1)
-  assert.deepEqual(await outcome, { outcome: 'timeout', reason: 'tls' })
+  assert.deepEqual(await soon(outcome), { outcome: 'timeout', reason: 'tls' })
   await receiver.idle()
   await close()
 })
@@ -43,7 +43,7 @@ test('D9: a receiver that takes the request and stays silent ends after 15 s, an
   timer.advance(14_999)
   assert.equal(await Promise.race([outcome, Promise.resolve('waits')]), 'waits')
   timer.advance(1)
-  assert.deepEqual(await outcome, { outcome: 'timeout', reason: 'total' })
+  assert.deepEqual(await soon(outcome), { outcome: 'timeout', reason: 'total' })
   await receiver.idle()
   await close()
 })
@@ -61,7 +61,7 @@ test('D9: a body that drips for ever ends after 15 s though every byte came in t
     socket.write('x')
     timer.advance(1000)
   }
-  assert.deepEqual(await outcome, { outcome: 'timeout', reason: 'total' })
+  assert.deepEqual(await soon(outcome), { outcome: 'timeout', reason: 'total' })
   await receiver.idle()
   await close()
 })
@@ -90,7 +90,7 @@ test('a server of names that stays silent is a dns_failure after 2 s, and not be
   timer.advance(1999)
   assert.equal(await Promise.race([outcome, Promise.resolve('waits')]), 'waits')
   timer.advance(1)
-  assert.deepEqual(await outcome, { outcome: 'dns_failure', reason: 'timed_out' })
+  assert.deepEqual(await soon(outcome), { outcome: 'dns_failure', reason: 'timed_out' })
   await close()
 })
 
@@ -104,7 +104,7 @@ test('an answer of DNS after the end of all time opens no connection', async () 
   const outcome = request(egress, { ...options, url: `http://${HOST}:${receiver.port}/` })
   await dns.asked(2)
   timer.advance(15_000)
-  assert.deepEqual(await outcome, { outcome: 'timeout', reason: 'total' })
+  assert.deepEqual(await soon(outcome), { outcome: 'timeout', reason: 'total' })
   release.resolve()
   // Two later requests from beginning to end: by then the first would have connected.
   for (let i = 0; i < 2; i += 1)

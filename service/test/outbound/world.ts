@@ -44,6 +44,13 @@ export function makeTimer(): ManualTimer {
   }
 }
 
+/** For what must follow from a deadline that was struck by hand: it comes at once, not by some other clock. */
+export function soon<T>(promise: Promise<T>): Promise<T | 'late'> {
+  const late = Promise.withResolvers<'late'>()
+  const timer = setTimeout(() => late.resolve('late'), 1000)
+  return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer))
+}
+
 export interface Receiver {
   readonly port: number
   /** How often somebody connected. */

@@ -46,7 +46,6 @@ function connectOnce(address: Uint8Array, options: ConnectOptions, expired: Abor
     })
     const end = (result: Connection) => {
       expired.removeEventListener('abort', onExpired)
-      if (result.outcome !== 'connected') socket.destroy()
       resolve(result)
     }
     const onExpired = () => end(failed('connect_timeout', 'connect'))

@@ -12,7 +12,7 @@ export type CborValue =
   | string
   | boolean
   | null
-  | Uint8Array
+  | Buffer
   | readonly CborValue[]
   | CborMap
   | CborTag
@@ -27,8 +27,8 @@ export interface CborTag {
 
 /** Tag 24 (RFC 8949 §3.4.5.1): CBOR in a byte string. `raw` is all of it as received, the tag included. */
 export interface CborEmbedded {
-  readonly embedded: Uint8Array
-  readonly raw: Uint8Array
+  readonly embedded: Buffer
+  readonly raw: Buffer
 }
 
 /** Kept apart from integers, so that 1.0 never passes for 1. */
@@ -64,7 +64,7 @@ export function isCborMap(value: CborValue | undefined): value is CborMap {
   return value instanceof Map
 }
 
-export function isCborBytes(value: CborValue | undefined): value is Uint8Array {
+export function isCborBytes(value: CborValue | undefined): value is Buffer {
   return value instanceof Uint8Array
 }
 
@@ -92,7 +92,7 @@ class Reader {
   private readonly byteKeys: boolean
 
   constructor(bytes: Uint8Array, budget: CborBudget, byteKeys: boolean) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.bytes = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.budget = budget
     this.byteKeys = byteKeys
   }

@@ -32,9 +32,8 @@ function ecJwk(key: CborMap): JsonObject | null {
   if (algorithm === undefined || !isCborBytes(x)) return null
   const { crv, coordinateBytes } = SIGNATURE_ALGORITHMS[algorithm]
   if (x.length !== coordinateBytes) return null
-  const ordinate = typeof y === 'boolean' ? decompressed(algorithm, x, y) : y
-  if (!isCborBytes(ordinate)) return null
-  return { kty: 'EC', crv, x: encodeBase64url(x), y: encodeBase64url(ordinate) }
+  const ordinate = typeof y === 'boolean' ? decompressed(algorithm, x, y) : isCborBytes(y) ? y : null
+  return ordinate === null ? null : { kty: 'EC', crv, x: encodeBase64url(x), y: encodeBase64url(ordinate) }
 }
 
 /** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. Null where no point has this x. */

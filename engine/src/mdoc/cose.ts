@@ -3,7 +3,7 @@
 
 import { hash, type KeyObject } from 'node:crypto'
 import { equalBytes } from '../bytes.ts'
-import { algorithmOfCoseId, type JwsAlgorithm, verifySignature } from '../jose.ts'
+import { algorithmOfCoseId, type JwsAlgorithm, type SignedBytes, verifySignature } from '../jose.ts'
 import {
   type CborBudget,
   type CborMap,
@@ -15,7 +15,7 @@ import {
   isCborTag,
   MalformedCbor,
 } from './cbor.ts'
-import { encodeArray, encodeBytes, encodeText } from './encode.ts'
+import { encodeArray } from './encode.ts'
 
 export interface CoseMessage {
   /** As received: what the signature covers. */
@@ -63,18 +63,18 @@ export function signatureAlgorithm(message: CoseMessage): JwsAlgorithm | null {
 
 /** The bytes a COSE_Sign1 or COSE_Mac0 covers, without external data (RFC 9052 §4.4, §6.3). */
 export function coveredBytes(context: 'Signature1' | 'MAC0', message: CoseMessage, payload: Uint8Array): Uint8Array {
-  return encodeArray(encodeText(context), encodeBytes(message.protectedBytes), NO_EXTERNAL_DATA, encodeBytes(payload))
+  return encodeArray(context, { bytes: message.protectedBytes }, NO_EXTERNAL_DATA, { bytes: payload })
 }
 
-const NO_EXTERNAL_DATA = encodeBytes(new Uint8Array())
+const NO_EXTERNAL_DATA = { bytes: new Uint8Array() }
 
 export function isSignedWith(message: CoseMessage, key: KeyObject, payload: Uint8Array): boolean {
   const algorithm = signatureAlgorithm(message)
-  if (algorithm === null) return false
-  return verifySignature(algorithm, key, {
-    data: coveredBytes('Signature1', message, payload),
-    signature: message.seal,
-  })
+  return algorithm !== null && verifySignature(algorithm, key, signedBytes(message, payload))
+}
+
+export function signedBytes(message: CoseMessage, payload: Uint8Array): SignedBytes {
+  return { data: coveredBytes('Signature1', message, payload), signature: message.seal }
 }
 
 /**

@@ -1,37 +1,49 @@
 // How are the structures encoded that we build ourselves: transcripts and what signatures cover? Deterministic CBOR
 // (RFC 8949 §4.2.1) of the few kinds they need; received parts are embedded as the bytes they came in.
 
-import { concat, encodeUtf8 } from '../bytes.ts'
+/** A part of a structure: text, a byte string, null, or an item that is encoded already. */
+export type Part = string | null | { readonly bytes: Uint8Array } | { readonly encoded: Uint8Array }
 
-export const NULL: Uint8Array = Uint8Array.of(0xf6)
-
-/** An array of items that are already encoded. */
-export function encodeArray(...items: readonly Uint8Array[]): Uint8Array {
-  return concat(head(4, items.length), ...items)
-}
-
-export function encodeText(text: string): Uint8Array {
-  const bytes = encodeUtf8(text)
-  return concat(head(3, bytes.length), bytes)
-}
-
-export function encodeBytes(bytes: Uint8Array): Uint8Array {
-  return concat(head(2, bytes.length), bytes)
+/** An array of these parts. */
+export function encodeArray(...parts: readonly Part[]): Uint8Array {
+  const output = Buffer.allocUnsafe(parts.reduce((size, part) => size + sizeMax(part), HEAD_BYTES_MAX))
+  let at = writeHead(output, 0, { major: 4, argument: parts.length })
+  for (const part of parts) at = writePart(output, at, part)
+  return output.subarray(0, at)
 }
 
 /** #6.24(bstr): an encoded item wrapped as data (RFC 8949 §3.4.5.1). */
 export function encodeEmbedded(item: Uint8Array): Uint8Array {
-  return concat(EMBEDDED, head(2, item.length), item)
+  const output = Buffer.allocUnsafe(2 + HEAD_BYTES_MAX + item.length)
+  const at = writeHead(output, 0, { major: 6, argument: 24 })
+  return output.subarray(0, writePart(output, at, { bytes: item }))
 }
 
-const EMBEDDED = Uint8Array.of(0xd8, 0x18)
+/** A head of four argument bytes is as long as ours get: everything here comes from one bounded message. */
+const HEAD_BYTES_MAX = 5
 
-function head(major: number, argument: number): Uint8Array {
+function sizeMax(part: Part): number {
+  if (part === null) return 1
+  if (typeof part === 'string') return HEAD_BYTES_MAX + part.length * 3
+  return 'bytes' in part ? HEAD_BYTES_MAX + part.bytes.length : part.encoded.length
+}
+
+function writePart(output: Buffer, at: number, part: Part): number {
+  if (part === null) return output.writeUInt8(0xf6, at)
+  if (typeof part === 'string') {
+    const start = writeHead(output, at, { major: 3, argument: Buffer.byteLength(part) })
+    return start + output.write(part, start)
+  }
+  const start = 'bytes' in part ? writeHead(output, at, { major: 2, argument: part.bytes.length }) : at
+  const content = 'bytes' in part ? part.bytes : part.encoded
+  output.set(content, start)
+  return start + content.length
+}
+
+function writeHead(output: Buffer, at: number, { major, argument }: { major: number; argument: number }): number {
   const initial = major << 5
-  if (argument < 24) return Uint8Array.of(initial | argument)
-  if (argument < 0x100) return Uint8Array.of(initial | 24, argument)
-  if (argument < 0x10000) return Uint8Array.of(initial | 25, argument >> 8, argument & 0xff)
-  const bytes = Buffer.alloc(5, initial | 26)
-  bytes.writeUInt32BE(argument, 1)
-  return bytes
+  if (argument < 24) return output.writeUInt8(initial | argument, at)
+  if (argument < 0x100) return output.writeUInt8(argument, output.writeUInt8(initial | 24, at))
+  if (argument < 0x10000) return output.writeUInt16BE(argument, output.writeUInt8(initial | 25, at))
+  return output.writeUInt32BE(argument, output.writeUInt8(initial | 26, at))
 }

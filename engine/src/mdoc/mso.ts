@@ -109,7 +109,7 @@ function mapAt(mso: CborMap, name: string): CborMap {
 /** The digest the issuer signed for this item; null where it signed none. */
 export function signedDigest(mso: MobileSecurityObject, nameSpace: string, digestId: number): Buffer | null {
   const digest = mso.valueDigests.get(nameSpace)?.get(digestId)
-  return isCborBytes(digest) ? Buffer.from(digest.buffer, digest.byteOffset, digest.length) : null
+  return isCborBytes(digest) ? digest : null
 }
 
 function fail(what: string): never {

@@ -93,10 +93,11 @@ function payloadOf(issuerAuth: CoseMessage, budget: CborBudget): CborMap {
 }
 
 function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): readonly IssuerSignedItem[] {
-  // ISO 18013-5 §10.3.3: absent where nothing was disclosed.
-  if (nameSpaces === undefined) return []
   const items: IssuerSignedItem[] = []
-  for (const [nameSpace, list] of textEntries(nameSpaces, 'issuer-signed name spaces')) {
+  // ISO 18013-5 §10.3.3: absent where nothing was disclosed.
+  if (nameSpaces === undefined) return items
+  for (const [key, list] of demandMap(nameSpaces, 'issuer-signed name spaces')) {
+    const nameSpace = demandText(key, 'a name space')
     if (!isCborArray(list) || list.length === 0) throw new MalformedCbor('a name space is not an array of items')
     const seen = new Set<string>()
     for (const entry of list) {
@@ -127,12 +128,13 @@ function readItem(nameSpace: string, { embedded, raw }: CborEmbedded, budget: Cb
 
 function readDeviceNameSpaces(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceNameSpaces'] {
   const { embedded, raw } = demandEmbedded(value, 'device-signed name spaces')
-  const nameSpaces = textEntries(decodeCbor(embedded, budget), 'device-signed name spaces')
-  const elements = nameSpaces.flatMap(([nameSpace, items]) => {
-    const entries = textEntries(items, 'a device-signed name space')
-    if (entries.length === 0) throw new MalformedCbor('a device-signed name space is empty')
-    return entries.map(([element]) => ({ nameSpace, element }))
-  })
+  const elements: { readonly nameSpace: string; readonly element: string }[] = []
+  for (const [key, entry] of demandMap(decodeCbor(embedded, budget), 'device-signed name spaces')) {
+    const nameSpace = demandText(key, 'a name space')
+    const items = demandMap(entry, 'a device-signed name space')
+    if (items.size === 0) throw new MalformedCbor('a device-signed name space is empty')
+    for (const name of items.keys()) elements.push({ nameSpace, element: demandText(name, 'an element identifier') })
+  }
   return { raw, elements }
 }
 
@@ -164,8 +166,4 @@ function demandText(value: CborValue | undefined, what: string): string {
     throw new MalformedCbor(`${what}: not a text`)
   }
   return value
-}
-
-function textEntries(value: CborValue | undefined, what: string): readonly [string, CborValue][] {
-  return [...demandMap(value, what)].map(([key, entry]) => [demandText(key, what), entry])
 }

@@ -3,25 +3,21 @@
 
 import { hash } from 'node:crypto'
 import type { Expected } from '../expected.ts'
-import { encodeArray, encodeBytes, encodeEmbedded, encodeText, NULL } from './encode.ts'
+import { encodeArray, encodeEmbedded } from './encode.ts'
 
 export type Handover = Pick<Expected, 'clientId' | 'nonce' | 'responseUri' | 'encryption'>
 
 /** SessionTranscript, untagged. */
 export function sessionTranscript(request: Handover): Uint8Array {
+  const { clientId, nonce, responseUri, encryption } = request
   // B.2.6.1: the thumbprint of the key the response was encrypted to, null exactly where it was not to be encrypted.
-  const thumbprint = request.encryption === null ? NULL : encodeBytes(request.encryption.thumbprint)
-  const info = encodeArray(
-    encodeText(request.clientId),
-    encodeText(request.nonce),
-    thumbprint,
-    encodeText(request.responseUri),
-  )
-  const handover = encodeArray(encodeText('OpenID4VPHandover'), encodeBytes(hash('sha256', info, 'buffer')))
-  return encodeArray(NULL, NULL, handover)
+  const thumbprint = encryption === null ? null : { bytes: encryption.thumbprint }
+  const info = encodeArray(clientId, nonce, thumbprint, responseUri)
+  const handover = encodeArray('OpenID4VPHandover', { bytes: hash('sha256', info, 'buffer') })
+  return encodeArray(null, null, { encoded: handover })
 }
 
 /** ISO 18013-5 §12.4.3, the detached payload of device authentication. `nameSpaces` as received, its tag included. */
 export function deviceAuthenticationBytes(transcript: Uint8Array, docType: string, nameSpaces: Uint8Array): Uint8Array {
-  return encodeEmbedded(encodeArray(encodeText('DeviceAuthentication'), transcript, encodeText(docType), nameSpaces))
+  return encodeEmbedded(encodeArray('DeviceAuthentication', { encoded: transcript }, docType, { encoded: nameSpaces }))
 }

@@ -127,7 +127,7 @@ function lookUp(der: Uint8Array, entries: Element | null, serial: Uint8Array): S
     const number = demand(elementAt(der, entry.start, entry.end), TAG.integer)
     const date = elementAt(der, number.end, entry.end)
     const reason = date.end === entry.end ? null : readReason(der, elementAt(der, date.end, entry.end))
-    if (isAt(der, number.start, number.end, serial)) standing = standingOf(reason)
+    if (isAt(der, number, serial)) standing = standingOf(reason)
     offset = entry.end
   }
   return standing
@@ -138,7 +138,7 @@ const REASON_ALONE = Uint8Array.of(0x30, 0x0c, 0x30, 0x0a, 0x06, 0x03, 0x55, 0x1
 
 function readReason(der: Uint8Array, list: Element): number | null {
   const last = list.end - 1
-  if (isAt(der, list.header, last, REASON_ALONE)) return der[last] ?? null
+  if (isAt(der, { start: list.header, end: last }, REASON_ALONE)) return der[last] ?? null
   const extensions = readExtensions(der, list)
   for (const [oid, extension] of extensions) {
     // RFC 5280 §5.3.3: an indirect list speaks of other issuers' certificates.
@@ -169,7 +169,7 @@ function isSame(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 /** A list has hundreds of thousands of entries: compared where they are, without a view for each. */
-function isAt(der: Uint8Array, start: number, end: number, expected: Uint8Array): boolean {
+function isAt(der: Uint8Array, { start, end }: Pick<Element, 'start' | 'end'>, expected: Uint8Array): boolean {
   if (end - start !== expected.length) return false
   for (let index = 0; index < expected.length; index++) if (der[start + index] !== expected[index]) return false
   return true

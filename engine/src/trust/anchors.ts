@@ -6,7 +6,6 @@ import type { ChainCache } from './cache.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ParsedAnchor {
-  readonly kind: Anchor['kind']
   readonly certificate: Certificate
   readonly types: ReadonlySet<string>
   readonly profile: Anchor['profile']
@@ -42,7 +41,7 @@ function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
   for (const anchor of anchors) {
     const certificate = parseAnchor(anchor.certificate)
     if (certificate === null) continue
-    const parsed = { kind: anchor.kind, certificate, types: new Set(anchor.types), profile: anchor.profile }
+    const parsed = { certificate, types: new Set(anchor.types), profile: anchor.profile }
     const [map, key] =
       anchor.kind === 'pinned' ? [pinned, certificate.fingerprint] : [authorities, nameKey(certificate.subject)]
     map.set(key, [...(map.get(key) ?? []), parsed])

@@ -3,7 +3,7 @@
 
 import type { Trust } from '../expected.ts'
 import type { Issuer } from '../verdict.ts'
-import { type AnchorSet, anchorSet, authoritiesNamed, type ParsedAnchor, vouchesFor } from './anchors.ts'
+import { type AnchorSet, anchorSet, authoritiesNamed, vouchesFor } from './anchors.ts'
 import { rememberedCertificate } from './cache.ts'
 import { type Certificate, MalformedCertificate } from './certificate.ts'
 import { issuerOf } from './names.ts'
@@ -90,42 +90,36 @@ function checkHaip(chain: ParsedChain, anchors: AnchorSet): string | null {
 }
 
 /** The first path that holds; otherwise the most telling reason: an expired path says more than a foreign one. */
-function joinToAnchor(
-  chain: ParsedChain,
-  question: ChainQuestion,
-  trust: { readonly anchors: AnchorSet; readonly cache: Trust['cache'] },
-): Path | PathProblem {
-  let refusal: PathProblem = {
-    detail: 'no trust anchor for this credential type vouches for the signer',
-    expired: false,
+function joinToAnchor(chain: ParsedChain, question: ChainQuestion, trust: Grounds): Path | PathProblem {
+  const [signer, ...above] = chain
+  let refusal: PathProblem = NOBODY
+  for (const anchor of trust.anchors.pinned.get(signer.fingerprint) ?? []) {
+    if (!vouchesFor(anchor, question.type)) continue
+    const problem = pinnedProblem(signer, question.at)
+    if (problem === null) return { signer, intermediates: [], anchor: anchor.certificate }
+    refusal = problem
   }
-  for (const { path, anchor } of candidatePaths(chain, question.type, trust.anchors)) {
-    const rule = signerRule(anchor.profile, question.type, question.use)
-    const problem =
-      anchor.kind === 'pinned'
-        ? pinnedProblem(path.signer, question.at)
-        : checkPath(path, question.at, { signer: rule, cache: trust.cache })
-    if (problem === null) return path
-    if (!refusal.expired) refusal = problem
+  for (const [depth, top] of chain.entries()) {
+    for (const anchor of authoritiesNamed(trust.anchors, top.issuer)) {
+      if (!vouchesFor(anchor, question.type)) continue
+      const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
+      const rule = signerRule(anchor.profile, question.type, question.use)
+      const problem = checkPath(path, question.at, { signer: rule, cache: trust.cache })
+      if (problem === null) return path
+      if (!refusal.expired) refusal = problem
+    }
   }
   return refusal
 }
 
-function* candidatePaths(
-  chain: ParsedChain,
-  type: string,
-  anchors: AnchorSet,
-): Generator<{ readonly path: Path; readonly anchor: ParsedAnchor }> {
-  const [signer, ...above] = chain
-  for (const anchor of anchors.pinned.get(signer.fingerprint) ?? []) {
-    if (vouchesFor(anchor, type)) yield { path: { signer, intermediates: [], anchor: anchor.certificate }, anchor }
-  }
-  for (const [depth, top] of chain.entries()) {
-    for (const anchor of authoritiesNamed(anchors, top.issuer)) {
-      const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
-      if (vouchesFor(anchor, type)) yield { path, anchor }
-    }
-  }
+interface Grounds {
+  readonly anchors: AnchorSet
+  readonly cache: Trust['cache']
+}
+
+const NOBODY: PathProblem = {
+  detail: 'no trust anchor for this credential type vouches for the signer',
+  expired: false,
 }
 
 /** The fingerprint already proved that it is the pinned certificate, byte for byte. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
-import { cborBudget, decodeCbor, isCborBytes, MalformedCbor } from '../../src/mdoc/cbor.ts'
+import { cborBudget, decodeCbor, MalformedCbor } from '../../src/mdoc/cbor.ts'
 import { COSE_SIGN1_TAG, certificateChain, coveredBytes, isSignedWith, readCose } from '../../src/mdoc/cose.ts'
 import { readVectorFolder } from './vector-files.ts'
 
@@ -88,7 +88,7 @@ function verifies(vector: CoseVector): boolean {
   try {
     const message = readCose(decodeCbor(bytes(vector.output.cbor)), COSE_SIGN1_TAG, cborBudget())
     const key = keyOf(vector)
-    return isCborBytes(message.payload) && key !== null && isSignedWith(message, key, message.payload)
+    return message.payload !== null && key !== null && isSignedWith(message, key, message.payload)
   } catch (error) {
     if (error instanceof MalformedCbor) return false
     throw error

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { encodeArray, encodeBytes, encodeText, NULL } from '../../src/mdoc/encode.ts'
+import { encodeArray } from '../../src/mdoc/encode.ts'
 import { sessionTranscript } from '../../src/mdoc/transcript.ts'
 import { readVectors } from './vector-files.ts'
 
@@ -23,16 +23,14 @@ test('OpenID4VP B.2.6.1: the transcript of an encrypted response', () => {
   for (const { redirect } of vectors === null ? [] : [vectors]) {
     const thumbprint = Buffer.from(redirect.jwk_thumbprint, 'hex')
     const request = { clientId: redirect.client_id, nonce: redirect.nonce, responseUri: redirect.response_uri }
-    const info = encodeArray(
-      encodeText(request.clientId),
-      encodeText(request.nonce),
-      encodeBytes(thumbprint),
-      encodeText(request.responseUri),
-    )
+    const info = encodeArray(request.clientId, request.nonce, { bytes: thumbprint }, request.responseUri)
     assert.equal(hex(info), redirect.handover_info)
     const transcript = sessionTranscript({ ...request, encryption: { privateKey, thumbprint } })
     assert.equal(hex(transcript), redirect.session_transcript)
-    assert.equal(hex(encodeArray(NULL, NULL, Buffer.from(redirect.handover, 'hex'))), redirect.session_transcript)
+    assert.equal(
+      hex(encodeArray(null, null, { encoded: Buffer.from(redirect.handover, 'hex') })),
+      redirect.session_transcript,
+    )
   }
 })
 

@@ -1,0 +1,168 @@
+// Guessing pairing codes: every budget is decided before anything is spent, and a wrong guess tells nothing.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Deps } from '../../src/deps.ts'
+import { buildApp } from '../../src/http/server.ts'
+import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
+import { assertRefused, type TestService, testService } from '../harness/service.ts'
+
+const LARGE = { perSecond: 1e6, burst: 1e6 }
+const rates = { key: LARGE, ip: LARGE, verification: LARGE, enroll: LARGE, enrollAll: LARGE }
+const PER_ADDRESS = { perSecond: 10 / 60, burst: 10 }
+const WRONG = 'VD-0000-0000'
+
+const addresses = (function* () {
+  for (let at = 1; ; at += 1) yield `198.51.${at >> 8}.${at & 255}`
+})()
+const elsewhere = () => String(addresses.next().value)
+
+async function merchant(service: TestService): Promise<string> {
+  return service.key(await service.tenant())
+}
+
+const strict = await testService({ rates: { ...rates, enroll: PER_ADDRESS, enrollAll: { perSecond: 5, burst: 300 } } })
+
+test('ten attempts a minute from one address; then even the right code waits, unspent, while others may use it', async () => {
+  const key = await merchant(strict)
+  const { json } = await registerDevice(strict, key)
+  const attacker = elsewhere()
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    assertRefused(await enroll(strict, WRONG, attacker), 400, 'invalid_pairing_code')
+  }
+  const limited = await enroll(strict, json.pairing_code, attacker)
+  assertRefused(limited, 429, 'rate_limit_exceeded')
+  assert.equal(limited.headers['retry-after'], '6')
+  assert.equal((await enroll(strict, json.pairing_code, elsewhere())).status, 200)
+})
+
+test('an attempt counts whatever its body is, and IPv6 counts by /64', async () => {
+  const attacker = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'] as const
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const answer = await strict.call('POST', '/v1/devices/enroll', {
+      raw: '{',
+      headers: { 'content-type': 'application/json' },
+      from: attacker[0],
+    })
+    assertRefused(answer, 400, 'invalid_request')
+  }
+  assertRefused(await enroll(strict, WRONG, attacker[1]), 429, 'rate_limit_exceeded')
+  assertRefused(await enroll(strict, WRONG, '2001:db8:1:3::1'), 400, 'invalid_pairing_code')
+})
+
+test('three hundred failures in all, from however many addresses; then nobody guesses for a moment', async () => {
+  const key = await merchant(strict)
+  const { json } = await registerDevice(strict, key)
+  strict.clock.advance(120_000)
+  const answers = []
+  for (let batch = 0; batch < 8; batch += 1) {
+    answers.push(...(await Promise.all(Array.from({ length: 40 }, () => enroll(strict, WRONG, elsewhere())))))
+  }
+  const count = (status: number) => answers.filter((answer) => answer.status === status).length
+  assert.deepEqual([count(400), count(429)], [300, 20])
+  const limited = await enroll(strict, json.pairing_code, elsewhere())
+  assertRefused(limited, 429, 'rate_limit_exceeded')
+  assert.equal(limited.headers['retry-after'], '1')
+  strict.clock.advance(1000)
+  assert.equal((await enroll(strict, json.pairing_code, elsewhere())).status, 200)
+})
+
+const narrow = await testService({ rates: { ...rates, enrollAll: { perSecond: 0.001, burst: 3 } } })
+
+test('a success costs nothing of the budget of failures', async () => {
+  const key = await merchant(narrow)
+  for (let round = 0; round < 12; round += 1) await pairDevice(narrow, key)
+  for (let round = 0; round < 3; round += 1) {
+    assertRefused(await enroll(narrow, WRONG), 400, 'invalid_pairing_code')
+  }
+  assertRefused(await enroll(narrow, WRONG), 429, 'rate_limit_exceeded')
+})
+
+test('what is no code at all costs its sender, not everybody', async () => {
+  narrow.clock.advance(10_000_000)
+  for (let round = 0; round < 10; round += 1) {
+    assertRefused(await enroll(narrow, 'not a pairing code'), 400, 'invalid_pairing_code')
+  }
+  await pairDevice(narrow, await merchant(narrow))
+})
+
+test('without the budget store nobody pairs, nothing is spent, and devices work on', async () => {
+  const open = await testServiceWithout()
+  const { json } = await registerDevice(open.service, open.key)
+  const paired = await pairDevice(open.service, open.key)
+  const refused = await open.lame.inject({
+    method: 'POST',
+    url: '/v1/devices/enroll',
+    payload: { pairing_code: json.pairing_code },
+  })
+  assert.equal(refused.statusCode, 503)
+  assert.equal(refused.json().error.code, 'unavailable')
+  const rotated = await open.lame.inject({
+    method: 'POST',
+    url: '/v1/devices/token',
+    payload: { refresh_token: paired.refreshToken },
+  })
+  assert.equal(rotated.statusCode, 200)
+  assert.equal((await enroll(open.service, json.pairing_code)).status, 200)
+})
+
+/** A second application on the same store whose budget store does not answer. */
+async function testServiceWithout() {
+  const away = () => Promise.reject(new Error('away'))
+  const budgets: Deps['budgets'] = { spend: away, giveBack: away, close: async () => undefined }
+  const lame = buildApp({ ...narrow.deps, budgets })
+  await lame.ready()
+  narrow.clock.advance(10_000_000)
+  return { service: narrow, lame, key: await merchant(narrow) }
+}
+
+test('a refresh refused by the limiter leaves the token unspent', async () => {
+  const slow = await testService({ rates: { ...rates, ip: { perSecond: 1, burst: 2 } } })
+  const key = await merchant(slow)
+  const device = await pairDevice(slow, key)
+  assert.equal((await refresh(slow, 'vdr_nobody')).status, 400)
+  assertRefused(await refresh(slow, device.refreshToken), 429, 'rate_limit_exceeded')
+  slow.clock.advance(1000)
+  assert.equal((await refresh(slow, device.refreshToken)).status, 200)
+})
+
+test('wrong, used, lapsed and revoked codes run the same statements and take the same time', async () => {
+  const statements: string[] = []
+  const watched = await testService()
+  const key = await merchant(watched)
+  const db: Deps['db'] = {
+    ...watched.deps.db,
+    transaction: (work) =>
+      watched.deps.db.transaction((tx) =>
+        work({
+          query: (statement, values) => {
+            statements.push(statement.name)
+            return tx.query(statement, values)
+          },
+        }),
+      ),
+  }
+  const app = buildApp({ ...watched.deps, db })
+  await app.ready()
+  const used = (await pairDevice(watched, key)).pairingCode
+  const revoked = (await registerDevice(watched, key)).json
+  await watched.call('DELETE', `/v1/devices/${revoked.device.id}`, { key })
+  const lapsed = (await registerDevice(watched, key, { ttlSeconds: 60 })).json.pairing_code
+  watched.clock.advance(61_000)
+  const codes = { wrong: WRONG, used, lapsed, revoked: revoked.pairing_code as string }
+  const times = new Map<string, number[]>(Object.keys(codes).map((name) => [name, []]))
+  for (let round = 0; round < 120; round += 1) {
+    for (const [name, code] of Object.entries(codes)) {
+      statements.length = 0
+      const began = performance.now()
+      const answer = await app.inject({ method: 'POST', url: '/v1/devices/enroll', payload: { pairing_code: code } })
+      times.get(name)?.push(performance.now() - began)
+      assert.equal(answer.statusCode, 400)
+      assert.deepEqual(statements, ['claim_pairing_code'])
+    }
+  }
+  const medians = [...times.values()].map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)
+  // The statements are the guarantee; the clock is a coarse witness on a busy machine.
+  assert.ok(Math.max(...medians) < 2 * Math.min(...medians), `medians ${medians.join(', ')} ms`)
+  await app.close()
+})

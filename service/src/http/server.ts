@@ -13,6 +13,7 @@ import { addDeviceRoutes } from './device/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOpenApi } from './openapi.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
+import { addPageRoutes } from './pages/routes.ts'
 import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
@@ -53,6 +54,7 @@ export function buildApp(deps: Deps): App {
   addStatusRoute(app, deps)
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
+  addPageRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)
   return app

@@ -30,7 +30,8 @@ export function readWalletNonce(body: unknown): string | null {
   return nonce
 }
 
-function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
+/** Fields of a form; one that comes twice is refused. */
+export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
   const fields = new Map<string, string>()
   for (const part of text.split('&')) {

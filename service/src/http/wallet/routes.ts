@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { isVerificationId } from '../../domain/ids.ts'
 import { serveRequestObject } from '../../usecases/serve-request-object.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
@@ -128,6 +129,8 @@ function forWallets(deps: Deps) {
       onRequest,
       async (request: FastifyRequest, reply: FastifyReply) => {
         const { sessionId } = request.params as { sessionId: string }
+        // Ids that cannot exist get no bucket: their number has no bound.
+        if (!isVerificationId(sessionId)) return
         await spendBudget(deps, reply, { name: 'verification', key: sessionId, budget: deps.config.rates.verification })
       },
     ],

@@ -1,0 +1,78 @@
+// What the web test wallet shows. For developers, so in English only.
+
+import type { Inspection, Presentation, Sandbox } from '../../domain/sandbox.ts'
+import type { VerificationStatus } from '../../domain/verification.ts'
+import { escapeHtml } from '../docs-page.ts'
+import type { Page } from './layout.ts'
+
+const TITLE = 'Test wallet'
+const RIBBON = '<header class="ribbon">Test: an invented person, a sandbox issuer</header>'
+
+export function linkPage(link = ''): Page {
+  const body = `<form method="get" action="/sandbox/wallet">
+<label for="uri">Link of a verification</label>
+<textarea id="uri" name="uri" required spellcheck="false" autocomplete="off" placeholder="openid4vp://?client_id=…&amp;request_uri=…">${escapeHtml(link)}</textarea>
+<p><button class="button" type="submit">Open</button></p></form>`
+  return framed('Open a link', body)
+}
+
+export function refusedPage(link: string, reason: string): Page {
+  const notice = `<section role="alert"><p class="outcome">✕ The wallet does not open this</p><p>${escapeHtml(reason)}</p></section>`
+  const { body, ...page } = linkPage(link)
+  return { ...page, body: body.replace('<form', `${notice}<form`), status: 422 }
+}
+
+export function askPage(
+  link: string,
+  inspection: Extract<Inspection, { outcome: 'understood' }>,
+  scenarios: Sandbox['scenarios'],
+): Page {
+  const purposes = inspection.purposes.map(
+    (purpose) => `<p class="purpose"><strong>Why:</strong> ${escapeHtml(purpose)}</p>`,
+  )
+  const asked = inspection.asked.map(
+    ({ type, format, claims }) =>
+      `<li><code>${escapeHtml(type)}</code> (${escapeHtml(format)}): ${claims.length === 0 ? 'that you hold it' : escapeHtml(claims.join(', '))}</li>`,
+  )
+  const choices = scenarios.map(
+    ({ name, title }, index) =>
+      `<label class="choice"><input type="radio" name="scenario" value="${escapeHtml(name)}"${index === 0 ? ' checked' : ''}><span><code>${escapeHtml(name)}</code> ${escapeHtml(title)}</span></label>`,
+  )
+  const body = `<p>Who asks, by certificate: <strong>${escapeHtml(inspection.verifier)}</strong></p>
+${purposes.join('')}
+<h2>What is asked for, in any of these</h2><ul class="asked">${asked.join('')}</ul>
+<form method="post" action="/sandbox/wallet">
+<input type="hidden" name="uri" value="${escapeHtml(link)}">
+<fieldset><legend>What the wallet does</legend>${choices.join('')}</fieldset>
+<p><button class="button" type="submit" name="answer" value="consent">Consent and present</button></p>
+<p><button class="button quiet" type="submit" name="answer" value="decline">Decline</button></p>
+</form>`
+  return framed('A verifier asks', body)
+}
+
+export function outcomePage(
+  presented: Extract<Presentation, { outcome: 'answered' }>,
+  status: VerificationStatus,
+): Page {
+  const shown = presented.disclosed.map(
+    ({ type, claims }) => `<li><code>${escapeHtml(type)}</code>: ${escapeHtml(claims.join(', '))}</li>`,
+  )
+  const mark = status === 'completed' ? '✓' : '✕'
+  const onward =
+    presented.redirectUri === null
+      ? ''
+      : `<p><a class="button" href="${escapeHtml(presented.redirectUri)}" rel="noreferrer">Go on to the merchant</a></p>`
+  const body = `<section class="state ${status}" role="status"><p class="outcome">${mark} The verification is ${status}</p>
+<p>The verifier answered ${presented.status}.</p></section>
+${shown.length === 0 ? '<p>Nothing was disclosed.</p>' : `<h2>What was disclosed</h2><ul class="asked">${shown.join('')}</ul>`}
+${onward}<p><a class="button quiet" href="/sandbox/wallet">Open another link</a></p>`
+  return framed('Answered', body)
+}
+
+function framed(heading: string, body: string): Page {
+  return {
+    language: 'en',
+    title: `${heading} – ${TITLE}`,
+    body: `${RIBBON}<main class="card wide"><p class="small">${TITLE}</p><h1>${escapeHtml(heading)}</h1>${body}</main>`,
+  }
+}

@@ -1,0 +1,117 @@
+// The web test wallet: paste a link, see who asks for what and why, choose what to do wrong, consent or decline. It
+// reaches this service's own wallet routes and nothing else, for verifications of the test environment alone.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Exchange, Sandbox } from '../../domain/sandbox.ts'
+import { readHostedPage } from '../../usecases/read-hosted-page.ts'
+import type { App } from '../app.ts'
+import { withoutKey } from '../principal.ts'
+import { parseForm, takeFormsOnly } from '../wallet/form.ts'
+import { type Assets, sendPage } from './layout.ts'
+import { askPage, linkPage, outcomePage, refusedPage } from './sandbox-wallet-page.ts'
+
+type Needs = Deps & { readonly sandbox: Sandbox }
+
+const LINK_LENGTH_MAX = 4096
+
+export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
+  app.register(async (scope: App) => {
+    takeFormsOnly(scope)
+    scope.get(
+      '/sandbox/wallet',
+      {
+        ...withoutKey(deps),
+        schema: {
+          hide: true,
+          querystring: Type.Object({ uri: Type.Optional(Type.String({ maxLength: LINK_LENGTH_MAX })) }),
+        },
+      },
+      async (request, reply) => {
+        const link = request.query.uri?.trim() ?? ''
+        return sendPage(reply, assets, link === '' ? linkPage() : await inspect(scope, deps, { link, request }))
+      },
+    )
+    scope.post(
+      '/sandbox/wallet',
+      { ...withoutKey(deps), schema: { hide: true }, bodyLimit: 16 * 1024 },
+      (request, reply) => present(scope, deps, { request, reply, assets }),
+    )
+    for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) addDocument(scope, deps, `/sandbox/${name}`)
+  })
+}
+
+async function inspect(app: App, deps: Needs, { link, request }: { link: string; request: FastifyRequest }) {
+  const closed = await whyClosed(deps, link)
+  if (closed !== null) return refusedPage(link, closed)
+  const inspection = await deps.sandbox.inspect(link, exchangeWithin(app, deps, request), deps.clock.now())
+  if (inspection.outcome === 'refused') return refusedPage(link, inspection.reason)
+  return askPage(link, inspection, deps.sandbox.scenarios)
+}
+
+async function present(
+  app: App,
+  deps: Needs,
+  { request, reply, assets }: { request: FastifyRequest; reply: FastifyReply; assets: Assets },
+): Promise<FastifyReply> {
+  const form = parseForm(request.body instanceof Uint8Array ? request.body : new Uint8Array())
+  const link = form.get('uri') ?? ''
+  const scenario = form.get('answer') === 'decline' ? 'declined' : (form.get('scenario') ?? '')
+  const closed = await whyClosed(deps, link)
+  if (closed !== null) return sendPage(reply, assets, refusedPage(link, closed))
+  const exchange = exchangeWithin(app, deps, request)
+  const presented = await deps.sandbox.present(link, { scenario, exchange, nowMs: deps.clock.now() })
+  if (presented.outcome === 'refused') return sendPage(reply, assets, refusedPage(link, presented.reason))
+  const { status } = await readHostedPage(deps, idOf(deps, link))
+  return sendPage(reply, assets, outcomePage(presented, status))
+}
+
+/** Why the test wallet does not open this link; null when it does. */
+async function whyClosed(deps: Needs, link: string): Promise<string | null> {
+  try {
+    const { environment } = await readHostedPage(deps, idOf(deps, link))
+    return environment === 'test' ? null : 'The test wallet answers verifications of the test environment only.'
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'session_not_found')
+      return 'This link leads to no verification of this service.'
+    throw error
+  }
+}
+
+/** The verification a link is about; empty where it is not about one of ours. */
+function idOf(deps: Pick<Deps, 'config'>, link: string): string {
+  const mark = link.indexOf('?')
+  const requestUri = mark < 0 ? null : new URLSearchParams(link.slice(mark + 1)).get('request_uri')
+  const base = `${deps.config.baseUrl}/wallet/request/`
+  return requestUri?.startsWith(base) === true ? requestUri.slice(base.length) : ''
+}
+
+/** In process, through the real routes and on the visitor's own budget; every other address is out of reach. */
+function exchangeWithin(app: App, deps: Pick<Deps, 'config'>, visitor: FastifyRequest): Exchange {
+  return async ({ method, url, headers, body }) => {
+    const { baseUrl } = deps.config
+    if (!url.startsWith(`${baseUrl}/wallet/`)) return { status: 403, contentType: 'text/plain', body: '' }
+    const answer = await app.inject({
+      method,
+      url: url.slice(baseUrl.length),
+      headers,
+      remoteAddress: visitor.ip,
+      ...(body === null ? {} : { payload: body }),
+    })
+    return {
+      status: answer.statusCode,
+      contentType: String(answer.headers['content-type'] ?? ''),
+      body: answer.payload,
+    }
+  }
+}
+
+function addDocument(scope: App, deps: Needs, path: string): void {
+  scope.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => {
+    const document = deps.sandbox.statusAt(`${deps.config.baseUrl}${path}`, deps.clock.now())
+    if (document === null) throw new Refusal('not_found')
+    return reply.type(document.contentType).send(Buffer.from(document.bytes))
+  })
+}

@@ -1,0 +1,79 @@
+// The hosted verification page: a code to scan, a button for this device, who asks for what and why, and how it stands.
+
+import encodeQR from 'qr'
+import type { HostedVerification } from '../../usecases/read-hosted-page.ts'
+import { escapeHtml } from '../docs-page.ts'
+import type { Page } from './layout.ts'
+import { claimName, LANGUAGES, type Language, WORDS, type Words } from './words.ts'
+
+const STATES = ['pending', 'completed', 'failed', 'expired'] as const
+const MARKS = { pending: '…', completed: '✓', failed: '✕', expired: '⏱' } as const
+
+export function verificationPage(
+  verification: HostedVerification,
+  options: { readonly language: Language; readonly sandbox: boolean },
+): Page {
+  const { language } = options
+  const words = WORDS[language]
+  const heading = words.asks(verification.merchant)
+  const body = `${verification.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''}
+<main class="card" data-verification="${verification.id}" data-state="${verification.status}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}">
+<h1>${escapeHtml(heading)}</h1>
+${purposeOf(verification, words)}
+${askedOf(verification, words)}
+${verification.status === 'pending' ? pendingPart(verification, words, options) : ''}
+<section class="status" role="status" aria-live="polite" aria-atomic="true">
+${STATES.map((state) => statePart(state, verification.status === state, words)).join('\n')}
+</section>
+<p class="small">${escapeHtml(words.privacy)}</p>
+<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>
+</main>
+${languageLink(language, words)}`
+  return { language, title: heading, body }
+}
+
+export function unknownPage(language: Language): Page {
+  const words = WORDS[language]
+  const body = `<main class="card"><h1>${escapeHtml(words.unknown.title)}</h1><p>${escapeHtml(words.unknown.text)}</p></main>
+${languageLink(language, words)}`
+  return { language, title: words.unknown.title, body, status: 404 }
+}
+
+function purposeOf({ purpose }: HostedVerification, words: Words): string {
+  return purpose === null
+    ? ''
+    : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`
+}
+
+function askedOf({ asked }: HostedVerification, words: Words): string {
+  if (asked.length === 0) return ''
+  const items = asked.map((name) => `<li>${escapeHtml(claimName(words, name))}</li>`).join('')
+  return `<h2>${escapeHtml(words.what)}</h2><ul class="asked">${items}</ul>`
+}
+
+function pendingPart(verification: HostedVerification, words: Words, { sandbox }: { sandbox: boolean }): string {
+  const svg = encodeQR(verification.walletUri, 'svg', { ecc: 'medium', border: 2 })
+  const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
+  const link = escapeHtml(verification.walletUri)
+  const test =
+    sandbox && verification.environment === 'test'
+      ? `<p><a class="button quiet" href="/sandbox/wallet?uri=${encodeURIComponent(verification.walletUri)}">${escapeHtml(words.testWallet)}</a></p>`
+      : ''
+  return `<div data-while="pending">
+<p>${escapeHtml(words.scan)}</p>
+<div class="code">${labelled}</div>
+<p><a class="button" href="${link}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
+${test}
+<p class="time">${escapeHtml(words.timeLeft)}: <span data-countdown>–</span></p>
+</div>`
+}
+
+function statePart(state: (typeof STATES)[number], shown: boolean, words: Words): string {
+  const { title, text } = words.states[state]
+  return `<div class="state ${state}" data-show="${state}"${shown ? '' : ' hidden'}><p class="outcome"><span aria-hidden="true">${MARKS[state]}</span> ${escapeHtml(title)}</p><p>${escapeHtml(text)}</p></div>`
+}
+
+function languageLink(language: Language, words: Words): string {
+  const other = LANGUAGES.find((known) => known !== language) ?? 'en'
+  return `<footer><a href="?lang=${other}" lang="${other}" hreflang="${other}">${escapeHtml(words.otherLanguage)}</a></footer>`
+}

@@ -1,0 +1,147 @@
+// The hosted verification page and the web test wallet, as people meet them.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { testBrowser } from '../harness/browser.ts'
+import { listeningService } from '../harness/listening.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read } from '../wallet/verifications.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const key = await service.key(await service.tenant({ name: 'Café <Zum Test> & Söhne' }))
+const browser = await testBrowser()
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+async function open(path: string, options: { locale?: string; dark?: boolean } = {}): Promise<Page> {
+  const context = await browser.newContext({
+    locale: options.locale ?? 'en-GB',
+    colorScheme: options.dark === true ? 'dark' : 'light',
+    viewport: { width: 420, height: 1000 },
+  })
+  const page = await context.newPage()
+  page.on('pageerror', (error) => assert.fail(error))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  await page.goto(`${service.base}${path}`)
+  return page
+}
+
+const complaints: string[] = []
+
+/** axe may not run as a script of the page (its policy forbids it), but in a world of its own it may. */
+async function assertAccessible(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } }
+  const { executionContextId } = (await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  })) as { executionContextId: number }
+  await session.send('Runtime.evaluate', { expression: axe, contextId: executionContextId })
+  const { result } = (await session.send('Runtime.evaluate', {
+    expression:
+      'axe.run().then((found) => JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))',
+    contextId: executionContextId,
+    awaitPromise: true,
+  })) as { result: { value: string } }
+  assert.equal(result.value, '[]')
+}
+
+test('the hosted page shows who asks for what and why, and notices the answer by itself', async () => {
+  const purpose = 'To sell you something "strong" <b>today</b>'
+  const made = await create(service, key, { template: 'age_over_18', purpose })
+  const page = await open(`/verify/${made.id}`)
+  assert.match(await page.innerText('h1'), /Café <Zum Test> & Söhne asks you for a proof/)
+  assert.match(await page.innerText('.purpose'), /"strong" <b>today<\/b>/)
+  assert.match(await page.innerText('.asked'), /18 or older/)
+  assert.equal(await page.getAttribute('a.button', 'href'), made.wallet_uri)
+  assert.match(await page.innerText('[data-countdown]'), /^(5:00|4:5\d)$/)
+  assert.ok(await page.isVisible('svg[role=img]'))
+  await assertAccessible(page)
+  await wallet.present(made.wallet_uri)
+  await page.waitForSelector('[data-show=completed]:visible')
+  assert.ok(!(await page.isVisible('svg[role=img]')))
+  assert.equal(await page.getAttribute('.status', 'aria-live'), 'polite')
+  await assertAccessible(page)
+  await page.context().close()
+})
+
+test('it speaks German to a German browser, and what ?lang asks for', async () => {
+  const made = await create(service, key)
+  const page = await open(`/verify/${made.id}`, { locale: 'de-AT', dark: true })
+  assert.equal(await page.getAttribute('html', 'lang'), 'de')
+  assert.match(await page.innerText('body'), /Wallet auf diesem Gerät öffnen/)
+  await assertAccessible(page)
+  await page.click('footer a')
+  assert.equal(await page.getAttribute('html', 'lang'), 'en')
+  await page.context().close()
+})
+
+test('an unknown id gets a friendly page, with 404', async () => {
+  for (const id of [`ver_${'x'.repeat(32)}`, 'nonsense']) {
+    const page = await open(`/verify/${id}`)
+    assert.match(await page.innerText('h1'), /Nothing here/)
+    assert.equal((await page.request.get(`${service.base}/verify/${id}`)).status(), 404)
+    await page.context().close()
+  }
+})
+
+test('the page of a finished verification shows how it ended and nothing to scan', async () => {
+  const made = await create(service, key)
+  await wallet.present(made.wallet_uri, 'declined')
+  const page = await open(`/verify/${made.id}`)
+  assert.ok(await page.isVisible('[data-show=failed]'))
+  assert.equal(await page.locator('svg').count(), 0)
+  await page.context().close()
+})
+
+test('the test wallet opens a link, shows it, and presents', async () => {
+  const made = await create(service, key, {
+    template: 'identity',
+    purpose: 'To open an account',
+    redirect_url: 'https://shop.example.com/back',
+  })
+  const page = await open('/sandbox/wallet')
+  await assertAccessible(page)
+  await page.fill('textarea', made.wallet_uri)
+  await page.click('button[type=submit]')
+  assert.match(await page.innerText('main'), /Who asks, by certificate: localhost/)
+  assert.match(await page.innerText('main'), /To open an account/)
+  assert.match(await page.innerText('main'), /urn:eudi:pid:1.*given_name, family_name, birthdate/)
+  await assertAccessible(page)
+  await page.click('button[value=consent]')
+  assert.match(await page.innerText('main'), /The verification is completed/)
+  assert.match(
+    (await page.getAttribute('a.button', 'href')) ?? '',
+    /^https:\/\/shop\.example\.com\/back#response_code=/,
+  )
+  await assertAccessible(page)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+  await page.context().close()
+})
+
+test('from the hosted page to the test wallet, which declines or does as its scenario says', async () => {
+  const made = await create(service, key)
+  const page = await open(`/verify/${made.id}`)
+  await page.click('a.quiet')
+  await page.click('button[value=decline]')
+  assert.match(await page.innerText('main'), /The verification is failed/)
+  assert.equal((await read(service, key, made.id)).error.code, 'wallet_declined')
+  const other = await create(service, key)
+  await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(other.wallet_uri)}`)
+  await page.check('input[value=revoked]')
+  await page.click('button[value=consent]')
+  await page.waitForSelector('.state')
+  assert.equal((await read(service, key, other.id)).error.code, 'credential_revoked')
+  await page.context().close()
+})
+
+test('no page broke its own content security policy', () => {
+  assert.deepEqual(
+    complaints.filter((text) => !/status of 4(04|22)/.test(text)),
+    [],
+  )
+})

@@ -1,0 +1,29 @@
+// A real browser for the pages. Any installed Chromium or Chrome will do; VIDIMUS_TEST_BROWSER names another one.
+
+import { existsSync } from 'node:fs'
+import { after } from 'node:test'
+import { type Browser, chromium } from 'playwright-core'
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+]
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+export async function testBrowser(): Promise<Browser> {
+  const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? PLACES.find(existsSync)
+  if (executablePath === undefined)
+    throw new Error('no browser found: install Chromium, or set VIDIMUS_TEST_BROWSER to one')
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+  after(() => browser.close())
+  return browser
+}

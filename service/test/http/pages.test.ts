@@ -1,0 +1,71 @@
+// The pages without a browser: policy, caching, and what the test wallet keeps away from.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { testService } from '../harness/service.ts'
+import { create, FORM, read } from '../wallet/verifications.ts'
+
+const service = await testService()
+const tenant = await service.tenant({ name: 'Merchant' })
+const key = await service.key(tenant)
+
+test('a page holds nothing inline and names no other host', async () => {
+  const made = await create(service, key)
+  const { headers, text } = await service.call('GET', `/verify/${made.id}`)
+  const policy = String(headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'/)
+  assert.doesNotMatch(policy, /unsafe|\*/)
+  assert.doesNotMatch(text, /<style|<script(?! src=)|\son\w+=|style=/)
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.equal(headers['referrer-policy'], 'no-referrer')
+})
+
+test('assets are named by their content and may be kept for ever', async () => {
+  const made = await create(service, key)
+  const { text } = await service.call('GET', `/verify/${made.id}`)
+  const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+  assert.equal(paths.length, 2)
+  for (const path of paths) {
+    assert.match(path, /^\/assets\/[0-9a-f]{16}-page\.(css|js)$/)
+    assert.match(String((await service.call('GET', path)).headers['cache-control']), /immutable/)
+  }
+})
+
+test('no claim ever stands on the hosted page', async () => {
+  const made = await create(service, key, { template: 'identity', metadata: { order: 'secret-order' } })
+  const { testWallet } = await import('../harness/wallet.ts')
+  await (await testWallet(service)).present(made.wallet_uri)
+  const { text } = await service.call('GET', `/verify/${made.id}`)
+  assert.doesNotMatch(text, /Specimen|Vida|1990|secret-order/)
+})
+
+test('the test wallet keeps away from live verifications and other hosts', async () => {
+  const liveKey = await service.key(tenant, { environment: 'live' })
+  const live = await create(service, liveKey)
+  const links = [
+    live.wallet_uri,
+    'openid4vp://?client_id=x509_hash%3Ax&request_uri=http%3A%2F%2F169.254.169.254%2Flatest&request_uri_method=post',
+    `openid4vp://?client_id=x&request_uri=${encodeURIComponent('https://verify.example.com/wallet/request/../../v1/usage')}`,
+    'nonsense',
+  ]
+  for (const uri of links) {
+    const looked = await service.app.inject(`/sandbox/wallet?uri=${encodeURIComponent(uri)}`)
+    assert.equal(looked.statusCode, 422, uri)
+    const payload = new URLSearchParams({ uri, scenario: 'good', answer: 'consent' }).toString()
+    const posted = await service.app.inject({ method: 'POST', url: '/sandbox/wallet', headers: FORM, payload })
+    assert.equal(posted.statusCode, 422, uri)
+  }
+  assert.equal((await read(service, liveKey, live.id)).status, 'pending')
+})
+
+test('the sandbox serves its lists; where it is off there is nothing', async () => {
+  for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) {
+    assert.equal((await service.call('GET', `/sandbox/${name}`)).status, 200, name)
+  }
+  const off = await testService({ sandbox: false })
+  for (const path of ['/sandbox/wallet', '/sandbox/status-list.jwt']) {
+    assert.equal((await off.call('GET', path)).status, 404)
+  }
+  const made = await create(off, await off.key(await off.tenant()))
+  assert.doesNotMatch((await off.call('GET', `/verify/${made.id}`)).text, /sandbox/)
+})

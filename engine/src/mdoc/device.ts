@@ -80,15 +80,21 @@ function macKey({ device, reader, transcript }: Agreement): Uint8Array | null {
 /** ISO 18013-5 §12.3.4: the device may say only what the issuer let it, and never what the issuer says itself. */
 function authorisationFault({ mso, items, deviceNameSpaces }: Mdoc): Fault | null {
   const { nameSpaces, elements } = mso.authorizations
-  for (const { nameSpace, element } of deviceNameSpaces.elements) {
+  const issued = new Set(deviceNameSpaces.elements.length === 0 ? [] : items.map(keyOf))
+  for (const signed of deviceNameSpaces.elements) {
+    const { nameSpace, element } = signed
     if (!nameSpaces.has(nameSpace) && elements.get(nameSpace)?.has(element) !== true) {
       return fault('the device signed an element that the issuer did not authorise it to sign')
     }
-    if (items.some((item) => item.nameSpace === nameSpace && item.element === element)) {
+    if (issued.has(keyOf(signed))) {
       return fault('the device signed an element that the issuer signed too')
     }
   }
   return null
+}
+
+function keyOf({ nameSpace, element }: { readonly nameSpace: string; readonly element: string }): string {
+  return JSON.stringify([nameSpace, element])
 }
 
 function fault(detail: string): Fault {

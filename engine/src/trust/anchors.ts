@@ -12,6 +12,8 @@ export interface ParsedAnchor {
 }
 
 export interface AnchorSet {
+  /** The anchors it was made of, one by one: a list that has changed since is read anew. */
+  readonly made: readonly Anchor[]
   readonly fingerprints: ReadonlySet<string>
   readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
   readonly authorities: ReadonlyMap<string, readonly ParsedAnchor[]>
@@ -19,7 +21,7 @@ export interface AnchorSet {
 
 export function anchorSet(anchors: readonly Anchor[], cache: ChainCache): AnchorSet {
   const known = cache.anchorSets.get(anchors)
-  if (known !== undefined) return known
+  if (known !== undefined && isUnchanged(anchors, known.made)) return known
   const fresh = parseAnchors(anchors)
   cache.anchorSets.set(anchors, fresh)
   return fresh
@@ -32,6 +34,11 @@ export function vouchesFor(anchor: ParsedAnchor, type: string): boolean {
 /** Anchors whose subject is, byte for byte, the name of this certificate's issuer. */
 export function authoritiesNamed(set: AnchorSet, issuer: Uint8Array): readonly ParsedAnchor[] {
   return set.authorities.get(nameKey(issuer)) ?? []
+}
+
+/** An anchor taken off a list must not be trusted a moment longer, whether the list was replaced or only changed. */
+function isUnchanged(anchors: readonly Anchor[], made: readonly Anchor[]): boolean {
+  return anchors.length === made.length && anchors.every((anchor, index) => anchor === made[index])
 }
 
 function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
@@ -47,7 +54,7 @@ function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
     map.set(key, [...(map.get(key) ?? []), parsed])
     if (anchor.kind === 'ca') fingerprints.add(certificate.fingerprint)
   }
-  return { fingerprints, pinned, authorities }
+  return { made: [...anchors], fingerprints, pinned, authorities }
 }
 
 function parseAnchor(der: Uint8Array): Certificate | null {

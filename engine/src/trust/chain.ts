@@ -36,7 +36,7 @@ export type ChainAnswer =
       readonly signer: Certificate | null
       readonly issuer: Issuer
       readonly detail: string
-      /** Everything held but the time. */
+      /** Everything held, but its time has passed. */
       readonly expired: boolean
     }
 
@@ -125,7 +125,5 @@ const NOBODY: PathProblem = {
 /** The fingerprint already proved that it is the pinned certificate, byte for byte. */
 function pinnedProblem(signer: Certificate, at: number): PathProblem | null {
   const detail = checkPinned(signer)
-  if (detail !== null) return { detail, expired: false }
-  const time = checkTime(signer, at)
-  return time === null ? null : { detail: time, expired: true }
+  return detail === null ? checkTime(signer, at) : { detail, expired: false }
 }

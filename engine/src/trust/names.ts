@@ -1,6 +1,7 @@
 // Which organisation does a distinguished name speak of? Only for showing and for the country rules of ISO 18013-5:
 // who issued what is decided by the bytes of the whole name and by signatures, never by these texts.
 
+import { decodeUtf8 } from '../bytes.ts'
 import type { Issuer } from '../verdict.ts'
 import { children, content, demand, type Element, MalformedDer, readOid, rootElement, TAG } from './der.ts'
 
@@ -22,7 +23,7 @@ export function nameAttributes(name: Uint8Array): NameAttributes | null {
       }
     }
   } catch (error) {
-    if (error instanceof MalformedDer || error instanceof TypeError) return null
+    if (error instanceof MalformedDer) return null
     throw error
   }
   return found
@@ -44,16 +45,23 @@ function isKnown(oid: string): oid is keyof typeof ATTRIBUTES {
 function readText(name: Uint8Array, value: Element): string {
   const bytes = content(name, value)
   if (bytes.length > 1024) throw new MalformedDer('attribute too long')
-  switch (value.tag) {
+  const text = decoded(bytes, value.tag)
+  // What a name may be shown as must not steer whatever shows it.
+  if (text === null || !text.isWellFormed() || /\p{Cc}/u.test(text)) throw new MalformedDer('not a directory string')
+  return text
+}
+
+function decoded(bytes: Uint8Array, tag: number): string | null {
+  switch (tag) {
     case TAG.utf8String:
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+      return decodeUtf8(bytes)
     case TAG.printableString:
     case TAG.ia5String:
     case TAG.teletexString:
       return Buffer.from(bytes).toString('latin1')
     case TAG.bmpString:
-      return new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true }).decode(bytes)
+      return bytes.length % 2 === 0 ? Buffer.from(bytes).swap16().toString('utf16le') : null
     default:
-      throw new MalformedDer('not a directory string')
+      return null
   }
 }

@@ -13,7 +13,7 @@ export interface Path {
   readonly anchor: Certificate
 }
 
-/** `expired`: everything held but the time. */
+/** `expired`: everything held, but its time has passed. */
 export interface PathProblem {
   readonly detail: string
   readonly expired: boolean
@@ -54,8 +54,11 @@ export function checkPath(
     if (problem !== null) return { detail: problem, expired: false }
     rules.cache.paths.set(key, true)
   }
-  const time = firstProblem(certificates, (certificate) => checkTime(certificate, at))
-  return time === null ? null : { detail: time, expired: true }
+  for (const certificate of certificates) {
+    const problem = checkTime(certificate, at)
+    if (problem !== null) return problem
+  }
+  return null
 }
 
 function checkTimeless(
@@ -145,10 +148,11 @@ function checkLinks(certificates: readonly Certificate[], cache: ChainCache): st
   return null
 }
 
-export function checkTime(certificate: Certificate, at: number): string | null {
+export function checkTime(certificate: Certificate, at: number): PathProblem | null {
   const second = Math.floor(at)
-  if (!(second >= certificate.notBefore)) return 'a certificate of the chain is not yet valid'
-  if (!(second <= certificate.notAfter)) return 'a certificate of the chain has expired'
+  if (!(second >= certificate.notBefore))
+    return { detail: 'a certificate of the chain is not yet valid', expired: false }
+  if (!(second <= certificate.notAfter)) return { detail: 'a certificate of the chain has expired', expired: true }
   return null
 }
 

@@ -55,7 +55,7 @@ export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: 'c
   return {
     name: `${profile} ${use} ${document}`,
     check: (path) => {
-      const problem = checkSigner(path.signer, use)
+      const problem = checkSigner(path, use)
       if (problem !== null || profile === 'generic' || use === 'status') return problem
       return checkDocumentSigner(path, DOCUMENT_PURPOSES[document])
     },
@@ -67,9 +67,11 @@ export function checkPinned(signer: Certificate): string | null {
   return maySign(signer) ? null : 'the signer certificate may not sign data'
 }
 
-function checkSigner(signer: Certificate, use: 'credential' | 'status'): string | null {
+function checkSigner({ signer, intermediates }: Path, use: 'credential' | 'status'): string | null {
   if (signer.basicConstraints?.ca === true) return 'the signer is a certification authority'
-  return checkPinned(signer) ?? (isSigner(signer, use) ? null : 'the signer certificate is for another purpose')
+  // An authority that is limited to other purposes cannot hand on this one by leaving the extension out below it.
+  const served = [signer, ...intermediates].every((certificate) => isFor(certificate, use))
+  return checkPinned(signer) ?? (served ? null : 'the signer certificate is for another purpose')
 }
 
 /** RFC 5280 §4.2.1.3: without the extension the key is not restricted. */
@@ -78,9 +80,9 @@ function maySign(signer: Certificate): boolean {
 }
 
 /** RFC 5280 §4.2.1.12: with the extension, the key serves the named purposes only. */
-function isSigner(signer: Certificate, use: 'credential' | 'status'): boolean {
-  if (signer.extendedKeyUsage === null) return true
-  const { purposes } = signer.extendedKeyUsage
+function isFor(certificate: Certificate, use: 'credential' | 'status'): boolean {
+  if (certificate.extendedKeyUsage === null) return true
+  const { purposes } = certificate.extendedKeyUsage
   if (purposes.some((purpose) => CREDENTIAL_PURPOSES.has(purpose))) return true
   return use === 'status' && purposes.some((purpose) => !FOREIGN_TO_STATUS.has(purpose))
 }

@@ -134,6 +134,12 @@ test('gives alternative names by kind', () => {
 test('a name that cannot be read names nobody', () => {
   assert.equal(nameAttributes(bytes('3003310101')), null)
   assert.deepEqual(issuerOf(nameAttributes(bytes('3003310101'))), {})
+  for (const control of ['\n', '\u0000', '\u007f', '\u0085']) {
+    const subject = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from(`a${control}b`)))))
+    assert.deepEqual(issuerOf(nameAttributes(subject)), {})
+  }
+  const wide = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x1e, bytes('004100fc')))))
+  assert.deepEqual(issuerOf(nameAttributes(wide)), { common_name: 'Aü' })
   const invalidUtf8 = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, bytes('ff')))))
   assert.deepEqual(issuerOf(nameAttributes(invalidUtf8)), {})
 })

@@ -97,9 +97,9 @@ test('judges time at the very second, for signer, intermediate and anchor', () =
     const at = (time: number) => judge(chain, { at: time, anchors: [anchor(top)] })
     assert.equal(at(from).outcome, 'trusted')
     assert.equal(at(until + 0.9).outcome, 'trusted')
-    refuses(at(from - 1), /not yet valid/, true)
+    refuses(at(from - 1), /not yet valid/)
     refuses(at(until + 1), /expired/, true)
-    refuses(at(Number.NaN), /./, true)
+    refuses(at(Number.NaN), /./)
   }
 })
 
@@ -121,6 +121,14 @@ test('judges the anchors anew although the chain is remembered', () => {
   const impostor = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
   refuses(judge([direct], { cache, anchors: [anchor(impostor)] }), /signature/)
   refuses(judge([direct], { cache, anchors: [] }), /no trust anchor/)
+})
+
+test('an anchor taken off a list is trusted no longer, even where the list is the same array', () => {
+  const cache = createChainCache(10)
+  const anchors = [anchor(root)]
+  assert.equal(judge([direct], { cache, anchors }).outcome, 'trusted')
+  anchors.pop()
+  refuses(judge([direct], { cache, anchors }), /no trust anchor/)
 })
 
 test('remembers at most as many certificates as it may, and none that was not vouched for', () => {
@@ -180,6 +188,12 @@ test('refuses a certificate made for another purpose of the same authority', () 
   }
   const listed = mintSigner(root, { extensions: [extension.purposes([oids.serverAuth, oids.mdlSigner])] })
   assert.equal(judge([listed]).outcome, 'trusted')
+})
+
+test('refuses a signer below an authority that is limited to another purpose', () => {
+  const extensions = [extension.authority(), extension.purposes([oids.serverAuth])]
+  const limited = mintAuthority({ subject: { CN: 'TLS Authority' }, extensions }, root)
+  refuses(judge([mintSigner(limited), limited]), /another purpose/)
 })
 
 test('lets a signer of status lists sign status lists, and no credentials', () => {

@@ -24,6 +24,18 @@ test('400 simultaneous requests of two replicas on one bucket: the burst and not
   await Promise.all(replicas.map((replica) => replica.close()))
 })
 
+test('a unit given back may be spent again, and giving back to a bucket that nobody knows does nothing', async () => {
+  const replica = await open()
+  const narrow = { perSecond: 0.001, burst: 1 }
+  await replica.giveBack('returned', narrow)
+  assert.equal((await replica.spend('returned', narrow, 0)).allowed, true)
+  assert.equal((await replica.spend('returned', narrow, 0)).allowed, false)
+  await replica.giveBack('returned', narrow)
+  assert.equal((await replica.spend('returned', narrow, 0)).allowed, true)
+  assert.equal((await replica.spend('returned', narrow, 0)).allowed, false)
+  await replica.close()
+})
+
 test('buckets are apart and forgotten when they are full again', async () => {
   const replica = await open()
   const first = await replica.spend('a', { perSecond: 1000, burst: 1 }, 0)

@@ -161,7 +161,7 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
 
-  door('sdk/src', { builtins: ['crypto'], bans: [CHANCE, PROCESS] }),
+  door('sdk/src', { builtins: ['crypto', 'fs/promises'], bans: [CHANCE, PROCESS] }),
   door('wallet/src', {
     packages: [
       '@owf/mdoc',

@@ -1,0 +1,57 @@
+// What a device must not lose: its token pair, and whether the refresh token may already have been spent.
+
+export interface DeviceInfo {
+  id: string
+  name: string
+  status: 'pending' | 'active' | 'revoked'
+  allowed_templates: string[]
+  created_at: string
+  pairing_expires_at?: string
+  enrolled_at?: string
+  last_seen_at?: string
+  revoked_at?: string
+}
+
+/** Times are milliseconds since the epoch, by the device's own clock. */
+export interface DeviceState {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly issuedAt: number
+  readonly accessExpiresAt: number
+  readonly refreshExpiresAt: number
+  readonly device: DeviceInfo
+  /**
+   * Written before the refresh token is sent. It is gone with the pair that the answer brings; while it stands, nobody
+   * knows whether the token is spent, and it is not sent again. `refused`: the service has said no, and that is final.
+   */
+  readonly refresh: { readonly sentAt: number; readonly refused: boolean } | null
+}
+
+export interface DeviceStorage {
+  load(): Promise<DeviceState | null>
+  /** Resolves when the state would survive a power cut, whole: never half of it. */
+  save(state: DeviceState): Promise<void>
+  clear(): Promise<void>
+  /** Runs `work` while nobody else who shares this storage runs theirs. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** For tests and for devices that are paired at every start. */
+export function memoryStorage(): DeviceStorage {
+  let stored: DeviceState | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    load: async () => stored,
+    async save(state) {
+      stored = structuredClone(state)
+    },
+    async clear() {
+      stored = null
+    },
+    exclusively(work) {
+      const turn = last.then(work, work)
+      last = turn.catch(() => undefined)
+      return turn
+    },
+  }
+}

@@ -1,0 +1,65 @@
+// The device's file: whole, private, and held by one at a time.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileStorage } from '../src/device-file-storage.ts'
+import type { DeviceState } from '../src/device-storage.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-device-'))
+after(() => rm(folder, { recursive: true }))
+
+const state = (refreshToken: string): DeviceState => ({
+  accessToken: 'vd_1',
+  refreshToken,
+  issuedAt: 0,
+  accessExpiresAt: 900_000,
+  refreshExpiresAt: 9_000_000,
+  device: { id: 'd', name: 'Till', status: 'active', allowed_templates: ['age_over_18'], created_at: 'x' },
+  refresh: null,
+})
+
+test('what is saved is loaded, in a folder made for it, readable by its owner only, with nothing left beside it', async () => {
+  const path = join(folder, 'deep', 'till.json')
+  const storage = fileStorage(path)
+  assert.equal(await storage.load(), null)
+  await storage.save(state('vdr_1'))
+  await storage.save(state('vdr_2'))
+  assert.deepEqual(await fileStorage(path).load(), state('vdr_2'))
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+  assert.deepEqual(await readdir(join(folder, 'deep')), ['till.json'])
+  await storage.clear()
+  assert.equal(await storage.load(), null)
+  await storage.clear()
+})
+
+test('of many at once, each has the file to itself; a failure lets go of it', async () => {
+  const path = join(folder, 'shared.json')
+  let inside = 0
+  let most = 0
+  const work = async () => {
+    inside += 1
+    most = Math.max(most, inside)
+    await fileStorage(path).save(state('vdr_1'))
+    inside -= 1
+  }
+  await Promise.all(Array.from({ length: 8 }, () => fileStorage(path).exclusively(work)))
+  assert.equal(most, 1)
+  await assert.rejects(
+    fileStorage(path).exclusively(async () => {
+      throw new Error('no')
+    }),
+    /no/,
+  )
+  await fileStorage(path).exclusively(work)
+})
+
+test('the lock of a holder that died is taken over', async () => {
+  const path = join(folder, 'orphan.json')
+  await writeFile(`${path}.lock`, '')
+  const longAgo = new Date(Date.now() - 120_000)
+  await utimes(`${path}.lock`, longAgo, longAgo)
+  assert.equal(await fileStorage(path).exclusively(async () => 'mine'), 'mine')
+})

@@ -88,16 +88,17 @@ function readTexts(value: CborValue): ReadonlySet<string> {
   )
 }
 
-const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+// ISO 18013-5 §12.3.4 wants no fractions; real issuers write them, and they change nothing.
+const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/
 
-/** ISO 18013-5 §12.3.4: tdate in UTC without fractions. */
+/** A tdate in UTC, as Unix seconds. */
 function readDate(value: CborValue | undefined): number {
   const text = isCborTag(value) && value.tag === 0 ? value.value : undefined
   if (typeof text !== 'string' || !DATE.test(text)) fail('has a time that is no time')
   const time = new Date(text)
   // Date takes the 30th of February for the 2nd of March, and 24:00 for the next day.
   if (time.getUTCDate() !== Number(text.slice(8, 10))) fail('has a time that is no time')
-  return time.getTime() / 1000
+  return Math.floor(time.getTime() / 1000)
 }
 
 function mapAt(mso: CborMap, name: string): CborMap {

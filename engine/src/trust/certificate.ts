@@ -26,6 +26,8 @@ export class MalformedCertificate extends Error {}
 /** Real signer certificates have about one kilobyte. */
 export const CERTIFICATE_BYTES_MAX = 32 * 1024
 
+const SERIAL_BYTES_MAX = 64
+
 export interface Certificate extends Extensions {
   readonly der: Uint8Array
   /** SHA-256 of `der`, base64url. */
@@ -104,13 +106,13 @@ function readCertificate(der: Uint8Array): Certificate {
   }
 }
 
-/** RFC 5280 §4.1.2.2: a positive integer of at most 20 octets. */
+/**
+ * RFC 5280 §4.1.2.2 asks authorities for a positive integer of at most 20 octets, and readers to be graceful: real document
+ * signers have longer ones. It serves only to be found in the CRL of its issuer.
+ */
 function readSerial(der: Uint8Array, element: Element): Uint8Array {
   const serial = readInteger(der, element)
-  const first = serial[0] ?? 0
-  if (serial.length > 20 || first >= 0x80 || (serial.length === 1 && first === 0)) {
-    throw new MalformedCertificate('the serial number is not a positive integer of at most 20 octets')
-  }
+  if (serial.length > SERIAL_BYTES_MAX) throw new MalformedCertificate('the serial number is too long')
   return serial
 }
 

@@ -21,6 +21,7 @@ interface LimboCase {
 const NO_DEPTH = 'the length limit of a chain is ours and fixed, not given by the caller'
 const NO_KEY_IDS = 'key identifiers must agree where both are there; the signature decides, so absence is no hole'
 const NO_CONSTRAINTS = 'name constraints are not processed: a path that carries them is refused, never followed'
+const ANY_SERIAL = 'serial numbers of real document signers break the rule for authorities; readers are to be graceful'
 const NO_PEER_NAME = 'a credential signer is not a TLS server: nobody compares its alternative names with a host'
 
 /** Cases whose expectation is not ours, each with the reason. Everything else must agree. */
@@ -32,6 +33,9 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'rfc5280::aki::cross-signed-root-missing-aki': NO_KEY_IDS,
   'rfc5280::ski::root-missing-ski': NO_KEY_IDS,
   'rfc5280::ski::intermediate-missing-ski': NO_KEY_IDS,
+  'rfc5280::serial::too-long': ANY_SERIAL,
+  'rfc5280::serial::zero': ANY_SERIAL,
+  'rfc5280::serial::negative': ANY_SERIAL,
   'rfc5280::nc::permitted-dns-match': NO_CONSTRAINTS,
   'rfc5280::nc::permitted-dns-match-more': NO_CONSTRAINTS,
   'rfc5280::nc::permitted-ipv4-match': NO_CONSTRAINTS,

@@ -6,6 +6,7 @@ import { type CliWorld, runProgram } from './cli/program.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { buildApp } from './http/server.ts'
 import { startJobs } from './jobs/runner.ts'
+import { accessFaults } from './usecases/access.ts'
 import { prepareDemo } from './usecases/prepare-demo.ts'
 import { welcome } from './welcome.ts'
 import { openWorld, type World } from './wire.ts'
@@ -16,6 +17,7 @@ const STOP_MS_MAX = 10_000
 const world: CliWorld = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  reach: (url, init) => globalThis.fetch(url, init),
   async withDeps(work) {
     // Beside a running server the command's own log would only be in the way.
     const opened = await openWorld({ ...readConfig(process.env), logLevel: 'silent' }, () => undefined)
@@ -62,6 +64,7 @@ async function serve(config: Config): Promise<void> {
     process.once('SIGINT', resolve)
   })
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
+  await refuseFaultyAccess(opened)
   const app = buildApp(opened.deps)
   try {
     await app.listen({ host: config.host, port: config.port })
@@ -83,6 +86,14 @@ async function serve(config: Config): Promise<void> {
   await jobs?.stop()
   await opened.close()
   clearTimeout(hurry)
+}
+
+/** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */
+async function refuseFaultyAccess(opened: World): Promise<void> {
+  const faults = await accessFaults(opened.deps)
+  if (faults.length === 0) return
+  await opened.close()
+  throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
 }
 
 /** Once, at the first start of an empty store of our own: a demo tenant, its key and what to do with it. */

@@ -4,7 +4,7 @@ import type { Tenant } from './domain/tenant.ts'
 import type { World } from './wire.ts'
 
 export function welcome(world: Pick<World, 'deps' | 'store'>, demo: { tenant: Tenant; key: string } | null): string {
-  const { baseUrl } = world.deps.config
+  const { baseUrl, sandbox } = world.deps.config
   const change = world.store.embedded
     ? 'set DATABASE_URL to use a PostgreSQL of your own'
     : 'unset DATABASE_URL to use the embedded one'
@@ -12,8 +12,9 @@ export function welcome(world: Pick<World, 'deps' | 'store'>, demo: { tenant: Te
     '',
     `  Vidimus is running at ${baseUrl}`,
     '',
-    `  API page   ${baseUrl}/docs`,
-    `  Store      ${world.store.description} (${change})`,
+    `  API page    ${baseUrl}/docs`,
+    ...(sandbox ? [`  Test wallet ${baseUrl}/sandbox/wallet`] : []),
+    `  Store       ${world.store.description} (${change})`,
   ]
   if (demo !== null) {
     lines.push(
@@ -22,9 +23,14 @@ export function welcome(world: Pick<World, 'deps' | 'store'>, demo: { tenant: Te
       '',
       `    ${demo.key}`,
       '',
-      '  Try it:',
+      '  Ask for a proof of age, and answer it with the test wallet:',
       '',
-      `    curl -s ${baseUrl}/v1/usage -H 'Authorization: Bearer ${demo.key}'`,
+      `    curl -s ${baseUrl}/v1/verifications -H 'Authorization: Bearer ${demo.key}' \\`,
+      `      -H 'Content-Type: application/json' -d '{"template":"age_over_18","purpose":"To try Vidimus"}'`,
+      ...(sandbox ? [`    npm run -s vidimus -- wallet present '<wallet_uri>'`] : []),
+      `    curl -s ${baseUrl}/v1/verifications/<id> -H 'Authorization: Bearer ${demo.key}'`,
+      '',
+      `  Or open ${baseUrl}/verify/<id> in a browser: the page a holder sees${sandbox ? ', with the test wallet beside it' : ''}.`,
     )
   }
   return `${lines.join('\n')}\n\n`

@@ -5,7 +5,9 @@ import { ConfigError } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
+import { addCertificateCommands } from './certificate.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './key.ts'
 import { CliProblem, type Printer } from './print.ts'
@@ -13,6 +15,7 @@ import { addServeCommands } from './serve.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
 import { addUsageCommand } from './usage.ts'
+import { addWalletCommands } from './wallet.ts'
 
 /** What a command is given of the process. */
 export interface CliWorld extends Printer {
@@ -21,6 +24,8 @@ export interface CliWorld extends Printer {
   /** Runs the service until it is told to stop. */
   serve(options: { readonly role?: string }): Promise<void>
   migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
+  /** The way to a service over the network, for the test wallet. */
+  readonly reach: typeof globalThis.fetch
   /** What is wrong with the configuration; empty when nothing is. */
   configProblems(): readonly string[]
 }
@@ -37,6 +42,9 @@ export function buildProgram(world: CliWorld): Command {
   addTenantCommands(program, world)
   addKeyCommands(program, world)
   addUsageCommand(program, world)
+  addCertificateCommands(program, world)
+  addAnchorCommands(program, world)
+  addWalletCommands(program, world)
   addTemplateCommands(program, world)
   addAuditCommands(program, world)
   addDoctorCommand(program, world)

@@ -20,7 +20,10 @@ export interface AccessPlace {
 /** The client_id that a new verification of this tenant carries. */
 export async function clientIdFor(deps: Needs, place: AccessPlace & { prefix: ClientIdPrefix }): Promise<string> {
   const key = await currentKey(deps, place)
-  return clientIdOf(key.leaf, place.prefix, hostOf(deps.config.baseUrl))
+  if (place.prefix === 'x509_hash') return clientIdOf(key.leaf, 'x509_hash')
+  const host = hostOf(deps.config.baseUrl)
+  if (!key.hosts.includes(host)) throw new Error('the access certificate does not name the host of the base URL')
+  return `x509_san_dns:${host}`
 }
 
 /** The key whose certificate a verification's client_id names; it may have been replaced since the creation. */

@@ -2,6 +2,7 @@
 
 import type { Deps } from '../deps.ts'
 import { type MigrationState, migrationState } from '../store/migrate.ts'
+import { diagnoseTrust } from './diagnose-trust.ts'
 
 export interface Diagnosis {
   readonly area: string
@@ -13,8 +14,15 @@ export interface Diagnosis {
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
 const CLOCK_OFFSET_MS_MAX = 2_000
 
-export async function diagnose(deps: Pick<Deps, 'db' | 'config' | 'clockOffsetMs'>): Promise<Diagnosis[]> {
-  return [...(await diagnoseStore(deps)), diagnoseClock(deps), ...diagnoseConfiguration(deps)]
+export async function diagnose(
+  deps: Pick<Deps, 'db' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'accessKeys' | 'metrics'>,
+): Promise<Diagnosis[]> {
+  return [
+    ...(await diagnoseStore(deps)),
+    diagnoseClock(deps),
+    ...diagnoseConfiguration(deps),
+    ...(await diagnoseTrust(deps)),
+  ]
 }
 
 async function diagnoseStore(deps: Pick<Deps, 'db' | 'config'>): Promise<Diagnosis[]> {

@@ -1,0 +1,85 @@
+// vidimus anchor add | list | remove
+
+import type { Command } from 'commander'
+import { certificatesIn } from '../domain/pem.ts'
+import { type AnchorView, addAnchor, listAnchors, removeAnchor } from '../usecases/manage-anchors.ts'
+import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
+import { answer, CliProblem, table } from './print.ts'
+import type { CliWorld } from './program.ts'
+import { OPERATOR } from './tenant.ts'
+
+interface AddOptions extends OwnerOptions {
+  readonly type: string[]
+  readonly pinned?: boolean
+  readonly profile: string
+}
+
+export function addAnchorCommands(program: Command, world: CliWorld): Command {
+  const anchor = program.command('anchor').description('whom credentials are trusted from: add, list, remove, import')
+  withOwner(anchor.command('add'), 'every tenant')
+    .description('trust an authority, or in test a single signer')
+    .argument('<path>', 'its certificate, PEM or DER')
+    .requiredOption('--type <type...>', "vct or docType values it may vouch for; '*' for every type")
+    .option('--pinned', 'the certificate is the signer itself (test only)')
+    .option('--profile <profile>', 'generic, or iso-mdl for an IACA (ISO/IEC 18013-5 Annex B)', 'generic')
+    .action(async (path: string, options: AddOptions, command: Command) => {
+      const [certificate, ...more] = certificatesIn(await readBytes(path))
+      if (certificate === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate`)
+      const input = {
+        owner: ownerOf(options),
+        kind: options.pinned === true ? ('pinned' as const) : ('ca' as const),
+        profile: checkProfile(options.profile),
+        types: options.type,
+        certificate,
+        actor: OPERATOR,
+      }
+      const added = await world.withDeps((deps) => addAnchor(deps, input))
+      if (added.outcome === 'refused') throw new CliProblem(`not added: ${added.problem}`)
+      answer(world, command, { json: { id: added.anchor.id }, text: `Added ${added.anchor.id}.` })
+    })
+  anchor.command('list').action(async (_options: unknown, command: Command) => {
+    const anchors = await world.withDeps(listAnchors)
+    const rows = anchors.map((one) => [
+      one.id,
+      one.environment,
+      one.tenantId ?? 'all',
+      one.kind,
+      one.profile,
+      one.types.join(' '),
+      one.listId ?? 'by hand',
+      one.subject,
+    ])
+    const head = ['ID', 'ENVIRONMENT', 'TENANT', 'KIND', 'PROFILE', 'TYPES', 'FROM', 'SUBJECT']
+    const text =
+      rows.length === 0 ? 'No anchor is installed: nobody is trusted but the sandbox in test.' : table(head, rows)
+    answer(world, command, { json: { data: anchors.map(toJson) }, text })
+  })
+  anchor
+    .command('remove')
+    .argument('<anchor>', 'its id')
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const removed = await world.withDeps((deps) => removeAnchor(deps, { id, actor: OPERATOR }))
+      if (removed === null) throw new CliProblem(`there is no anchor ${id} that was installed by hand`)
+      answer(world, command, { json: { removed: id }, text: `Removed ${id}.` })
+    })
+  return anchor
+}
+
+function toJson(anchor: AnchorView) {
+  return {
+    id: anchor.id,
+    environment: anchor.environment,
+    tenant_id: anchor.tenantId,
+    kind: anchor.kind,
+    profile: anchor.profile,
+    types: anchor.types,
+    list_id: anchor.listId,
+    subject: anchor.subject,
+    valid_until: anchor.validUntil,
+  }
+}
+
+function checkProfile(profile: string): 'generic' | 'iso-mdl' {
+  if (profile === 'generic' || profile === 'iso-mdl') return profile
+  throw new CliProblem(`--profile must be generic or iso-mdl, not '${profile}'`)
+}

@@ -1,0 +1,99 @@
+// vidimus certificate csr | install | show
+
+import type { Command } from 'commander'
+import { certificatesIn } from '../domain/pem.ts'
+import {
+  type CertificateView,
+  installCertificate,
+  listCertificates,
+  requestCertificate,
+} from '../usecases/manage-certificates.ts'
+import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
+import { answer, CliProblem, table } from './print.ts'
+import type { CliWorld } from './program.ts'
+import { OPERATOR } from './tenant.ts'
+
+interface CsrOptions extends OwnerOptions {
+  readonly commonName: string
+  readonly organization?: string
+  readonly country?: string
+}
+
+interface InstallOptions extends OwnerOptions {
+  readonly chain: string
+  readonly key?: string
+}
+
+export function addCertificateCommands(program: Command, world: CliWorld): void {
+  const certificate = program
+    .command('certificate')
+    .description('access certificates that requests to wallets are signed with: csr, install, show')
+  withOwner(certificate.command('csr'), "the service's own")
+    .description('make a key and a signing request for it')
+    .requiredOption('--common-name <name>', 'the name wallets show')
+    .option('--organization <name>')
+    .option('--country <code>', 'two letters')
+    .action(async (options: CsrOptions, command: Command) => {
+      const subject = {
+        commonName: options.commonName,
+        ...(options.organization === undefined ? {} : { organization: options.organization }),
+        ...(options.country === undefined ? {} : { country: checkCountry(options.country) }),
+      }
+      const made = await world.withDeps((deps) => requestCertificate(deps, { owner: ownerOf(options), subject }))
+      if (made === null) throw new CliProblem(`there is no tenant ${options.tenant}`)
+      answer(world, command, { json: made, text: made.csr.trimEnd() })
+    })
+  withOwner(certificate.command('install'), "the service's own")
+    .description('install the certificate of a waiting key, or a key and certificate of yours')
+    .requiredOption('--chain <path>', 'PEM, the leaf first, without the anchor')
+    .option('--key <path>', 'the private key (PKCS #8); without it the one made by `csr` is used')
+    .action(async (options: InstallOptions, command: Command) => {
+      const input = {
+        owner: ownerOf(options),
+        chain: certificatesIn(await readBytes(options.chain)),
+        privateKey: options.key === undefined ? null : await readBytes(options.key),
+        actor: OPERATOR,
+      }
+      const installed = await world.withDeps((deps) => installCertificate(deps, input))
+      if (installed.outcome === 'refused') throw new CliProblem(`not installed: ${installed.problem}`)
+      const warnings = installed.warnings.map((warning) => `\nWarning: ${warning}.`).join('')
+      answer(world, command, { json: installed, text: `Installed ${installed.id}.${warnings}` })
+    })
+  certificate
+    .command('show')
+    .description('what is in use, waiting and retired')
+    .action(async (_options: unknown, command: Command) => {
+      const views = await world.withDeps(listCertificates)
+      const rows = views.map((view) => [
+        view.id,
+        view.environment,
+        view.tenantId ?? 'service',
+        view.origin,
+        view.state,
+        view.validUntil ?? '-',
+        view.subject ?? '-',
+      ])
+      const head = ['ID', 'ENVIRONMENT', 'OWNER', 'ORIGIN', 'STATE', 'VALID UNTIL', 'SUBJECT']
+      answer(world, command, { json: { data: views.map(toJson) }, text: table(head, rows) })
+    })
+}
+
+function toJson(view: CertificateView) {
+  return {
+    id: view.id,
+    environment: view.environment,
+    tenant_id: view.tenantId,
+    origin: view.origin,
+    state: view.state,
+    subject: view.subject,
+    issuer: view.issuer,
+    hosts: view.hosts,
+    client_id: view.clientId,
+    valid_until: view.validUntil,
+  }
+}
+
+function checkCountry(code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) throw new CliProblem('--country must be two capital letters, like DE')
+  return code
+}

@@ -1,0 +1,76 @@
+// HAIP 1.0 for one tenant or for all: no choice of prefix and mode, and stricter credentials.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { mintAuthority, mintSigner } from '@vidimus/wallet'
+import { newAccessKey } from '../../src/outbound/signer/certificate.ts'
+import { loadTenantSettings, updateTenantSettings } from '../../src/store/tenant-settings.ts'
+import { installCertificate } from '../../src/usecases/manage-certificates.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read } from './verifications.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+
+async function tenantWith(change: object): Promise<string> {
+  const tenant = await service.tenant()
+  const settings = await loadTenantSettings(service.deps.db, tenant)
+  assert.ok(settings !== null)
+  await updateTenantSettings(service.deps.db, tenant, { ...settings, ...change })
+  return tenant
+}
+
+test('a HAIP tenant is x509_hash and direct_post.jwt, whatever else it set', async () => {
+  const key = await service.key(
+    await tenantWith({ haip: true, clientIdPrefix: 'x509_san_dns', responseMode: 'direct_post' }),
+  )
+  for (const format of ['dc+sd-jwt', 'mso_mdoc'] as const) {
+    const made = await create(service, key)
+    const { request } = await wallet.present(made.wallet_uri, 'good', { formats: [format] })
+    assert.ok(request.clientId.startsWith('x509_hash:'))
+    assert.equal(request.responseMode, 'direct_post.jwt')
+    assert.deepEqual((await read(service, key, made.id)).status, 'completed')
+  }
+})
+
+test('VIDIMUS_HAIP=on holds every tenant to it', async () => {
+  const everywhere = await testService({}, { VIDIMUS_HAIP: 'on' })
+  const tenant = await everywhere.tenant()
+  const settings = await loadTenantSettings(everywhere.deps.db, tenant)
+  assert.ok(settings !== null)
+  await updateTenantSettings(everywhere.deps.db, tenant, { ...settings, responseMode: 'direct_post' })
+  const key = await everywhere.key(tenant)
+  const made = await create(everywhere, key)
+  const { request } = await (await testWallet(everywhere)).present(made.wallet_uri)
+  assert.equal(request.responseMode, 'direct_post.jwt')
+  assert.equal((await read(everywhere, key, made.id)).status, 'completed')
+})
+
+test('N218: a chain with its anchor, a self-signed leaf and a foreign key are never installed', async () => {
+  const now = Math.floor(service.clock.now() / 1000)
+  const period = { notBefore: now - 1000, notAfter: now + 1_000_000 }
+  const authority = mintAuthority({ commonName: 'Access CA' }, period)
+  const leaf = mintSigner(authority, { commonName: 'Shop' }, { ...period, dns: 'verify.example.com' })
+  const der = (identity: { certificate: string }) => new Uint8Array(Buffer.from(identity.certificate, 'base64'))
+  const { createPrivateKey } = await import('node:crypto')
+  const pkcs8 = (jwk: object) =>
+    new Uint8Array(createPrivateKey({ key: { ...jwk }, format: 'jwk' }).export({ format: 'der', type: 'pkcs8' }))
+  const install = (chain: Uint8Array[], privateKey: Uint8Array) =>
+    installCertificate(service.deps, {
+      owner: { tenantId: null, environment: 'live' },
+      chain,
+      privateKey,
+      actor: OPERATOR,
+    })
+  const refused = async (chain: Uint8Array[], key: Uint8Array, problem: RegExp) => {
+    const done = await install(chain, key)
+    assert.ok(done.outcome === 'refused' && problem.test(done.problem), JSON.stringify(done))
+  }
+  await refused([der(leaf), der(authority)], pkcs8(leaf.key), /contains the trust anchor/)
+  await refused([der(authority)], pkcs8(authority.key), /self-signed/)
+  await refused([der(leaf)], newAccessKey().privateKeyBytes, /private key does not belong/)
+  await refused([], pkcs8(leaf.key), /does not hold certificates/)
+  const done = await install([der(leaf)], pkcs8(leaf.key))
+  assert.equal(done.outcome, 'installed')
+})

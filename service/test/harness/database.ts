@@ -37,7 +37,9 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
   const cluster = await testCluster()
   const name = `t_${process.pid}_${randomBytes(4).toString('hex')}`
   const template = options.migrated === false ? 'template0' : await migratedTemplate(cluster)
-  await asAdmin(cluster, (admin) => admin.query(`create database ${name} owner vidimus template ${template}`))
+  await asAdmin(cluster, (admin) =>
+    admin.query(`create database ${name} owner vidimus template ${template} strategy file_copy`),
+  )
   const connection = databaseOf(cluster, name)
   const db = await openDb({ connection, poolMax: options.poolMax ?? 5, applicationName: 'vidimus test' })
   ends.after(async () => {

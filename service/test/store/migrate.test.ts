@@ -2,27 +2,33 @@ import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { it, type TestContext } from 'node:test'
+import { after, it, type TestContext } from 'node:test'
 import { MIGRATIONS_DIRECTORY, migrate, migrationState, readMigrations } from '../../src/store/migrate.ts'
+import { testCluster } from '../harness/cluster.ts'
 import { testDatabase } from '../harness/database.ts'
+
+// Held for the whole file; each test leaves it with its own database.
+const cluster = await testCluster()
+after(() => cluster.stop())
 
 const FIRST = '0000_migrations.sql'
 
-/** A folder with the first migration and these more, and an empty database. */
-async function setting(t: TestContext, files: Record<string, string> = {}) {
+/** A folder with the first migration and these more. */
+async function folderOf(t: TestContext, files: Record<string, string>) {
   const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(directory, { recursive: true }))
   await cp(join(MIGRATIONS_DIRECTORY, FIRST), join(directory, FIRST))
-  const add = async (name: string, sql: string) => writeFile(join(directory, name), sql)
+  const add = (name: string, sql: string) => writeFile(join(directory, name), sql)
   for (const [name, sql] of Object.entries(files)) await add(name, sql)
+  return { directory, add }
+}
+
+/** Such a folder and an empty database. */
+async function setting(t: TestContext, files: Record<string, string>) {
+  const { directory, add } = await folderOf(t, files)
   const { db, connection } = await testDatabase(t, { migrated: false })
-  return {
-    db,
-    directory,
-    add,
-    run: () => migrate({ connection, directory }),
-    state: () => migrationState(db, directory),
-  }
+  const run = () => migrate({ connection, directory })
+  return { db, directory, add, run, state: () => migrationState(db, directory) }
 }
 
 it('applies what is missing, in order, once', async (t) => {
@@ -94,7 +100,7 @@ it('refuses gaps, doubles and odd names among the files', async (t) => {
     ['1_short.sql', /not named NNNN_name/],
     ['0001-dash.sql', /not named NNNN_name/],
   ] as const) {
-    const { directory } = await setting(t, { [name]: 'select 1;' })
+    const { directory } = await folderOf(t, { [name]: 'select 1;' })
     await assert.rejects(readMigrations(directory), { name: 'MigrationRefused', message })
   }
   const empty = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))

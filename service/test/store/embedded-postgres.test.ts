@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmod, chown, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { dataFolder, killServer, postmasterOf, signal, startProcess } from '../harness/embedded.ts'
+
+const NOBODY = 65534
+const isRoot = process.getuid?.() === 0
+/** Root runs everything twice: as itself, and as somebody who may do nothing. */
+const ACCOUNTS = isRoot ? [{ who: 'root' }, { who: 'an ordinary user', uid: NOBODY }] : [{ who: 'an ordinary user' }]
+
+for (const { who, ...account } of ACCOUNTS) {
+  const folder = async (t: TestContext) => {
+    const path = await dataFolder(t, tmpdir())
+    if (account.uid !== undefined) await chown(path, account.uid, account.uid)
+    return join(path, 'data')
+  }
+
+  describe(`as ${who}`, () => {
+    it('starts in a fresh folder, keeps what was written, and stops with its last user', async (t) => {
+      const dataDir = await folder(t)
+      const first = await startProcess(t, dataDir, account)
+      assert.equal(first.ready.adopted, false)
+      first.tell('write 1')
+      await first.next('committed')
+      await first.stop()
+      assert.equal(await postmasterOf(first.ready), null)
+      const second = await startProcess(t, dataDir, account)
+      for (const number of first.committed) assert.ok(second.ready.written.includes(number))
+      t.diagnostic(`first start ${first.ready.ms} ms, later start ${second.ready.ms} ms`)
+      await second.stop()
+    })
+
+    it('two processes that start at once in a fresh folder share one server; the last to leave stops it', async (t) => {
+      const dataDir = await folder(t)
+      const [one, other] = await Promise.all([startProcess(t, dataDir, account), startProcess(t, dataDir, account)])
+      assert.deepEqual([one.ready.adopted, other.ready.adopted].sort(), [false, true])
+      one.tell('write 1')
+      await one.next('committed')
+      await one.stop()
+      other.tell('read')
+      assert.deepEqual(
+        new Set((await other.next('read')).written as number[]).isSupersetOf(new Set(one.committed)),
+        true,
+      )
+      assert.notEqual(await postmasterOf(other.ready), null)
+      await other.stop()
+      assert.equal(await postmasterOf(other.ready), null)
+    })
+
+    it('a server that outlived its killed service is adopted', async (t) => {
+      const dataDir = await folder(t)
+      const killed = await startProcess(t, dataDir, account)
+      const server = await postmasterOf(killed.ready)
+      await killed.kill()
+      const next = await startProcess(t, dataDir, account)
+      assert.equal(next.ready.adopted, true)
+      assert.equal(await postmasterOf(next.ready), server)
+      await next.stop()
+      assert.equal(await postmasterOf(next.ready), null)
+    })
+
+    it('a server that dies under its service is brought back', async (t) => {
+      const service = await startProcess(t, await folder(t), account)
+      const server = await postmasterOf(service.ready)
+      await killServer(service.ready)
+      let answer: unknown
+      do {
+        service.tell('read')
+        answer = (await service.next('read')).written
+      } while (answer === 'StoreUnavailable')
+      assert.deepEqual(answer, [])
+      assert.notEqual(await postmasterOf(service.ready), server)
+      await service.stop()
+    })
+
+    it('a stale lock file whose number a stranger got does not keep it from starting', async (t) => {
+      const dataDir = await folder(t)
+      const killed = await startProcess(t, dataDir, account)
+      const lockFile = join(killed.ready.home, '18', 'postmaster.pid')
+      await Promise.all([killed.kill(), killServer(killed.ready)])
+      const owner = await stat(lockFile)
+      const stranger = spawn('sleep', ['600'], isRoot ? { uid: owner.uid, gid: owner.gid } : {})
+      t.after(() => stranger.kill())
+      const [, ...rest] = (await readFile(lockFile, 'utf8')).split('\n')
+      await writeFile(lockFile, [stranger.pid, ...rest].join('\n'))
+      const next = await startProcess(t, dataDir, account)
+      assert.equal(next.ready.adopted, false)
+      assert.equal(signal(stranger.pid ?? 0, 0), true)
+      await next.stop()
+    })
+
+    it('a copied data folder, lock file and all, gets a server of its own', async (t) => {
+      const dataDir = await folder(t)
+      const first = await startProcess(t, dataDir, account)
+      await first.stop()
+      const copy = await folder(t)
+      await cp(dataDir, copy, { recursive: true, preserveTimestamps: true })
+      await giveLike(dataDir, copy)
+      const original = await startProcess(t, dataDir, account)
+      const lockFile = join('postgres', '18', 'postmaster.pid')
+      await cp(join(dataDir, lockFile), join(copy, lockFile))
+      await giveLike(dataDir, copy)
+      const copied = await startProcess(t, copy, account)
+      assert.equal(copied.ready.adopted, false)
+      assert.notEqual(await postmasterOf(copied.ready), await postmasterOf(original.ready))
+      await Promise.all([original.stop(), copied.stop()])
+    })
+
+    it('a path too long for a socket is no obstacle', async (t) => {
+      const long = join(await folder(t), 'x'.repeat(60), 'y'.repeat(60))
+      const service = await startProcess(t, long, account)
+      const again = await startProcess(t, long, account)
+      assert.equal(again.ready.adopted, true)
+      await Promise.all([service.stop(), again.stop()])
+    })
+  })
+}
+
+/** Gives every file below the copy to the owner of its original; only root needs to, and can. */
+async function giveLike(original: string, copy: string): Promise<void> {
+  if (!isRoot) return
+  const { globSync } = await import('node:fs')
+  for (const path of ['.', ...globSync('**', { cwd: original })]) {
+    const { uid, gid } = await stat(join(original, path))
+    await chown(join(copy, path), uid, gid).catch((error) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  }
+}
+
+if (isRoot) {
+  describe('as root, in a folder that nobody else may enter', () => {
+    it('the cluster lies in the system folder, and a pointer leads to it', async (t) => {
+      const closed = await dataFolder(t, tmpdir(), 0o700)
+      const systemDir = await dataFolder(t, tmpdir())
+      const dataDir = join(closed, 'data')
+      const [one, other] = await Promise.all([
+        startProcess(t, dataDir, { systemDir }),
+        startProcess(t, dataDir, { systemDir }),
+      ])
+      assert.equal(one.ready.home, other.ready.home)
+      assert.ok(one.ready.home.startsWith(systemDir))
+      assert.equal((await readFile(join(dataDir, 'postgres.location'), 'utf8')).trim(), one.ready.home)
+      await Promise.all([one.stop(), other.stop()])
+      const later = await startProcess(t, dataDir, { systemDir })
+      assert.equal(later.ready.home, one.ready.home)
+      await later.stop()
+      await rm(later.ready.home, { recursive: true })
+      await assert.rejects(startProcess(t, dataDir, { systemDir }), /ended with 1/)
+    })
+
+    it('a cluster made in an open folder is not forgotten when the folder is closed', async (t) => {
+      const open = await dataFolder(t, tmpdir())
+      const systemDir = await dataFolder(t, tmpdir())
+      const service = await startProcess(t, join(open, 'data'), { systemDir })
+      await service.stop()
+      await chmod(open, 0o700)
+      await assert.rejects(startProcess(t, join(open, 'data'), { systemDir }), /ended with 1/)
+      await chmod(open, 0o755)
+      const again = await startProcess(t, join(open, 'data'), { systemDir })
+      await again.stop()
+    })
+  })
+}
+
+it('a folder of another user is refused', async (t) => {
+  const { openCluster } = await import('../../src/store/embedded/cluster-files.ts')
+  const home = await dataFolder(t, tmpdir())
+  await mkdir(join(home, '18'))
+  const place = { binDir: '/nonexistent', major: '18', home, account: null, pointer: null }
+  // Root's own folder, seen by root, stands for it: PostgreSQL runs as neither.
+  if (isRoot) await assert.rejects(openCluster(place, []), /belongs to root/)
+  else await assert.rejects(openCluster({ ...place, home: '/', major: 'usr' }, []))
+})

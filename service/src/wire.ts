@@ -38,7 +38,25 @@ export interface StoreFacts {
   readonly description: string
 }
 
-const random: Random = (size) => new Uint8Array(randomBytes(size))
+const random = createRandom()
+
+/** Drawn from the system in larger portions: one request needs a dozen small ones. Nothing is handed out twice. */
+function createRandom(): Random {
+  const portion = 4096
+  let pool = Buffer.alloc(0)
+  let used = 0
+  return (size) => {
+    if (size > portion / 8) return new Uint8Array(randomBytes(size))
+    if (used + size > pool.length) {
+      pool = randomBytes(portion)
+      used = 0
+    }
+    const taken = Uint8Array.prototype.slice.call(pool, used, used + size)
+    pool.fill(0, used, used + size)
+    used += size
+    return taken
+  }
+}
 
 /** Opens everything, bottom up; what was opened is closed again when a later step fails. */
 export async function openWorld(config: Config, write: (line: string) => void): Promise<World> {

@@ -30,3 +30,19 @@ export function withPurpose(query: DcqlQuery, purpose: string | null): DcqlQuery
   const sets = query.credential_sets ?? [{ options: [query.credentials.map(({ id }) => id)] }]
   return { ...query, credential_sets: sets.map((set) => ({ ...set, purpose })) }
 }
+
+/** A question as the row of a verification holds it: no query where a built-in template says it all. */
+export interface StoredQuestion {
+  readonly template: string | null
+  readonly purpose: string | null
+  readonly query: DcqlQuery | null
+  readonly outputs: Outputs | null
+}
+
+/** What the wallet is asked, purpose included, and what the answer is made into. */
+export function askedBy(stored: StoredQuestion): { readonly query: DcqlQuery; readonly outputs: Outputs | null } {
+  if (stored.query !== null) return { query: stored.query, outputs: stored.outputs }
+  const template = stored.template === null ? null : builtInTemplate(stored.template)
+  if (template === null) throw new Error('bug: a verification without its question')
+  return { query: withPurpose(template.query, stored.purpose), outputs: template.outputs }
+}

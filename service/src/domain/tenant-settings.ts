@@ -20,7 +20,10 @@ export interface TenantSettings {
 export const RETENTION_DAYS = { min: 1, max: 3650 } as const
 
 /** HAIP 1.0 §5 fixes how we name ourselves and how we are answered; the operator may demand it of everybody. */
-export function effectiveSettings<S extends TenantSettings>(settings: S, haipEverywhere: boolean): S {
+export function effectiveSettings<S extends Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>>(
+  settings: S,
+  haipEverywhere: boolean,
+): S {
   if (!settings.haip && !haipEverywhere) return settings
   return { ...settings, haip: true, clientIdPrefix: 'x509_hash', responseMode: 'direct_post.jwt' }
 }

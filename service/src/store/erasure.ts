@@ -17,25 +17,27 @@ export interface ErasureCounts {
  * wrote is seen and deleted; one that comes later finds nothing.
  */
 export async function eraseVerification(tx: Tx, place: Place, id: string): Promise<ErasureCounts | null> {
-  const locked = await tx.query(
+  const [locked] = await tx.query<{ key: string | null }>(
     {
       name: 'lock_for_erasure',
-      text: 'select id from verifications where id = $3 and tenant_id = $1 and environment = $2 for update',
+      text: `select idempotency_key as key from verifications
+             where id = $3 and tenant_id = $1 and environment = $2 for update`,
     },
     [place.tenantId, place.environment, id],
   )
-  if (locked.length === 0) return null
+  if (locked === undefined) return null
   const [counts] = await tx.query<{ results: number; deliveries: number }>(
     {
       name: 'erase_what_was_derived',
       text: `with deliveries as (delete from webhook_deliveries where verification_id = $3 returning 1),
                   results as (delete from verification_results where verification_id = $3 returning 1),
-                  answers as (delete from idempotency_keys where verification_id = $3 returning 1),
+                  answers as (delete from idempotency_keys
+                              where tenant_id = $1 and environment = $2 and key = $4 and verification_id = $3),
                   details as (delete from audit_details where tenant_id = $1 and environment = $2 and object_id = $3
                               returning 1)
              select (select count(*)::int from results) as results, (select count(*)::int from deliveries) as deliveries`,
     },
-    [place.tenantId, place.environment, id],
+    [place.tenantId, place.environment, id, locked.key],
   )
   await tx.query({ name: 'erase_verification', text: 'delete from verifications where id = $1' }, [id])
   return {

@@ -1,5 +1,5 @@
-// Idempotency keys. A claim is one short statement of its own; the answer is recorded in the transaction of the creation,
-// by the owner whose fence still stands. Nobody waits here for a creation to end.
+// Idempotency keys. A claim is one short statement of its own; creation.ts records the answer in the transaction of the
+// creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
 
 import type { Place } from '../domain/place.ts'
 import type { Instant } from '../domain/world.ts'
@@ -45,7 +45,8 @@ export async function claimKeys(
              select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
                     k.expires_at as "expiresAt", k.answer
              from given left join taken using (fence)
-             left join idempotency_keys k on k.tenant_id = $1 and k.environment = $2 and k.key = given.key`,
+             left join (select * from idempotency_keys where tenant_id = $1 and environment = $2 and key = any ($3::text[])) k
+               on k.key = given.key`,
     },
     [
       place.tenantId,
@@ -103,37 +104,6 @@ export async function takeOverKey(
   return rows.length === 1
 }
 
-export interface RecordedAnswer {
-  readonly key: string
-  readonly fence: string
-  readonly verificationId: string
-  /** Sealed. */
-  readonly answer: Uint8Array
-}
-
-/** How many were recorded: fewer than given means that an owner lost its key, and must not commit. */
-export async function recordAnswers(tx: Tx, place: Place, answers: readonly RecordedAnswer[]): Promise<number> {
-  const rows = await tx.query(
-    {
-      name: 'record_idempotent_answers',
-      text: `update idempotency_keys k set verification_id = given.verification_id, answer = given.answer
-             from unnest($3::text[], $4::text[], $5::text[], $6::bytea[]) as given (key, fence, verification_id, answer)
-             where k.tenant_id = $1 and k.environment = $2 and k.key = given.key
-               and k.fence = given.fence and k.answer is null
-             returning k.key`,
-    },
-    [
-      place.tenantId,
-      place.environment,
-      answers.map((one) => one.key),
-      answers.map((one) => one.fence),
-      answers.map((one) => one.verificationId),
-      answers.map((one) => one.answer),
-    ],
-  )
-  return rows.length
-}
-
 /** A refused or failed creation frees its key; one that was answered after all, or lost, is left alone. */
 export async function releaseKey(tx: Tx, place: Place, held: { readonly key: string; readonly fence: string }) {
   await tx.query(
@@ -152,8 +122,7 @@ export async function pruneKeysOfAllTenants(tx: Tx, now: Instant, rowsMax: numbe
     {
       name: 'prune_idempotency_keys',
       text: `delete from idempotency_keys where ctid = any (array(
-               select ctid from idempotency_keys where expires_at <= $1 order by expires_at limit $2
-               for update skip locked))
+               select ctid from idempotency_keys where expires_at <= $1 limit $2 for update skip locked))
              returning 1 as gone`,
     },
     [now, rowsMax],

@@ -7,8 +7,8 @@ import type { Tx } from './db.ts'
 export interface Redemption {
   readonly id: string
   readonly codeHash: Uint8Array
-  /** Only of what that actor created; null for all of the place. */
-  readonly actorId: string | null
+  /** Only of what that device created; null for all of the place. */
+  readonly deviceId: string | null
   readonly now: Instant
 }
 
@@ -19,10 +19,10 @@ export async function redeemCode(tx: Tx, place: Place, redemption: Redemption): 
       name: 'redeem_response_code',
       text: `update verifications set redeemed_at = $5
              where id = $3 and tenant_id = $1 and environment = $2 and response_code_hash = $4 and redeemed_at is null
-               and ($6::text is null or actor_id = $6)
+               and ($6::text is null or (actor_type = 'device' and actor_id = $6))
              returning id`,
     },
-    [place.tenantId, place.environment, redemption.id, redemption.codeHash, redemption.now, redemption.actorId],
+    [place.tenantId, place.environment, redemption.id, redemption.codeHash, redemption.now, redemption.deviceId],
   )
   return rows.length === 1
 }

@@ -158,9 +158,9 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, key),
   constraint idempotency_keys_check CHECK (((verification_id IS NULL) = (answer IS NULL))),
   constraint idempotency_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255))),
-  constraint idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
-);
+  constraint idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
+)
+with (fillfactor=50);
 
 create table jobs (
   name text not null,
@@ -275,7 +275,7 @@ create table verifications (
   expires_at timestamp with time zone not null,
   status text default 'pending'::text not null,
   template text,
-  query json not null,
+  query json,
   outputs json,
   purpose text,
   redirect_url text,
@@ -292,14 +292,15 @@ create table verifications (
   responded_at timestamp with time zone,
   response_code_hash bytea,
   redeemed_at timestamp with time zone,
+  idempotency_key text,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text]))),
   constraint verifications_check CHECK (((status = 'pending'::text) = (responded_at IS NULL))),
+  constraint verifications_check1 CHECK (((query IS NOT NULL) OR (template IS NOT NULL))),
   constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint verifications_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
-  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text]))),
-  constraint verifications_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text])))
 );
 
 create table webhook_deliveries (
@@ -330,11 +331,9 @@ CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (tenant
 
 CREATE INDEX device_token_pairs_by_expiry ON public.device_token_pairs USING btree (refresh_expires_at);
 
-CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
 
-CREATE INDEX idempotency_keys_by_verification ON public.idempotency_keys USING btree (verification_id) WHERE (verification_id IS NOT NULL);
-
-CREATE INDEX verifications_by_actor ON public.verifications USING btree (tenant_id, environment, actor_id, created_at);
+CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 
 CREATE INDEX verifications_with_key ON public.verifications USING btree (expires_at) WHERE (encryption_key IS NOT NULL);
 

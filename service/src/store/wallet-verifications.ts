@@ -1,6 +1,7 @@
 // Verifications as the wallet's side needs them: found by their id, which is the capability, and ended once.
 
 import type { Outputs } from '../domain/outputs.ts'
+import { askedBy, type StoredQuestion } from '../domain/template.ts'
 import type { TenantSettings } from '../domain/tenant-settings.ts'
 import type { ResponseMode, Verification } from '../domain/verification.ts'
 import type { Environment, Instant } from '../domain/world.ts'
@@ -23,7 +24,7 @@ export interface AskedVerification
     | 'clientId'
     | 'respondedAt'
   > {
-  /** As stored: the query was checked when the verification was made. */
+  /** Checked when the verification was made; with the purpose in it. */
   readonly query: unknown
   readonly outputs: Outputs | null
   readonly nonce: string
@@ -49,7 +50,7 @@ interface Row {
   webhook_url: string | null
   client_id: string
   responded_at: string | null
-  query: unknown
+  query: StoredQuestion['query']
   outputs: Outputs | null
   nonce: string
   state: string
@@ -159,8 +160,7 @@ function toAsked(row: Row): AskedVerification {
     webhookUrl: row.webhook_url,
     clientId: row.client_id,
     respondedAt: row.responded_at,
-    query: row.query,
-    outputs: row.outputs,
+    ...askedBy(row),
     nonce: row.nonce,
     stateParameter: row.state,
     responseMode: row.response_mode,

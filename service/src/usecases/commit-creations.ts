@@ -8,16 +8,19 @@ import { answerPlace } from '../domain/idempotency.ts'
 import { type Place, placeName } from '../domain/place.ts'
 import { utcDayOf } from '../domain/quota.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
-import { dailyQuotaOf } from '../domain/tenant.ts'
-import { effectiveSettings } from '../domain/tenant-settings.ts'
+import { type ClientIdPrefix, effectiveSettings } from '../domain/tenant-settings.ts'
 import { renderVerification, type Verification } from '../domain/verification.ts'
 import { type Instant, instantOf, millisecondsOf } from '../domain/world.ts'
-import { insertEntries, lockChain, makeEntries } from '../store/audit.ts'
+import { makeEntries } from '../store/audit.ts'
+import {
+  type BatchTerms,
+  type NewVerification,
+  type Opening,
+  openCreation,
+  type RecordedAnswer,
+  writeCreation,
+} from '../store/creation.ts'
 import type { Tx } from '../store/db.ts'
-import { recordAnswers } from '../store/idempotency.ts'
-import { loadTenantSettings, type SettingsRow } from '../store/tenant-settings.ts'
-import { spendQuota } from '../store/usage.ts'
-import { insertVerifications, type NewVerification } from '../store/verifications.ts'
 import { clientIdFor } from './access.ts'
 import { createCoalescer } from './coalesce.ts'
 
@@ -26,8 +29,8 @@ export interface Draft {
   readonly id: string
   readonly ttlSeconds: number
   readonly template: string | null
-  /** JSON texts. */
-  readonly query: string
+  /** JSON texts; no query where a built-in template says it. */
+  readonly query: string | null
   readonly outputs: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly purpose: string | null
@@ -70,12 +73,13 @@ export function openCreations(deps: Needs): Creations {
   return { add: (place, draft) => coalescer.add(placeName(place), { place, draft }) }
 }
 
+/** Who we are under either name is known before the transaction, which must not wait for anything else. */
 async function commitCreations(deps: Needs, place: Place, drafts: readonly Draft[]): Promise<readonly Creation[]> {
-  const stored = await loadTenantSettings(deps.db, place.tenantId)
-  if (stored === null) throw new Error('bug: a principal without its tenant')
-  const settings = effectiveSettings(stored, deps.config.haip)
-  const clientId = await clientIdFor(deps, { ...place, prefix: settings.clientIdPrefix })
-  return commitBatch(deps, { place, drafts, settings, clientId })
+  const clientIds = {
+    x509_hash: await clientIdFor(deps, { ...place, prefix: 'x509_hash' }),
+    x509_san_dns: await clientIdFor(deps, { ...place, prefix: 'x509_san_dns' }).catch((error: unknown) => ({ error })),
+  }
+  return commitBatch(deps, { place, drafts, clientIds })
 }
 
 /** What cannot be done together is done one by one, so that nobody's failure is another's. */
@@ -106,49 +110,47 @@ class KeyLost extends Error {
 interface Batch {
   readonly place: Place
   readonly drafts: readonly Draft[]
-  readonly settings: SettingsRow
-  readonly clientId: string
+  readonly clientIds: Readonly<Record<ClientIdPrefix, string | { readonly error: unknown }>>
 }
 
 async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]> {
-  const { place, drafts, settings, clientId } = batch
+  const { place, drafts } = batch
   const nowMs = deps.clock.now()
-  const granted = await spendQuota(tx, place.tenantId, {
-    day: utcDayOf(nowMs),
-    wanted: drafts.length,
-    quota: dailyQuotaOf(settings),
-  })
-  if (granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded' }))
-  const admitted = drafts.slice(0, granted)
-  const chain = await lockChain(tx, place, instantOf(nowMs))
-  const entries = makeEntries(chain, { now: instantOf(nowMs), random: deps.random, events: admitted.map(eventOf) })
+  const now = instantOf(nowMs)
+  const opening = await openCreation(tx, place, { day: utcDayOf(nowMs), count: drafts.length })
+  if (opening.granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded' }))
+  const admitted = drafts.slice(0, opening.granted)
+  const terms = termsOf(deps, batch, opening)
+  const entries = makeEntries(opening.chain, { now, random: deps.random, events: admitted.map(eventOf) })
   const made = entries.flatMap(({ at }, i) => {
     const draft = admitted[i]
-    return draft === undefined ? [] : [verificationOf(batch, draft, at)]
+    return draft === undefined
+      ? []
+      : [{ draft, verification: verificationOf(place, draft, { ...terms, createdAt: at }) }]
   })
-  const rows = made.map((one) => rowOf(deps, one, settings))
-  await insertVerifications(tx, place, { clientId, responseMode: settings.responseMode, verifications: rows })
-  await insertEntries(tx, place, entries)
-  const answers = made.map(({ verification }) => renderVerification(verification, nowMs, deps.config.baseUrl))
-  await record(deps, tx, { place, made, answers })
+  const rendered = made.map(({ verification }) => renderVerification(verification, nowMs, deps.config.baseUrl))
+  const answers = made.flatMap(({ draft }, i) => answerOf(deps, place, { draft, answer: rendered[i] ?? '' }))
+  const verifications = made.map((one) => rowOf(deps, one, terms))
+  const recorded = await writeCreation(tx, place, { ...terms, verifications, entries, answers })
+  if (recorded < answers.length) throw new KeyLost('another request took the key')
   return drafts.map((_, i) => {
-    const answer = answers[i]
+    const answer = rendered[i]
     return answer === undefined ? { outcome: 'quota_exceeded' } : { outcome: 'created', answer }
   })
 }
 
-async function record(
-  deps: Needs,
-  tx: Tx,
-  { place, made, answers }: { place: Place; made: readonly Made[]; answers: readonly string[] },
-): Promise<void> {
-  const recorded = made.flatMap(({ draft }, i) => {
-    if (draft.held === null) return []
-    const answer = deps.sealer.seal(Buffer.from(answers[i] ?? '', 'utf8'), answerPlace(place, draft.held.key))
-    return [{ ...draft.held, verificationId: draft.id, answer }]
-  })
-  if (recorded.length === 0) return
-  if ((await recordAnswers(tx, place, recorded)) < recorded.length) throw new KeyLost('another request took the key')
+function termsOf(deps: Needs, batch: Batch, opening: Opening): BatchTerms {
+  const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
+  const clientId = batch.clientIds[clientIdPrefix]
+  if (typeof clientId !== 'string') throw clientId.error
+  return { clientId, responseMode }
+}
+
+function answerOf(deps: Needs, place: Place, given: { draft: Draft; answer: string }): RecordedAnswer[] {
+  const { held, id } = given.draft
+  if (held === null) return []
+  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), answerPlace(place, held.key))
+  return [{ ...held, verificationId: id, answer }]
 }
 
 /** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */
@@ -166,12 +168,17 @@ interface Made {
   readonly verification: Verification
 }
 
-function verificationOf(batch: Batch, draft: Draft, createdAt: Instant): Made {
+function verificationOf(
+  place: Place,
+  draft: Draft,
+  given: { readonly clientId: string; readonly createdAt: Instant },
+): Verification {
   const { id, template, purpose, redirectUrl, webhookUrl, metadata } = draft
-  const verification: Verification = {
+  const { clientId, createdAt } = given
+  return {
     id,
-    tenantId: batch.place.tenantId,
-    environment: batch.place.environment,
+    tenantId: place.tenantId,
+    environment: place.environment,
     createdAt,
     expiresAt: instantOf(millisecondsOf(createdAt) + draft.ttlSeconds * 1000),
     state: 'pending',
@@ -180,28 +187,21 @@ function verificationOf(batch: Batch, draft: Draft, createdAt: Instant): Made {
     redirectUrl,
     webhookUrl,
     metadata,
-    clientId: batch.clientId,
+    clientId,
     respondedAt: null,
     result: null,
   }
-  return { draft, verification }
 }
 
-function rowOf(deps: Needs, made: Made, settings: SettingsRow): NewVerification {
+function rowOf(deps: Needs, made: Made, terms: BatchTerms): NewVerification {
   const { draft, verification } = made
-  const encrypted = settings.responseMode === 'direct_post.jwt'
+  const encrypted = terms.responseMode === 'direct_post.jwt'
   return {
-    id: draft.id,
+    ...draft,
     createdAt: verification.createdAt,
     expiresAt: verification.expiresAt,
-    template: draft.template,
-    query: draft.query,
-    outputs: draft.outputs,
     metadata: draft.metadata === null ? null : JSON.stringify(draft.metadata),
-    purpose: draft.purpose,
-    redirectUrl: draft.redirectUrl,
-    webhookUrl: draft.webhookUrl,
-    actor: draft.actor,
+    idempotencyKey: draft.held?.key ?? null,
     nonce: randomText(deps),
     state: randomText(deps),
     encryptionKey: encrypted

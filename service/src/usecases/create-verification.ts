@@ -77,7 +77,10 @@ async function create(
 ): Promise<Created> {
   const { principal, request } = input
   const { question, query, held } = prepared
-  const asked = 'template' in question ? await findTemplate(deps, principal, question.template) : askedBy(query)
+  const asked =
+    'template' in question
+      ? await findTemplate(deps, principal, question.template)
+      : { key: null, query, outputs: null }
   if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
   const creation = await deps.creations.add(principal, draftOf(deps, input, { asked, held }))
   switch (creation.outcome) {
@@ -107,21 +110,18 @@ function parsed(query: unknown): DcqlQuery {
   }
 }
 
+/** What is written down of a question: of a built-in template its key is enough. */
 interface Asked {
   readonly key: string | null
-  readonly query: DcqlQuery
+  readonly query: DcqlQuery | null
   readonly outputs: Outputs | null
 }
 
 async function findTemplate(deps: Pick<Deps, 'db'>, place: Place, key: string): Promise<Asked> {
-  const found = builtInTemplate(key) ?? (isTemplateKey(key) ? await loadTemplate(deps.db, place, key) : null)
-  if (found === null) throw new Refusal('unknown_template')
-  return found
-}
-
-function askedBy(query: DcqlQuery | null): Asked {
-  if (query === null) throw new Error('bug: neither a template nor a query')
-  return { key: null, query, outputs: null }
+  if (builtInTemplate(key) !== null) return { key, query: null, outputs: null }
+  const own = isTemplateKey(key) ? await loadTemplate(deps.db, place, key) : null
+  if (own === null) throw new Refusal('unknown_template')
+  return own
 }
 
 function draftOf(
@@ -135,7 +135,7 @@ function draftOf(
     id: newVerificationId(deps.random),
     ttlSeconds: request.ttl_seconds ?? TTL_SECONDS.standard,
     template: asked.key,
-    query: JSON.stringify(withPurpose(asked.query, purpose)),
+    query: asked.query === null ? null : JSON.stringify(withPurpose(asked.query, purpose)),
     outputs: asked.outputs === null ? null : JSON.stringify(asked.outputs),
     metadata: request.metadata ?? null,
     purpose,

@@ -23,7 +23,7 @@ export async function readVerification(
 ): Promise<string> {
   const { principal, id } = input
   const found = isVerificationId(id)
-    ? await loadVerification(deps.db, principal, { id, actorId: onlyCreatedBy(principal) })
+    ? await loadVerification(deps.db, principal, { id, deviceId: onlyCreatedBy(principal) })
     : null
   if (found === null) throw new Refusal('session_not_found')
   return renderVerification(opened(deps, found), deps.clock.now(), deps.config.baseUrl)
@@ -41,7 +41,7 @@ const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 export async function listPage(deps: Needs, input: Page & { readonly principal: Principal }): Promise<string> {
   const { principal, limit } = input
   const before = input.before ?? END_OF_TIME
-  const rows = await listVerifications(deps.db, principal, { limit, before, actorId: onlyCreatedBy(principal) })
+  const rows = await listVerifications(deps.db, principal, { limit, before, deviceId: onlyCreatedBy(principal) })
   const nowMs = deps.clock.now()
   const texts = rows.map((row) => renderVerification(opened(deps, row), nowMs, deps.config.baseUrl))
   return `{"data":[${texts.join(',')}]}`

@@ -19,11 +19,11 @@ export async function redeemResponseCode(
   const { principal, id, code } = input
   if (!isVerificationId(id)) throw new Refusal('invalid_response_code')
   const nowMs = deps.clock.now()
-  const actorId = onlyCreatedBy(principal)
+  const deviceId = onlyCreatedBy(principal)
   // Read with the update: an erasure in between must not spend the code and then find nothing.
   const found = await deps.db.transaction(async (tx) => {
-    const redemption = { id, codeHash: hashSecret(code), actorId, now: instantOf(nowMs) }
-    return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, actorId }) : null
+    const redemption = { id, codeHash: hashSecret(code), deviceId, now: instantOf(nowMs) }
+    return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null
   })
   if (found === null) throw new Refusal('invalid_response_code')
   return renderVerification(opened(deps, found), nowMs, deps.config.baseUrl)

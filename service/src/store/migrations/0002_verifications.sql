@@ -12,15 +12,17 @@ alter table tenants
   add column response_mode text not null default 'direct_post.jwt' check (response_mode in ('direct_post', 'direct_post.jwt'));
 
 -- Expiry is not stored: a pending verification past expires_at is expired, whether or not a job has run.
+-- No foreign key to the tenant: its check would lock the tenant's row for every creation, and tenants are never deleted.
 create table verifications (
   id                 text primary key,
-  tenant_id          text not null references tenants (id),
+  tenant_id          text not null,
   environment        text not null check (environment in ('test', 'live')),
   created_at         timestamptz not null,
   expires_at         timestamptz not null,
   status             text not null default 'pending' check (status in ('pending', 'completed', 'failed')),
   template           text,
-  query              json not null,
+  -- null: the built-in template of that key says it (most rows by far, which stay small so).
+  query              json,
   outputs            json,
   purpose            text,
   redirect_url       text,
@@ -38,13 +40,18 @@ create table verifications (
   responded_at       timestamptz,
   response_code_hash bytea,
   redeemed_at        timestamptz,
+  -- Leads an erasure to the answer that is kept for replays.
+  idempotency_key    text,
   check ((status = 'pending') = (responded_at is null)),
+  check (query is not null or template is not null),
   -- Instants of creation are unique within tenant and environment, so that a page boundary neither skips nor repeats.
   unique (tenant_id, environment, created_at)
 );
 -- For the job that destroys keys nobody can use any more.
 create index verifications_with_key on verifications (expires_at) where encryption_key is not null;
-create index verifications_by_actor on verifications (tenant_id, environment, actor_id, created_at);
+-- Only devices are shown no more than what they asked themselves.
+create index verifications_by_device on verifications (tenant_id, environment, actor_id, created_at)
+  where actor_type = 'device';
 
 -- Claims, findings and error, sealed as one: a copy of the database tells nothing of anybody.
 create table verification_results (
@@ -70,8 +77,9 @@ create table templates (
   primary key (tenant_id, environment, key)
 );
 
+-- Half of each page is left free, so that recording the answer moves no row and touches no index.
 create table idempotency_keys (
-  tenant_id       text not null references tenants (id),
+  tenant_id       text not null,
   environment     text not null check (environment in ('test', 'live')),
   key             text not null check (char_length(key) between 1 and 255),
   fingerprint     bytea not null,
@@ -84,9 +92,8 @@ create table idempotency_keys (
   answer          bytea,
   primary key (tenant_id, environment, key),
   check ((verification_id is null) = (answer is null))
-);
-create index idempotency_keys_by_verification on idempotency_keys (verification_id) where verification_id is not null;
-create index idempotency_keys_by_expiry on idempotency_keys (expires_at);
+) with (fillfactor = 50);
+create index idempotency_keys_by_expiry on idempotency_keys using brin (expires_at) with (autosummarize = on);
 
 -- Periodic work: one row a job, leased by whichever replica runs it.
 create table jobs (

@@ -1,0 +1,72 @@
+// The world of a benchmark: the real service on the PostgreSQL that comes along, waiting for the disk as in production, and
+// beside it a floor: the same HTTP framework doing one prepared statement on the same store.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FastifyInstance, fastify } from 'fastify'
+import { readConfig } from '../../service/src/config.ts'
+import type { Deps } from '../../service/src/deps.ts'
+import { SCOPES } from '../../service/src/domain/api-key.ts'
+import { buildApp } from '../../service/src/http/server.ts'
+import { createKey } from '../../service/src/usecases/manage-keys.ts'
+import { createTenant } from '../../service/src/usecases/manage-tenants.ts'
+import { openWorld } from '../../service/src/wire.ts'
+
+const ACTOR = { type: 'system', id: 'bench' } as const
+
+export interface BenchWorld {
+  readonly deps: Deps
+  readonly servicePort: number
+  readonly floorPort: number
+  readonly key: string
+  close(): Promise<void>
+}
+
+export async function openBench(addFloor: (floor: FastifyInstance, deps: Deps) => Promise<void>): Promise<BenchWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-bench-'))
+  const env = {
+    VIDIMUS_DATA_DIR: dataDir,
+    VIDIMUS_LOG_LEVEL: 'error',
+    VIDIMUS_RATE_KEY: '1000000/1000000',
+    VIDIMUS_RATE_IP: '1000000/1000000',
+    VIDIMUS_RATE_VERIFICATION: '1000000/1000000',
+  }
+  const world = await openWorld(readConfig(env), (line) => void process.stderr.write(line))
+  const { deps } = world
+  const tenant = await createTenant(deps, { name: 'Bench', plan: 'enterprise', dailyQuota: 100_000_000, actor: ACTOR })
+  const made = await createKey(deps, {
+    tenantId: tenant.id,
+    environment: 'test',
+    name: 'bench',
+    scopes: SCOPES,
+    expiresInDays: null,
+    actor: ACTOR,
+  })
+  if (made === null) throw new Error('no key')
+  const app = buildApp(deps)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const floor = fastify({ logger: false })
+  await addFloor(floor, deps)
+  await floor.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    deps,
+    servicePort: (app.server.address() as AddressInfo).port,
+    floorPort: (floor.server.address() as AddressInfo).port,
+    key: made.key,
+    async close() {
+      await floor.close()
+      await app.close()
+      await world.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export function httpRequest(method: string, path: string, options: { headers?: string[]; body?: string }): string {
+  const headers = ['Host: 127.0.0.1', ...(options.headers ?? [])]
+  if (options.body === undefined) return `${[`${method} ${path} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`
+  headers.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(options.body)}`)
+  return `${[`${method} ${path} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n${options.body}`
+}

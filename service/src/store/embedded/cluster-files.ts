@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Account, Place } from './place.ts'
 import { canEnter, exists, isPrivateFolder, makeEnterable, whenMissing } from './reach.ts'
@@ -92,6 +92,8 @@ async function removeLeftovers(home: string): Promise<void> {
 
 /** Names the home in the data folder; the first of two processes wins. */
 async function publish(pointer: string, home: string): Promise<string> {
+  // For an operator who finds the home and wonders whose it is.
+  await writeFile(join(home, 'data-folder'), `${dirname(pointer)}\n`)
   try {
     await writeFile(pointer, `${home}\n`, { flag: 'wx', mode: 0o644, flush: true })
     return home

@@ -20,7 +20,7 @@ const IMMEDIATE_STOP_MS = 2_000
 
 export type Settings = Readonly<Record<string, string>>
 
-/** For one small machine. Measured: more buffers or workers change nothing at this size. */
+/** For one small machine. Measured: 16 to 256 MB of buffers, with and without WAL compression, make no difference here. */
 const SETTINGS: Settings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',

@@ -44,6 +44,9 @@ export function encodeUtf8(text: string): Uint8Array {
 
 /** Strict UTF-8; a byte order mark is kept, so that a parser downstream refuses it. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
+  // Nearly all of what arrives is ASCII, which needs no validation beyond being that.
+  const text = view(bytes).toString('latin1')
+  if (!BEYOND_ASCII.test(text)) return text
   try {
     return utf8.decode(bytes)
   } catch {
@@ -60,6 +63,7 @@ export function equalText(a: string, b: string): boolean {
   return equalBytes(encodeUtf8(a), encodeUtf8(b))
 }
 
+const BEYOND_ASCII = /[\x80-\xff]/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function view(bytes: Uint8Array): Buffer {

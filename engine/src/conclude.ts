@@ -64,29 +64,37 @@ const INCOMPLETE = { code: 'credential_invalid', message: 'not every required ch
 
 function isProven({ examination, log, claims }: Finding): boolean {
   if (claims === null || log.failure !== null || log.checks.some(({ status }) => status === 'fail')) return false
+  const made = timesMade(log.checks)
   // The policy has already turned an unacceptable status into a failure; that nobody looked is one too.
-  const asked = STATUS_CHECKS.every((name) => log.checks.filter(({ check }) => check === name).length === 1)
-  return asked && allPassed(log.checks, REQUIRED_CHECKS[examination.format])
+  const asked = STATUS_CHECKS.every((name) => made.get(name) === 1)
+  const passed = passedChecks(log.checks)
+  return asked && REQUIRED_CHECKS[examination.format].every((name) => made.get(name) === 1 && passed.has(name))
 }
 
-function allPassed(checks: readonly Check[], names: readonly CheckName[]): boolean {
-  return names.every((name) => {
-    const made = checks.filter(({ check }) => check === name)
-    return made.length === 1 && made[0]?.status === 'pass'
-  })
+function timesMade(checks: readonly Check[]): ReadonlyMap<CheckName, number> {
+  const made = new Map<CheckName, number>()
+  for (const { check } of checks) made.set(check, (made.get(check) ?? 0) + 1)
+  return made
+}
+
+function passedChecks(checks: readonly Check[]): ReadonlySet<CheckName> {
+  const passed = new Set<CheckName>()
+  for (const { check, status } of checks) if (status === 'pass') passed.add(check)
+  return passed
 }
 
 function described({ examination, log }: Finding): RejectedCredential {
   const { queryId, format, type, issuer } = examination
   const { checks } = log
+  const passed = passedChecks(checks)
   return {
     queryId,
     format,
     doctypeOrVct: type,
     issuer,
-    trusted: allPassed(checks, ['issuer_trusted']),
-    signatureValid: allPassed(checks, CONTENT_SIGNED[format]),
-    holderBindingValid: allPassed(checks, BOUND),
+    trusted: passed.has('issuer_trusted'),
+    signatureValid: CONTENT_SIGNED[format].every((name) => passed.has(name)),
+    holderBindingValid: BOUND.every((name) => passed.has(name)),
     checks,
   }
 }
@@ -97,6 +105,7 @@ function withConflicts(
   index: number,
   all: readonly AcceptedCredential[],
 ): AcceptedCredential {
+  if (index === 0) return credential
   const own = namedClaims(credential)
   const earlier = all.slice(0, index).flatMap(namedClaims)
   const conflicts = own.some(([name, value]) =>

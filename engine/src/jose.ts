@@ -14,6 +14,8 @@ interface SignatureAlgorithm {
   readonly namedCurve: string | null
   readonly hash: string | null
   readonly coordinateBytes: number
+  /** What precedes the coordinates in a SubjectPublicKeyInfo (RFC 5480, RFC 8410). */
+  readonly spkiPrefix: Uint8Array
   readonly signatureBytes: number
   /** COSE ids: the RFC 9053 one (with this curve) and the fully specified one of RFC 9864. */
   readonly coseIds: readonly number[]
@@ -29,6 +31,7 @@ export const SIGNATURE_ALGORITHMS = {
     namedCurve: 'prime256v1',
     hash: 'sha256',
     coordinateBytes: 32,
+    spkiPrefix: Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex'),
     signatureBytes: 64,
     coseIds: [-7, -9],
   },
@@ -38,6 +41,7 @@ export const SIGNATURE_ALGORITHMS = {
     namedCurve: 'secp384r1',
     hash: 'sha384',
     coordinateBytes: 48,
+    spkiPrefix: Buffer.from('3076301006072a8648ce3d020106052b8104002203620004', 'hex'),
     signatureBytes: 96,
     coseIds: [-35, -51],
   },
@@ -47,6 +51,7 @@ export const SIGNATURE_ALGORITHMS = {
     namedCurve: 'secp521r1',
     hash: 'sha512',
     coordinateBytes: 66,
+    spkiPrefix: Buffer.from('30819b301006072a8648ce3d020106052b810400230381860004', 'hex'),
     signatureBytes: 132,
     coseIds: [-36, -52],
   },
@@ -57,6 +62,7 @@ export const SIGNATURE_ALGORITHMS = {
     namedCurve: null,
     hash: null,
     coordinateBytes: 32,
+    spkiPrefix: Buffer.from('302a300506032b6570032100', 'hex'),
     signatureBytes: 64,
     coseIds: [-8, -19],
   },
@@ -80,8 +86,13 @@ export function algorithmOfKey(key: KeyObject): JwsAlgorithm | null {
 
 /** Verifies r‖s (or an Ed25519 signature) over `data`. False for a key of another type or curve and for any other length. */
 export function verifySignature(algorithm: JwsAlgorithm, key: KeyObject, signed: SignedBytes): boolean {
+  return key.type === 'public' && fits(algorithm, key) && verifyWith({ algorithm, key }, signed)
+}
+
+/** The same for a key that is known to be of its algorithm, by its import or by its certificate. */
+export function verifyWith({ algorithm, key }: ImportedKey, signed: SignedBytes): boolean {
   const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
-  if (key.type !== 'public' || !fits(algorithm, key) || signed.signature.length !== signatureBytes) return false
+  if (signed.signature.length !== signatureBytes) return false
   return verify(hash, signed.data, { key, dsaEncoding: 'ieee-p1363' }, signed.signature)
 }
 
@@ -103,8 +114,8 @@ export interface CompactJws extends SignedBytes {
 
 /** A compact JWS whose payload is a JSON object: a JWT. Says nothing of who signed. Throws Malformed. */
 export function parseCompactJws(text: string): CompactJws {
-  const { payloadText, ...jws } = splitCompactJws(text)
-  return { ...jws, payload: parseJsonObject(payloadText) }
+  const { header, payloadText, data, signature } = splitCompactJws(text)
+  return { header, payload: parseJsonObject(payloadText), data, signature }
 }
 
 /** Three strict base64url segments, a header that is a JSON object, no critical extensions. Throws Malformed. */
@@ -134,6 +145,7 @@ function textOf(segment: string, name: string): string {
   return text
 }
 
+/** A public key and the one algorithm it is for. */
 export interface ImportedKey {
   readonly key: KeyObject
   readonly algorithm: JwsAlgorithm
@@ -150,23 +162,24 @@ export function importPublicJwk(jwk: Json | undefined): ImportedKey | null {
     return row.kty === jwk.kty && row.crv === jwk.crv
   })
   if (algorithm === undefined || !isForVerifying(jwk, algorithm)) return null
-  const { kty, crv, coordinateBytes } = SIGNATURE_ALGORITHMS[algorithm]
-  const coordinates = kty === 'EC' ? [jwk.x, jwk.y] : [jwk.x]
-  if (!coordinates.every((value) => isCoordinate(value, coordinateBytes))) return null
+  const { kty, coordinateBytes, spkiPrefix } = SIGNATURE_ALGORITHMS[algorithm]
+  const x = coordinateOf(jwk.x, coordinateBytes)
+  const y = kty === 'EC' ? coordinateOf(jwk.y, coordinateBytes) : NO_COORDINATE
+  if (x === null || y === null) return null
   try {
-    // node:crypto checks that the point lies on the curve; only the members named here reach it.
-    const key = createPublicKey({
-      format: 'jwk',
-      key: { kty, crv, x: String(jwk.x), ...(kty === 'EC' && { y: String(jwk.y) }) },
-    })
-    return { key, algorithm }
+    // As a SubjectPublicKeyInfo, which OpenSSL reads a quarter faster than a JWK. It refuses points off the curve.
+    const spki = Buffer.concat([spkiPrefix, x, y])
+    return { key: createPublicKey({ format: 'der', type: 'spki', key: spki }), algorithm }
   } catch {
     return null
   }
 }
 
-function isCoordinate(value: Json | undefined, bytes: number): boolean {
-  return typeof value === 'string' && decodeBase64url(value)?.length === bytes
+const NO_COORDINATE = new Uint8Array(0)
+
+function coordinateOf(value: Json | undefined, length: number): Uint8Array | null {
+  const bytes = typeof value === 'string' ? decodeBase64url(value) : null
+  return bytes?.length === length ? bytes : null
 }
 
 // RFC 7517 §4.2-4.4: what a key says about its use binds us when it is there; a minimal key says nothing.

@@ -1,5 +1,5 @@
 // What does this JSON text say, if it says one thing only? RFC 8259 without its ambiguities (RFC 7493):
-// no duplicate members, no lone surrogates, no infinities; bounded depth and size; objects have no prototype.
+// no duplicate members, no lone surrogates, no infinities; bounded depth and size; objects inherit nothing.
 
 import { Malformed } from './bytes.ts'
 import type { Json, JsonObject } from './verdict.ts'
@@ -32,6 +32,19 @@ export function parseJsonObject(text: string, budget?: JsonBudget): JsonObject {
   if (!isJsonObject(value)) throw new MalformedJson('JSON text is not an object')
   return value
 }
+
+/**
+ * An object with nothing to inherit: `__proto__` is a member like any other. Made by a constructor, because an object that
+ * has null itself for a prototype is kept as a hash table and costs three times as much.
+ */
+export function bareObject(): { [member: string]: Json } {
+  return new Bare()
+}
+
+const Bare = function Bare() {
+  // nothing of its own either
+} as unknown as new () => { [member: string]: Json }
+Bare.prototype = Object.freeze(Object.create(null))
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -73,8 +86,7 @@ class Reader {
 
   value(depth: number): Json {
     if (this.budget.valuesLeft-- <= 0) throw new MalformedJson('JSON text has too many values')
-    this.skipSpace()
-    switch (this.text.charCodeAt(this.at)) {
+    switch (this.next()) {
       case QUOTE:
         return this.string()
       case 0x7b:
@@ -93,18 +105,16 @@ class Reader {
   }
 
   end(): void {
-    this.skipSpace()
+    this.next()
     if (this.at !== this.text.length) throw new MalformedJson('JSON text has something after its end')
   }
 
   private object(depth: number): JsonObject {
     this.enter(depth)
-    // Without a prototype `__proto__` is a member like any other, and nothing is ever inherited.
-    const object: { [member: string]: Json } = Object.create(null)
+    const object = bareObject()
     if (this.closes(0x7d)) return object
     do {
-      this.skipSpace()
-      if (this.text.charCodeAt(this.at) !== QUOTE) throw new MalformedJson('JSON object member has no name')
+      if (this.next() !== QUOTE) throw new MalformedJson('JSON object member has no name')
       const name = this.string()
       if (name in object) throw new MalformedJson('JSON object names a member twice')
       this.expect(COLON)
@@ -142,10 +152,9 @@ class Reader {
 
   private number(): number {
     NUMBER.lastIndex = this.at
-    const token = NUMBER.exec(this.text)?.[0]
-    if (token === undefined) throw new MalformedJson('JSON text has an unexpected character or ends early')
-    this.at += token.length
-    const value = Number(token)
+    if (!NUMBER.test(this.text)) throw new MalformedJson('JSON text has an unexpected character or ends early')
+    const value = Number(this.text.slice(this.at, NUMBER.lastIndex))
+    this.at = NUMBER.lastIndex
     if (!Number.isFinite(value)) throw new MalformedJson('JSON number is out of range')
     return value
   }
@@ -162,8 +171,7 @@ class Reader {
   }
 
   private closes(bracket: number): boolean {
-    this.skipSpace()
-    if (this.text.charCodeAt(this.at) !== bracket) return false
+    if (this.next() !== bracket) return false
     this.at++
     return true
   }
@@ -175,15 +183,15 @@ class Reader {
   }
 
   private expect(code: number): void {
-    this.skipSpace()
-    if (this.text.charCodeAt(this.at) !== code) throw new MalformedJson('JSON text has an unexpected character')
+    if (this.next() !== code) throw new MalformedJson('JSON text has an unexpected character')
     this.at++
   }
 
-  private skipSpace(): void {
+  /** Skips space; the code of what follows, NaN at the end. */
+  private next(): number {
     for (;;) {
       const code = this.text.charCodeAt(this.at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code
       this.at++
     }
   }

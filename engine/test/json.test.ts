@@ -68,7 +68,9 @@ for (const [title, text] of Object.entries(REFUSED)) {
 test('no name reaches a prototype', () => {
   const parsed = parseJsonObject('{"__proto__":{"admin":true},"constructor":1,"toString":2,"hasOwnProperty":3}')
   assert.deepEqual(Object.keys(parsed), ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
-  assert.equal(Object.getPrototypeOf(parsed), null)
+  assert.deepEqual(Reflect.ownKeys(Object.getPrototypeOf(parsed)), [])
+  assert.equal(Object.getPrototypeOf(Object.getPrototypeOf(parsed)), null)
+  assert.ok(Object.isFrozen(Object.getPrototypeOf(parsed)))
   assert.equal(parsed.admin, undefined)
   assert.equal(Reflect.get({}, 'admin'), undefined)
 })

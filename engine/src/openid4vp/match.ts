@@ -1,7 +1,7 @@
 // Does what was presented answer what we asked? Matching of a vp_token and of verified claims to a DCQL query
 // (OpenID4VP §6.4, §8.1), and the projection of exactly the claims that were asked for.
 
-import { isJsonObject, member } from '../json.ts'
+import { bareObject, isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { ClaimsPath, ClaimsQuery, CredentialQuery, DcqlQuery } from './dcql.ts'
 
@@ -70,7 +70,7 @@ export function answeringIds(query: DcqlQuery, answered: ReadonlySet<string>): R
 
 /** The claims asked for and nothing else, nested as presented; null when the credential does not answer its query. */
 export function answerClaims(claims: JsonObject, query: CredentialQuery): JsonObject | null {
-  if (query.claims === undefined) return emptyObject()
+  if (query.claims === undefined) return bareObject()
   const chosen = chooseClaims(claims, query.claims, query.claim_sets)
   if (chosen === null) return null
   const projected = project(
@@ -129,24 +129,24 @@ function project(value: Json, paths: readonly ClaimsPath[]): Json {
       return onward.length === 0 ? [] : [project(element, onward)]
     })
   }
-  const projected = emptyObject()
+  const projected = bareObject()
   if (!isJsonObject(value)) return projected
-  for (const [name] of paths) {
+  for (const path of paths) {
+    const [name] = path
     if (typeof name !== 'string' || !Object.hasOwn(value, name) || name in projected) continue
-    projected[name] = project(
-      value[name] ?? null,
-      tails(paths, (part) => part === name),
-    )
+    const whole = path.length === 1
+    projected[name] = whole
+      ? (value[name] ?? null)
+      : project(
+          value[name] ?? null,
+          tails(paths, (part) => part === name),
+        )
   }
   return projected
 }
 
 function tails(paths: readonly ClaimsPath[], follows: (part: ClaimsPath[number] | undefined) => boolean): ClaimsPath[] {
   return paths.filter((path) => follows(path[0])).map((path) => path.slice(1))
-}
-
-function emptyObject(): { [name: string]: Json } {
-  return Object.create(null)
 }
 
 function refused(detail: string): TokenReading {

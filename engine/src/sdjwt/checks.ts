@@ -3,9 +3,10 @@
 
 import { decodeBase64, Malformed } from '../bytes.ts'
 import { CheckLog, type Demand, type Examination, type Fault } from '../examination.ts'
-import { isJwsAlgorithm, type JwsAlgorithm, verifySignature } from '../jose.ts'
+import { type CompactJws, isJwsAlgorithm, type JwsAlgorithm, SIGNATURE_ALGORITHMS, verifyWith } from '../jose.ts'
 import { member } from '../json.ts'
 import type { SdJwtQuery } from '../openid4vp/dcql.ts'
+import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { JsonObject } from '../verdict.ts'
@@ -54,8 +55,7 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
   const answer = judgeChain({ chain, type, at: expected.now, use: 'credential' }, trust)
   log.judge('issuer_trusted', trustFault(answer, payload))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
-  const key = answer.signer?.publicKey ?? null
-  const signed = key !== null && verifySignature(algorithm, key, sdJwt.issuerJwt)
+  const signed = isSignedBy(answer.signer, algorithm, sdJwt.issuerJwt)
   if (!log.judge('issuer_signature_valid', signed ? null : UNSIGNED)) return facts
   const claims = checkDisclosures(sdJwt, log)
   if (claims === null) return facts
@@ -128,6 +128,12 @@ function certificateOf(text: unknown): Uint8Array | null {
 function trustFault(answer: ChainAnswer, payload: JsonObject): Fault | null {
   if (answer.outcome === 'trusted') return issuerNameFault(payload, answer.signer)
   return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
+}
+
+/** RFC 7518 §3.4: an algorithm goes with one curve, so that a key of another kind cannot have signed. */
+function isSignedBy(signer: Certificate | null, algorithm: JwsAlgorithm, jws: CompactJws): boolean {
+  if (signer === null || signer.kind !== SIGNATURE_ALGORITHMS[algorithm].crv) return false
+  return verifyWith({ algorithm, key: signer.publicKey }, jws)
 }
 
 function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {

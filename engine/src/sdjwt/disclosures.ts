@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
-import { isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../json.ts'
+import { bareObject, isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
 // The names of the IANA registry that _sd_alg may give; truncated and broken hashes are not among them.
@@ -31,7 +31,7 @@ export function discloseClaims(payload: JsonObject, disclosures: readonly string
     if (pending.has(digest)) throw new Malformed('a disclosure is repeated')
     pending.set(digest, parseDisclosure(text, budget))
   }
-  const claims = discloseObject(payload, { pending, seen: new Set() }, { depth: 1, top: true, fixed: false })
+  const claims = discloseObject(payload, { pending, seen: new Set(), depth: 1, top: true, fixed: false })
   if (pending.size > 0) throw new Malformed('a disclosure is not referenced by what the issuer signed')
   return claims
 }
@@ -54,14 +54,12 @@ function parseDisclosure(text: string, budget: JsonBudget): Disclosure {
   return { name: array[1], value: array[2] ?? null }
 }
 
-interface Walk {
+/** Where in the claims we are, and what the walk has met so far. */
+interface Place {
   /** Disclosures not yet placed, by digest. */
   readonly pending: Map<string, Disclosure>
   /** Every digest met, decoys included. */
   readonly seen: Set<string>
-}
-
-interface Place {
   readonly depth: number
   readonly top: boolean
   /** Inside a claim that must not be selectively disclosable. */
@@ -73,61 +71,67 @@ const RESERVED = ['_sd', '...', '_sd_alg']
 // SD-JWT VC §3.2.2.2: the credential's own terms are never up to the holder.
 const FIXED = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts'])
 
-function discloseObject(object: JsonObject, walk: Walk, place: Place): JsonObject {
-  const disclosed: { [name: string]: Json } = Object.create(null)
+function discloseObject(object: JsonObject, place: Place): JsonObject {
+  const disclosed = bareObject()
   for (const name of Object.keys(object)) {
     if (name === '_sd' || (name === '_sd_alg' && place.top)) continue
     if (RESERVED.includes(name)) throw new Malformed('a reserved claim name is used out of place')
-    disclosed[name] = discloseValue(object[name] ?? null, walk, within(place, name))
+    disclosed[name] = discloseBelow(object[name] ?? null, place, name)
   }
   if (!Object.hasOwn(object, '_sd')) return disclosed
   for (const digest of digestsOf(object._sd)) {
-    const disclosure = takeDisclosure(digest, walk, place)
+    const disclosure = takeDisclosure(digest, place)
     if (disclosure === undefined) continue
     const { name, value } = disclosure
     if (name === null) throw new Malformed('a disclosure of an array element stands for a claim')
     if (RESERVED.includes(name)) throw new Malformed('a disclosure has a reserved claim name')
-    if (place.top && FIXED.has(name))
-      throw new Malformed('a claim that must not be selectively disclosable was disclosed')
+    if (place.top && FIXED.has(name)) throw new Malformed(NOT_SELECTIVE)
     if (name in disclosed) throw new Malformed('a disclosure repeats a claim that is already there')
-    disclosed[name] = discloseValue(value, walk, within(place, name))
+    disclosed[name] = discloseBelow(value, place, name)
   }
   return disclosed
 }
 
-function discloseValue(value: Json, walk: Walk, place: Place): Json {
+const NOT_SELECTIVE = 'a claim that must not be selectively disclosable was disclosed'
+
+function discloseArray(array: readonly Json[], place: Place): readonly Json[] {
+  const disclosed: Json[] = []
+  for (const element of array) {
+    if (!isJsonObject(element) || !Object.hasOwn(element, '...')) {
+      disclosed.push(discloseBelow(element, place, null))
+      continue
+    }
+    const digest = element['...']
+    if (typeof digest !== 'string' || Object.keys(element).length !== 1) {
+      throw new Malformed('a digest of an array element is malformed')
+    }
+    const disclosure = takeDisclosure(digest, place)
+    if (disclosure === undefined) continue
+    if (disclosure.name !== null) throw new Malformed('a disclosure of a claim stands for an array element')
+    disclosed.push(discloseBelow(disclosure.value, place, null))
+  }
+  return disclosed
+}
+
+/** A member's or element's value, one level below `place`. */
+function discloseBelow(value: Json, place: Place, name: string | null): Json {
   if (typeof value !== 'object' || value === null) return value
   // Depth grows through disclosures too, so the parser's bound alone does not hold here.
-  if (place.depth > DEPTH_MAX) throw new Malformed('the claims are nested too deeply')
-  if (!Array.isArray(value)) return isJsonObject(value) ? discloseObject(value, walk, place) : value
-  const disclosed: Json[] = []
-  for (const element of value) discloseElement(element, walk, place, disclosed)
-  return disclosed
-}
-
-function discloseElement(element: Json, walk: Walk, place: Place, into: Json[]): void {
-  const below = within(place, null)
-  if (!isJsonObject(element) || !Object.hasOwn(element, '...')) {
-    into.push(discloseValue(element, walk, below))
-    return
-  }
-  const digest = element['...']
-  if (typeof digest !== 'string' || Object.keys(element).length !== 1)
-    throw new Malformed('a digest of an array element is malformed')
-  const disclosure = takeDisclosure(digest, walk, place)
-  if (disclosure === undefined) return
-  if (disclosure.name !== null) throw new Malformed('a disclosure of a claim stands for an array element')
-  into.push(discloseValue(disclosure.value, walk, below))
+  const depth = place.depth + 1
+  if (depth > DEPTH_MAX) throw new Malformed('the claims are nested too deeply')
+  const fixed = place.fixed || (place.top && name !== null && FIXED.has(name))
+  const below = { pending: place.pending, seen: place.seen, depth, top: false, fixed }
+  return isJsonObject(value) ? discloseObject(value, below) : discloseArray(value, below)
 }
 
 /** Undefined for decoys and what was not disclosed. */
-function takeDisclosure(digest: string, walk: Walk, place: Place): Disclosure | undefined {
-  if (walk.seen.has(digest)) throw new Malformed('a digest occurs twice')
-  walk.seen.add(digest)
-  const disclosure = walk.pending.get(digest)
+function takeDisclosure(digest: string, { pending, seen, fixed }: Place): Disclosure | undefined {
+  if (seen.has(digest)) throw new Malformed('a digest occurs twice')
+  seen.add(digest)
+  const disclosure = pending.get(digest)
   if (disclosure === undefined) return undefined
-  if (place.fixed) throw new Malformed('a claim that must not be selectively disclosable was disclosed')
-  walk.pending.delete(digest)
+  if (fixed) throw new Malformed(NOT_SELECTIVE)
+  pending.delete(digest)
   return disclosure
 }
 
@@ -136,8 +140,4 @@ function digestsOf(value: Json | undefined): readonly string[] {
     throw new Malformed('the digests of an object are not an array of strings')
   }
   return value
-}
-
-function within(place: Place, name: string | null): Place {
-  return { depth: place.depth + 1, top: false, fixed: place.fixed || (place.top && name !== null && FIXED.has(name)) }
 }

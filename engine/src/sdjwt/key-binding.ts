@@ -4,7 +4,7 @@
 import { equalText } from '../bytes.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import { type CompactJws, type ImportedKey, importPublicJwk, verifySignature } from '../jose.ts'
+import { type CompactJws, type ImportedKey, importPublicJwk, verifyWith } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { JsonObject } from '../verdict.ts'
 import { digestAlgorithmOf, digestOf } from './disclosures.ts'
@@ -36,7 +36,7 @@ function signatureFault(jwt: CompactJws | null, holder: ImportedKey): Fault | nu
   if (member(jwt.header, 'alg') !== holder.algorithm) {
     return fault("the key binding JWT's algorithm is not the one of the holder's key")
   }
-  if (!verifySignature(holder.algorithm, holder.key, jwt)) {
+  if (!verifyWith(holder, jwt)) {
     return fault("the key binding JWT is not signed with the holder's key")
   }
   return null

@@ -23,16 +23,16 @@ export function parseSdJwt(text: string): SdJwt {
   if (text.length > LENGTH_MAX) throw new Malformed('the SD-JWT is too long')
   const parts = text.split('~', DISCLOSURES_MAX + 3)
   if (parts.length > DISCLOSURES_MAX + 2) throw new Malformed('the SD-JWT has too many disclosures')
-  const [issuerJwt, ...rest] = parts
-  const keyBindingJwt = rest.pop()
+  const issuerJwt = parts.shift()
+  const keyBindingJwt = parts.pop()
   if (issuerJwt === undefined || keyBindingJwt === undefined) throw new Malformed('an SD-JWT has at least one "~"')
-  if (rest.some((disclosure) => disclosure === '')) throw new Malformed('the SD-JWT has an empty disclosure')
-  if (rest.some((disclosure) => disclosure.length > DISCLOSURE_LENGTH_MAX)) {
-    throw new Malformed('the SD-JWT has a disclosure that is too long')
+  for (const { length } of parts) {
+    if (length === 0) throw new Malformed('the SD-JWT has an empty disclosure')
+    if (length > DISCLOSURE_LENGTH_MAX) throw new Malformed('the SD-JWT has a disclosure that is too long')
   }
   return {
     issuerJwt: parseCompactJws(issuerJwt),
-    disclosures: rest,
+    disclosures: parts,
     keyBindingJwt: keyBindingJwt === '' ? null : parseCompactJws(keyBindingJwt),
     covered: text.slice(0, text.length - keyBindingJwt.length),
   }

@@ -173,7 +173,7 @@ test('no claim name reaches a prototype', () => {
   const claims = discloseClaims(parseJsonObject(JSON.stringify({ _sd: all.map(digest) })), all)
   assert.deepEqual(Object.keys(claims), names)
   assert.equal(Reflect.get({}, 'polluted'), undefined)
-  assert.equal(Object.getPrototypeOf(claims), null)
+  assert.equal('polluted' in claims, false)
 })
 
 test('nesting through disclosures is bounded like nesting in one text', () => {

@@ -62,9 +62,7 @@ function examine(presented: string, { query, expected, trust }: MdocDemand, log:
   log.judge('issuer_trusted', trustFault(answer, mdoc))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const { signer } = answer
-  const signed =
-    signer !== null && issuerAuth.payload !== null && isSignedWith(issuerAuth, signer.publicKey, issuerAuth.payload)
-  if (!log.judge('issuer_signature_valid', signed ? null : UNSIGNED) || signer === null) return facts
+  if (!log.judge('issuer_signature_valid', isSigned(mdoc, signer) ? null : UNSIGNED) || signer === null) return facts
 
   log.judge('digests_valid', mdoc.items.every((item) => isDigested(item, mso)) ? null : OTHER_DIGEST)
   log.judge('type_requested', typeFault(mdoc, query))
@@ -92,6 +90,11 @@ function checkForm(presented: string, log: CheckLog): Mdoc | null {
     log.fail('well_formed', 'credential_invalid', error.message)
     return null
   }
+}
+
+function isSigned({ issuerAuth }: Mdoc, signer: Certificate | null): boolean {
+  const key = signer?.signatureKey ?? null
+  return key !== null && issuerAuth.payload !== null && isSignedWith(issuerAuth, key, issuerAuth.payload)
 }
 
 function trustFault(answer: ChainAnswer, mdoc: Mdoc): Fault | null {

@@ -1,9 +1,9 @@
 // What does this COSE message sign, with which algorithm and whose certificates? COSE_Sign1 and COSE_Mac0 (RFC 9052),
 // x5chain (RFC 9360). The algorithm counts only where the signature covers it.
 
-import { hash, type KeyObject } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { equalBytes } from '../bytes.ts'
-import { algorithmOfCoseId, type JwsAlgorithm, type SignedBytes, verifySignature } from '../jose.ts'
+import { algorithmOfCoseId, type ImportedKey, type JwsAlgorithm, verifyWith } from '../jose.ts'
 import {
   type CborBudget,
   type CborMap,
@@ -68,13 +68,10 @@ export function coveredBytes(context: 'Signature1' | 'MAC0', message: CoseMessag
 
 const NO_EXTERNAL_DATA = { bytes: new Uint8Array() }
 
-export function isSignedWith(message: CoseMessage, key: KeyObject, payload: Uint8Array): boolean {
-  const algorithm = signatureAlgorithm(message)
-  return algorithm !== null && verifySignature(algorithm, key, signedBytes(message, payload))
-}
-
-export function signedBytes(message: CoseMessage, payload: Uint8Array): SignedBytes {
-  return { data: coveredBytes('Signature1', message, payload), signature: message.seal }
+/** False where the message names another algorithm than the key's. */
+export function isSignedWith(message: CoseMessage, key: ImportedKey, payload: Uint8Array): boolean {
+  if (signatureAlgorithm(message) !== key.algorithm) return false
+  return verifyWith(key, { data: coveredBytes('Signature1', message, payload), signature: message.seal })
 }
 
 /**

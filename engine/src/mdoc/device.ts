@@ -5,8 +5,8 @@ import { createHmac, diffieHellman, hash, hkdfSync, type KeyObject } from 'node:
 import { equalBytes } from '../bytes.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import { type ImportedKey, verifyWith } from '../jose.ts'
-import { algorithmId, type CoseMessage, coveredBytes, signatureAlgorithm, signedBytes } from './cose.ts'
+import type { ImportedKey } from '../jose.ts'
+import { algorithmId, type CoseMessage, coveredBytes, isSignedWith } from './cose.ts'
 import { importCoseKey } from './cose-key.ts'
 import { encodeEmbedded } from './encode.ts'
 import type { Mdoc } from './parse.ts'
@@ -40,10 +40,7 @@ function proofFault(mdoc: Mdoc, device: ImportedKey, expected: Expected): Fault 
 }
 
 function signatureFault(message: CoseMessage, device: ImportedKey, payload: Uint8Array): Fault | null {
-  if (signatureAlgorithm(message) !== device.algorithm) {
-    return fault("the device signature's algorithm is not the one of the holder's key")
-  }
-  return verifyWith(device, signedBytes(message, payload))
+  return isSignedWith(message, device, payload)
     ? null
     : fault("the presentation is not signed with the holder's key for this request")
 }

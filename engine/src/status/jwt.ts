@@ -2,7 +2,7 @@
 // subject and time hold; before that it says nothing, which is "unknown".
 
 import { decodeBase64, decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
-import { type CompactJws, isJwsAlgorithm, parseCompactJws, verifySignature } from '../jose.ts'
+import { type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { isStatusBits, type Standing, standingAt } from './list.ts'
@@ -49,11 +49,9 @@ function parseToken(bytes: Uint8Array): CompactJws | null {
 }
 
 function isSignedByList(token: CompactJws, circumstances: Circumstances): boolean {
-  const algorithm = member(token.header, 'alg')
   const chain = readChain(token.header)
-  if (!isJwsAlgorithm(algorithm) || chain === undefined) return false
-  const key = jwtListKey(chain, circumstances)
-  return key !== null && verifySignature(algorithm, key, token)
+  const key = chain === undefined ? null : jwtListKey(chain, circumstances)
+  return key !== null && member(token.header, 'alg') === key.algorithm && verifyWith(key, token)
 }
 
 /** Null where there is no x5c, undefined where it is malformed. */

@@ -1,9 +1,9 @@
 // May this key speak about the credential's status? For a list in JWT form anybody our anchors vouch for (HAIP §6.1.1);
 // for one in CWT form the certificate the credential itself names, or the authority above its signer (ISO 18013-5 §12.3.6).
 
-import type { KeyObject } from 'node:crypto'
 import type { Examination } from '../examination.ts'
 import type { Anchor, Expected, Trust } from '../expected.ts'
+import type { ImportedKey } from '../jose.ts'
 import { judgeChain } from '../trust/chain.ts'
 
 export interface Circumstances {
@@ -13,7 +13,7 @@ export interface Circumstances {
 }
 
 /** `chain` null where the token brings no certificates: then only the credential's own signer can have signed it. */
-export function jwtListKey(chain: readonly Uint8Array[] | null, circumstances: Circumstances): KeyObject | null {
+export function jwtListKey(chain: readonly Uint8Array[] | null, circumstances: Circumstances): ImportedKey | null {
   const { examined, trust } = circumstances
   // HAIP §6.1.1: the status list token carries x5c as the credential does.
   if (chain === null && trust.haip) return null
@@ -25,7 +25,7 @@ export function cwtListKey(
   chain: readonly Uint8Array[] | null,
   certificate: Uint8Array | null,
   circumstances: Circumstances,
-): KeyObject | null {
+): ImportedKey | null {
   const { examined, trust } = circumstances
   const point = certificate ?? examined.signer?.anchor
   if (point === undefined) return null
@@ -46,7 +46,7 @@ function trustedKey(
   chain: readonly Uint8Array[],
   { examined, expected }: Circumstances,
   trust: Circumstances['trust'],
-): KeyObject | null {
+): ImportedKey | null {
   const answer = judgeChain({ chain, type: examined.type, at: expected.now, use: 'status' }, trust)
-  return answer.outcome === 'trusted' ? answer.signer.publicKey : null
+  return answer.outcome === 'trusted' ? answer.signer.signatureKey : null
 }

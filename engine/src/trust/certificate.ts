@@ -2,6 +2,7 @@
 // extension as raw bytes, to be read only by whoever needs it. It judges nothing.
 
 import { hash, type KeyObject } from 'node:crypto'
+import type { ImportedKey, JwsAlgorithm } from '../jose.ts'
 import { importCertifiedKey, type KeyKind, type SignatureAlgorithm, signatureAlgorithmOf } from './algorithms.ts'
 import {
   children,
@@ -49,6 +50,8 @@ export interface Certificate extends Extensions {
   readonly notAfter: number
   readonly kind: KeyKind
   readonly publicKey: KeyObject
+  /** The key with the one algorithm it may sign data with; null for RSA, which signs certificates only. */
+  readonly signatureKey: ImportedKey | null
 }
 
 export function parseCertificate(der: Uint8Array): Certificate {
@@ -102,6 +105,7 @@ function readCertificate(der: Uint8Array): Certificate {
     notAfter: readTime(der, notAfter),
     kind: key.kind,
     publicKey: key.publicKey,
+    signatureKey: signatureKeyOf(key),
     ...readKnownExtensions(readExtensions(der, optional)),
   }
 }
@@ -130,6 +134,19 @@ function readKey(der: Uint8Array, spki: Element): { kind: KeyKind; publicKey: Ke
   const key = importCertifiedKey(encoded(der, spki), encoded(der, demand(algorithm, TAG.sequence)))
   if (key === null) throw new MalformedCertificate('the public key is not of an accepted kind')
   return key
+}
+
+const ALGORITHM_OF_KIND = {
+  'P-256': 'ES256',
+  'P-384': 'ES384',
+  'P-521': 'ES512',
+  Ed25519: 'EdDSA',
+  RSA: null,
+} as const satisfies Record<KeyKind, JwsAlgorithm | null>
+
+function signatureKeyOf({ kind, publicKey }: { kind: KeyKind; publicKey: KeyObject }): ImportedKey | null {
+  const algorithm = ALGORITHM_OF_KIND[kind]
+  return algorithm === null ? null : { key: publicKey, algorithm }
 }
 
 function readExtensions(der: Uint8Array, optional: readonly Element[]): ReadonlyMap<string, Extension> {

@@ -27,6 +27,9 @@ export {
 export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
 export { type ListLifetime, listLifetime } from './status/lifetime.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
+export { readLote } from './trust/lote.ts'
+export type { ListEntry, ListReading, PublishedList } from './trust/published-list.ts'
+export { readVical } from './trust/vical.ts'
 export {
   type AcceptedCredential,
   CHECKS,

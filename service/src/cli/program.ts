@@ -14,6 +14,7 @@ import { CliProblem, type Printer } from './print.ts'
 import { addServeCommands } from './serve.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
+import { addTrustListCommands } from './trust-list.ts'
 import { addUsageCommand } from './usage.ts'
 import { addWalletCommands } from './wallet.ts'
 
@@ -43,7 +44,7 @@ export function buildProgram(world: CliWorld): Command {
   addKeyCommands(program, world)
   addUsageCommand(program, world)
   addCertificateCommands(program, world)
-  addAnchorCommands(program, world)
+  addTrustListCommands(addAnchorCommands(program, world), world)
   addWalletCommands(program, world)
   addTemplateCommands(program, world)
   addAuditCommands(program, world)

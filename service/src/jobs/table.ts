@@ -2,9 +2,11 @@
 
 import { applyRetention } from '../usecases/apply-retention.ts'
 import { forgetDeviceTokens } from '../usecases/forget-device-tokens.ts'
+import { refreshTrustLists } from '../usecases/import-trust-list.ts'
 import type { Job } from '../usecases/run-due-job.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
+  { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
 ]

@@ -1,0 +1,101 @@
+// Which authorities does a list of trusted entities name (ETSI TS 119 602, JSON)? Signed, it is a compact JWS with x5c; the
+// JSON alone says the same without anybody's word for it.
+
+import { decodeBase64, decodeUtf8, Malformed } from '../bytes.ts'
+import { isJwsAlgorithm, parseCompactJws, verifySignature } from '../jose.ts'
+import { isJsonObject, member, parseJsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import {
+  currencyFault,
+  instantSeconds,
+  type ListEntry,
+  type ListReading,
+  type ListTerms,
+  listSignerKey,
+} from './published-list.ts'
+
+/** `signer` null: unsigned JSON from a hand that is trusted otherwise, such as an operator's file. */
+export type LoteTerms = Omit<ListTerms, 'signer'> & { readonly signer: Uint8Array | null }
+
+/** Never throws on anything a publisher can write. */
+export function readLote(bytes: Uint8Array, terms: LoteTerms): ListReading {
+  try {
+    const text = decodeUtf8(bytes)
+    if (text === null) return refused('the list is not UTF-8 text')
+    const { signer, now } = terms
+    const claims = signer === null ? parseJsonObject(text) : signedClaims(text.trim(), { signer, now })
+    return claims === null
+      ? refused('the list is not signed under the certificate that was given for it')
+      : interpret(claims, now)
+  } catch (error) {
+    if (error instanceof Malformed) return refused('the list cannot be read')
+    throw error
+  }
+}
+
+function signedClaims(text: string, terms: ListTerms): JsonObject | null {
+  const token = parseCompactJws(text)
+  const algorithm = member(token.header, 'alg')
+  const x5c = member(token.header, 'x5c')
+  const chain = Array.isArray(x5c)
+    ? x5c.map((item: Json) => (typeof item === 'string' ? decodeBase64(item) : null))
+    : []
+  if (!isJwsAlgorithm(algorithm) || chain.length === 0 || !chain.every((der) => der !== null)) return null
+  const key = listSignerKey(chain, terms)
+  return key !== null && verifySignature(algorithm, key, token) ? token.payload : null
+}
+
+function interpret(claims: JsonObject, now: number): ListReading {
+  const list = objectOf(member(claims, 'LoTE')) ?? claims
+  const scheme = objectOf(member(list, 'ListAndSchemeInformation'))
+  const entities = member(list, 'TrustedEntitiesList')
+  if (scheme === null || !Array.isArray(entities)) return refused('the list lacks what it must have')
+  const issuedAt = instantSeconds(member(scheme, 'ListIssueDateTime'))
+  const nextUpdate = instantSeconds(member(scheme, 'NextUpdate'))
+  const sequence = member(scheme, 'LoTESequenceNumber')
+  // ETSI TS 119 602 §6.3: all three are there; without them nobody knows how old a list is.
+  if (issuedAt === null || nextUpdate === null || typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) {
+    return refused('the list does not say when it was issued, its number, or when the next one comes')
+  }
+  const fault = currencyFault({ issuedAt, nextUpdate }, now)
+  if (fault !== null) return refused(fault)
+  const entries = entities.flatMap((entity: Json) => servicesOf(entity)).flatMap(certificatesOf)
+  if (!entries.every((entry) => entry !== null)) return refused('the list has an entry that cannot be read')
+  return { outcome: 'read', list: { issuer: operatorOf(scheme), sequence, issuedAt, nextUpdate, entries } }
+}
+
+function servicesOf(entity: Json): readonly (JsonObject | null)[] {
+  const services = isJsonObject(entity) ? member(entity, 'TrustedEntityServices') : undefined
+  if (!Array.isArray(services)) return [null]
+  return services.map((service: Json) =>
+    isJsonObject(service) ? objectOf(member(service, 'ServiceInformation')) : null,
+  )
+}
+
+/** Services that issue, and are not withdrawn; those that only revoke vouch for no credential. */
+function certificatesOf(service: JsonObject | null): readonly (ListEntry | null)[] {
+  if (service === null) return [null]
+  const type = member(service, 'ServiceTypeIdentifier')
+  const status = member(service, 'ServiceStatus')
+  if (typeof type === 'string' && /\/Revocation$/i.test(type)) return []
+  if (status !== undefined && !(typeof status === 'string' && /\/(granted|notified|recognised)$/i.test(status)))
+    return []
+  const identity = objectOf(member(service, 'ServiceDigitalIdentity'))
+  const certificates = identity === null ? undefined : member(identity, 'X509Certificates')
+  if (!Array.isArray(certificates)) return [null]
+  return certificates.map((certificate: Json) => {
+    const text = isJsonObject(certificate) ? member(certificate, 'val') : certificate
+    const der = typeof text === 'string' ? decodeBase64(text.replace(/\s/g, '')) : null
+    return der === null ? null : { certificate: der, types: [], profile: 'generic' }
+  })
+}
+
+function operatorOf(scheme: JsonObject): string {
+  const names = member(scheme, 'SchemeOperatorName')
+  const first: Json | undefined = Array.isArray(names) ? names[0] : undefined
+  const name = isJsonObject(first) ? member(first, 'value') : undefined
+  return typeof name === 'string' ? name : 'unnamed'
+}
+
+const objectOf = (value: Json | undefined): JsonObject | null => (isJsonObject(value) ? value : null)
+const refused = (detail: string): ListReading => ({ outcome: 'refused', detail })

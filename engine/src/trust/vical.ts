@@ -1,0 +1,90 @@
+// Which authorities does a VICAL name (ISO/IEC 18013-5 Annex C)? A COSE_Sign1 over a list of IACA certificates, each with
+// the docTypes it may vouch for.
+
+import { algorithmOfKey } from '../jose.ts'
+import {
+  type CborMap,
+  type CborValue,
+  cborBudget,
+  decodeCbor,
+  isCborArray,
+  isCborBytes,
+  isCborEmbedded,
+  isCborMap,
+  isCborTag,
+  MalformedCbor,
+} from '../mdoc/cbor.ts'
+import { COSE_SIGN1_TAG, certificateChain, isSignedWith, readCose } from '../mdoc/cose.ts'
+import {
+  currencyFault,
+  instantSeconds,
+  type ListEntry,
+  type ListReading,
+  type ListTerms,
+  listSignerKey,
+} from './published-list.ts'
+
+/** Some hundred authorities with a dozen fields each. */
+const ITEMS_MAX = 200_000
+
+/** Never throws on anything a publisher can write. */
+export function readVical(bytes: Uint8Array, terms: ListTerms): ListReading {
+  try {
+    return read(bytes, terms)
+  } catch (error) {
+    if (error instanceof MalformedCbor) return refused('the VICAL cannot be read')
+    throw error
+  }
+}
+
+function read(bytes: Uint8Array, terms: ListTerms): ListReading {
+  const budget = cborBudget(ITEMS_MAX)
+  const message = readCose(decodeCbor(bytes, budget), COSE_SIGN1_TAG, budget)
+  const chain = certificateChain(message)
+  const key = chain === null ? null : listSignerKey(chain, terms)
+  const algorithm = key === null ? null : algorithmOfKey(key)
+  const { payload } = message
+  if (key === null || algorithm === null || payload === null || !isSignedWith(message, { algorithm, key }, payload)) {
+    return refused('the VICAL is not signed under the certificate that was given for it')
+  }
+  const content = decodeCbor(payload, budget)
+  const vical = isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content
+  if (!isCborMap(vical)) return refused('the VICAL is not a map')
+  return interpret(vical, terms.now)
+}
+
+function interpret(vical: CborMap, now: number): ListReading {
+  const issuer = vical.get('vicalProvider')
+  const issuedAt = dateOf(vical.get('date'))
+  const sequence = vical.get('vicalIssueID')
+  const nextUpdate = vical.get('nextUpdate')
+  const until = nextUpdate === undefined ? null : dateOf(nextUpdate)
+  const infos = vical.get('certificateInfos')
+  if (typeof issuer !== 'string' || issuedAt === null || !isCborArray(infos))
+    return refused('the VICAL lacks what it must have')
+  if (nextUpdate !== undefined && until === null) return refused('the VICAL does not say when the next one comes')
+  if (sequence !== undefined && typeof sequence !== 'number') return refused('the VICAL has a malformed number')
+  const fault = currencyFault({ issuedAt, nextUpdate: until }, now)
+  if (fault !== null) return refused(fault)
+  const entries = infos.map(readInfo)
+  // One entry that cannot be read may be the one that was to be taken away: nothing of such a list is used.
+  if (!entries.every((entry) => entry !== null)) return refused('the VICAL has an entry that cannot be read')
+  return { outcome: 'read', list: { issuer, sequence: sequence ?? null, issuedAt, nextUpdate: until, entries } }
+}
+
+function readInfo(info: CborValue): ListEntry | null {
+  if (!isCborMap(info)) return null
+  const certificate = info.get('certificate')
+  const types = info.get('docType')
+  if (!isCborBytes(certificate) || !isCborArray(types)) return null
+  const named = types.filter((type) => typeof type === 'string')
+  if (named.length === 0 || named.length !== types.length) return null
+  return { certificate: new Uint8Array(certificate), types: named, profile: 'iso-mdl' }
+}
+
+/** tdate: tag 0 around text. */
+function dateOf(value: CborValue | undefined): number | null {
+  return isCborTag(value) && value.tag === 0 ? instantSeconds(value.value) : null
+}
+
+const refused = (detail: string): ListReading => ({ outcome: 'refused', detail })

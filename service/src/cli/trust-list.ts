@@ -1,0 +1,102 @@
+// vidimus anchor import | lists | forget | refresh
+
+import type { Command } from 'commander'
+import { certificatesIn } from '../domain/pem.ts'
+import { importTrustList, refreshTrustLists, removeTrustList, showTrustLists } from '../usecases/import-trust-list.ts'
+import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
+import { answer, CliProblem, table } from './print.ts'
+import type { CliWorld } from './program.ts'
+
+interface ImportOptions extends OwnerOptions {
+  readonly kind: string
+  readonly signer?: string
+  readonly type?: string[]
+}
+
+export function addTrustListCommands(anchor: Command, world: CliWorld): void {
+  withOwner(anchor.command('import'), 'every tenant')
+    .description('trust the authorities of a published list: a VICAL, or an ETSI list of trusted entities in JSON')
+    .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
+    .requiredOption('--kind <kind>', 'vical or lote')
+    .option('--signer <path>', "the certificate of the list's signer, or of the authority above it")
+    .option('--type <type...>', 'credential types, for a list that names none')
+    .action(async (source: string, options: ImportOptions, command: Command) => {
+      const input = {
+        owner: ownerOf(options),
+        kind: checkKind(options.kind),
+        source,
+        file: /^https?:\/\//i.test(source) ? null : await readBytes(source),
+        signer: options.signer === undefined ? null : await readSigner(options.signer),
+        types: options.type ?? [],
+      }
+      const done = await world.withDeps((deps) => importTrustList(deps, input))
+      if (done.outcome === 'refused') throw new CliProblem(`not imported: ${done.problem}`)
+      const left = done.left === 0 ? '' : ` ${done.left} entries are no authorities and were left out.`
+      answer(world, command, { json: done, text: `Imported ${done.anchors} anchors as ${done.id}.${left}` })
+    })
+  anchor
+    .command('lists')
+    .description('imported lists and how fresh they are')
+    .action(async (_options: unknown, command: Command) => {
+      const lists = await world.withDeps(showTrustLists)
+      const rows = lists.map((list) => [
+        list.id,
+        list.environment,
+        list.tenantId ?? 'all',
+        list.kind,
+        list.issuer ?? '-',
+        list.issuedAt ?? '-',
+        list.nextUpdateAt ?? '-',
+        list.loadedAt ?? 'never',
+        list.failure ?? 'ok',
+        list.source,
+      ])
+      const head = [
+        'ID',
+        'ENVIRONMENT',
+        'TENANT',
+        'KIND',
+        'ISSUER',
+        'ISSUED',
+        'NEXT UPDATE',
+        'LOADED',
+        'LAST ATTEMPT',
+        'SOURCE',
+      ]
+      const data = lists.map(({ signer: _, ...list }) => list)
+      answer(world, command, { json: { data }, text: rows.length === 0 ? 'No list is imported.' : table(head, rows) })
+    })
+  anchor
+    .command('refresh')
+    .description('read every list with an address again, now')
+    .action(async (_options: unknown, command: Command) => {
+      const lists = await world.withDeps(async (deps) => {
+        await refreshTrustLists(deps)
+        return showTrustLists(deps)
+      })
+      const failed = lists.filter(({ failure }) => failure !== null)
+      const text = failed.map(({ source, failure }) => `${source}: ${failure}`).join('\n')
+      answer(world, command, {
+        json: { failed: failed.map(({ id }) => id) },
+        text: text === '' ? 'Every list was loaded.' : text,
+      })
+    })
+  anchor
+    .command('forget')
+    .argument('<list>', 'its id; its anchors go with it')
+    .action(async (id: string, _options: unknown, command: Command) => {
+      if (!(await world.withDeps((deps) => removeTrustList(deps, id)))) throw new CliProblem(`there is no list ${id}`)
+      answer(world, command, { json: { removed: id }, text: `Removed ${id} and its anchors.` })
+    })
+}
+
+function checkKind(kind: string): 'vical' | 'lote' {
+  if (kind === 'vical' || kind === 'lote') return kind
+  throw new CliProblem(`--kind must be vical or lote, not '${kind}'`)
+}
+
+async function readSigner(path: string): Promise<Uint8Array> {
+  const [signer, ...more] = certificatesIn(await readBytes(path))
+  if (signer === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate`)
+  return signer
+}

@@ -1,0 +1,259 @@
+// Anchors by hand and from published lists: who is trusted, since when, and until when.
+
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { after, test } from 'node:test'
+import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
+import type { CborValue } from '../../../wallet/src/cbor.ts'
+import { encodeCbor, mapOf, Tagged } from '../../../wallet/src/cbor.ts'
+import { coseSign1, LABEL, x5chain } from '../../../wallet/src/cose.ts'
+import { signJws } from '../../../wallet/src/sdjwt.ts'
+import {
+  importTrustList,
+  refreshTrustLists,
+  removeTrustList,
+  showTrustLists,
+} from '../../src/usecases/import-trust-list.ts'
+import { addAnchor, removeAnchor } from '../../src/usecases/manage-anchors.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read, respond, validBody } from './verifications.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const wallet = await testWallet(service)
+const now = () => Math.floor(service.clock.now() / 1000)
+const issuer = createIssuer({ base: 'https://issuer.example', now: now(), name: 'Another issuer' })
+const der = ({ certificate }: { certificate: string }) => new Uint8Array(Buffer.from(certificate, 'base64'))
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const liveKey = await service.key(tenant, { environment: 'live' })
+const PID = { sdJwt: TYPE.pidSdJwt, mdoc: TYPE.pidMdoc }
+
+/** How a verification ends that the other issuer's credential answers. */
+async function outcome(owner: string, kind: 'pid_sd_jwt' | 'pid_mdoc' = 'pid_sd_jwt'): Promise<string> {
+  const made = await create(service, owner)
+  const held = [issue(issuer, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
+  await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  const result = await read(service, owner, made.id)
+  return result.error?.code ?? result.status
+}
+
+const byHand = (change: object = {}) =>
+  addAnchor(service.deps, {
+    owner: { tenantId: tenant, environment: 'test' },
+    kind: 'ca',
+    profile: 'generic',
+    types: [PID.sdJwt],
+    certificate: der(issuer.sdJwt.authority),
+    actor: OPERATOR,
+    ...change,
+  })
+
+async function added(change: object = {}): Promise<string> {
+  const done = await byHand(change)
+  assert.ok(done.outcome === 'added', JSON.stringify(done))
+  return done.anchor.id
+}
+
+const settle = () => service.clock.advance(5_001)
+
+test('an anchor holds for its tenant, its environment and its types, from the moment it is added until it is removed', async () => {
+  assert.equal(await outcome(key), 'issuer_untrusted')
+  const id = await added()
+  settle()
+  assert.equal(await outcome(key), 'completed')
+  assert.equal(await outcome(key, 'pid_mdoc'), 'issuer_untrusted')
+  assert.equal(await outcome(liveKey), 'issuer_untrusted')
+  assert.equal(await outcome(await service.key(await service.tenant())), 'issuer_untrusted')
+  assert.equal((await removeAnchor(service.deps, { id, actor: OPERATOR }))?.id, id)
+  settle()
+  assert.equal(await outcome(key), 'issuer_untrusted')
+})
+
+test('an anchor for another type vouches for nothing here', async () => {
+  const id = await added({ types: ['urn:example:other'] })
+  settle()
+  assert.equal(await outcome(key), 'issuer_untrusted')
+  await removeAnchor(service.deps, { id, actor: OPERATOR })
+})
+
+test("the operator's anchor in live holds for every tenant", async () => {
+  const id = await added({ owner: { tenantId: null, environment: 'live' } })
+  settle()
+  assert.equal(await outcome(liveKey), 'completed')
+  assert.equal(await outcome(await service.key(await service.tenant(), { environment: 'live' })), 'completed')
+  await removeAnchor(service.deps, { id, actor: OPERATOR })
+  settle()
+})
+
+test('a signer may be pinned in test only; what is no certificate, no authority or has no type is refused', async () => {
+  const pinned = { kind: 'pinned', certificate: der(issuer.sdJwt.signer) }
+  const id = await added(pinned)
+  settle()
+  assert.equal(await outcome(key), 'completed')
+  await removeAnchor(service.deps, { id, actor: OPERATOR })
+  const live = { owner: { tenantId: tenant, environment: 'live' } }
+  for (const change of [
+    { ...pinned, ...live },
+    { certificate: new Uint8Array(9) },
+    { certificate: der(issuer.sdJwt.signer) },
+    { types: [] },
+  ]) {
+    assert.equal((await byHand(change)).outcome, 'refused', JSON.stringify(change))
+  }
+})
+
+const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
+const publisher = mintAuthority({ commonName: 'List authority' }, period)
+const signer = mintSigner(publisher, { commonName: 'List signer' }, period)
+const stranger = mintSigner(mintAuthority({ commonName: 'Stranger' }, period), { commonName: 'Stranger' }, period)
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
+
+function lote(
+  change: { sequence?: number; nextUpdate?: number; certificates?: string[]; by?: typeof signer; status?: string } = {},
+): string {
+  const {
+    sequence = 1,
+    nextUpdate = now() + 86_400,
+    certificates = [issuer.sdJwt.authority.certificate],
+    by = signer,
+  } = change
+  const service_ = {
+    ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/PID/Issuance',
+    ...(change.status === undefined ? {} : { ServiceStatus: change.status }),
+    ServiceDigitalIdentity: { X509Certificates: certificates.map((val) => ({ val })) },
+  }
+  const claims = {
+    LoTE: {
+      ListAndSchemeInformation: {
+        LoTESequenceNumber: sequence,
+        SchemeOperatorName: [{ lang: 'en', value: 'An invented operator' }],
+        ListIssueDateTime: iso(now() - 60),
+        NextUpdate: iso(nextUpdate),
+      },
+      TrustedEntitiesList: [{ TrustedEntityServices: [{ ServiceInformation: service_ }] }],
+    },
+  }
+  return signJws({ alg: 'ES256', x5c: [by.certificate] }, claims, by.key)
+}
+
+function vical(by = signer): Uint8Array {
+  const entry = mapOf({
+    certificate: der(issuer.mdoc.authority),
+    serialNumber: new Tagged(2, Uint8Array.of(1)),
+    ski: Uint8Array.of(1),
+    docType: [PID.mdoc],
+  })
+  const content = mapOf({
+    version: '1.0',
+    vicalProvider: 'An invented provider',
+    date: new Tagged(0, iso(now() - 60)),
+    vicalIssueID: 7,
+    nextUpdate: new Tagged(0, iso(now() + 86_400)),
+    certificateInfos: [entry],
+  })
+  const protectedHeader = new Map<CborValue, CborValue>([[LABEL.algorithm, -7]])
+  const [header, , payload, signature] = coseSign1({ protectedHeader, payload: encodeCbor(content), key: by.key })
+  const unprotected = new Map<CborValue, CborValue>([[LABEL.x5chain, x5chain([der(by)])]])
+  return encodeCbor([header ?? null, unprotected, payload ?? null, signature ?? null])
+}
+
+const fromFile = (change: object) =>
+  importTrustList(service.deps, {
+    owner: { tenantId: null, environment: 'test' },
+    kind: 'lote',
+    source: 'list.jwt',
+    file: Buffer.from(lote()),
+    signer: der(publisher),
+    types: [PID.sdJwt],
+    ...change,
+  })
+
+test('the authorities of a signed LoTE are trusted, and no longer when it is removed', async () => {
+  const done = await fromFile({})
+  assert.ok(done.outcome === 'loaded' && done.anchors === 1, JSON.stringify(done))
+  settle()
+  assert.equal(await outcome(key), 'completed')
+  const [list] = await showTrustLists(service.deps)
+  assert.equal(list?.issuer, 'An invented operator')
+  assert.equal(await removeTrustList(service.deps, done.id), true)
+  settle()
+  assert.equal(await outcome(key), 'issuer_untrusted')
+})
+
+test('a list that has run out vouches for nobody', async () => {
+  const done = await fromFile({})
+  assert.ok(done.outcome === 'loaded')
+  service.clock.advance(86_401_000)
+  assert.equal(await outcome(key), 'issuer_untrusted')
+  await removeTrustList(service.deps, done.id)
+})
+
+test('the authorities of a VICAL are trusted for their docTypes', async () => {
+  const done = await fromFile({ kind: 'vical', file: vical(), types: [] })
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  settle()
+  assert.equal(await outcome(key, 'pid_mdoc'), 'completed')
+  assert.equal(await outcome(key), 'issuer_untrusted')
+  await removeTrustList(service.deps, done.id)
+})
+
+test('a list signed by somebody else, changed, run out, withdrawn, unreadable or without types is refused', async () => {
+  const changed = Buffer.from(lote().replace(/\.([\w-])/, (_, first) => `.${first === 'e' ? 'f' : 'e'}`))
+  const cases = [
+    { file: Buffer.from(lote({ by: stranger })) },
+    { file: changed },
+    { file: Buffer.from(lote({ nextUpdate: now() - 1 })) },
+    { file: Buffer.from(lote({ status: 'http://uri.etsi.org/19602/PubEAAProvidersList/SvcStatus/withdrawn' })) },
+    { file: Buffer.from(lote({ certificates: ['!!!'] })) },
+    { file: Buffer.from('{}') },
+    { types: [] },
+    { kind: 'vical', file: vical(stranger) },
+    { kind: 'vical', file: Buffer.from(lote()) },
+    { kind: 'vical', file: vical(), signer: null },
+  ]
+  for (const [index, change] of cases.entries())
+    assert.equal((await fromFile(change)).outcome, 'refused', String(index))
+  assert.deepEqual(await showTrustLists(service.deps), [])
+})
+
+test('a file that an operator vouches for may be plain JSON; an address may not', async () => {
+  const claims = Buffer.from(lote().split('.')[1] ?? '', 'base64url')
+  const done = await fromFile({ file: claims, signer: null })
+  assert.equal(done.outcome, 'loaded')
+  if (done.outcome === 'loaded') await removeTrustList(service.deps, done.id)
+  assert.equal((await fromFile({ source: 'http://127.0.0.1:1/', file: null, signer: null })).outcome, 'refused')
+})
+
+test('a list at an address is read again; one that fails keeps what stood and says so; an older one is refused', async () => {
+  let served: string | null = lote({ sequence: 5 })
+  const server = createServer((_request, response) => {
+    response.statusCode = served === null ? 500 : 200
+    response.end(served ?? '')
+  })
+  const source = await address(server)
+  const done = await fromFile({ source, file: null })
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  served = null
+  await refreshTrustLists(service.deps)
+  settle()
+  assert.equal((await showTrustLists(service.deps))[0]?.failure, 'the list could not be fetched')
+  assert.equal(await outcome(key), 'completed')
+  served = lote({ sequence: 4 })
+  await refreshTrustLists(service.deps)
+  assert.match((await showTrustLists(service.deps))[0]?.failure ?? '', /older list/)
+  served = lote({ sequence: 6, certificates: [publisher.certificate] })
+  await refreshTrustLists(service.deps)
+  settle()
+  assert.equal((await showTrustLists(service.deps))[0]?.failure, null)
+  assert.equal(await outcome(key), 'issuer_untrusted')
+  await removeTrustList(service.deps, done.id)
+})
+
+async function address(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close())
+  const place = server.address()
+  assert.ok(typeof place === 'object' && place !== null)
+  return `http://127.0.0.1:${place.port}/list`
+}

@@ -1,0 +1,139 @@
+// Status lists over the network: fetched once, kept as long as they say, and never a way into the inside.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import {
+  createIssuer,
+  crlUri,
+  generateKey,
+  issue,
+  issuerAnchors,
+  issuerCrl,
+  statusListCwt,
+  statusListJwt,
+} from '@vidimus/wallet'
+import { loadTenantSettings, updateTenantSettings } from '../../src/store/tenant-settings.ts'
+import { addAnchor } from '../../src/usecases/manage-anchors.ts'
+import { OPERATOR, type TestService, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read, respond, validBody } from './verifications.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const now = () => Math.floor(service.clock.now() / 1000)
+const fetched: string[] = []
+let up = true
+const server = createServer((request, response) => {
+  fetched.push(request.url ?? '')
+  if (!up) return response.destroy()
+  const [type, body] =
+    request.url === '/status-list.jwt'
+      ? ['application/statuslist+jwt', statusListJwt(issuer, now())]
+      : request.url === '/status-list.cwt'
+        ? ['application/statuslist+cwt', statusListCwt(issuer, now())]
+        : ['application/pkix-crl', issuerCrl(issuer, now())]
+  response.setHeader('content-type', type)
+  return response.end(body)
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+after(() => server.close())
+const place = server.address()
+assert.ok(typeof place === 'object' && place !== null)
+const issuer = createIssuer({ base: `http://127.0.0.1:${place.port}`, now: now(), name: 'Issuer' })
+
+async function tenantOf(to: TestService, statusPolicyTest: 'require' | 'prefer'): Promise<string> {
+  const tenant = await to.tenant()
+  const settings = await loadTenantSettings(to.deps.db, tenant)
+  assert.ok(settings !== null)
+  await updateTenantSettings(to.deps.db, tenant, { ...settings, statusPolicyTest })
+  for (const anchor of issuerAnchors(issuer)) {
+    await addAnchor(to.deps, { ...anchor, owner: { tenantId: tenant, environment: 'test' }, actor: OPERATOR })
+  }
+  return to.key(tenant)
+}
+
+const require = await tenantOf(service, 'require')
+const prefer = await tenantOf(service, 'prefer')
+
+async function result(
+  key: string,
+  options: { to?: TestService; kind?: 'pid_sd_jwt' | 'pid_mdoc'; statusIndex?: number } = {},
+) {
+  const { to = service, kind = 'pid_sd_jwt', statusIndex = 0 } = options
+  const wallet = await testWallet(to)
+  const made = await create(to, key)
+  const held = [issue(issuer, kind, { holderKey: generateKey(), now: Math.floor(to.clock.now() / 1000), statusIndex })]
+  await respond(to, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  return read(to, key, made.id)
+}
+
+test('a list is fetched once for all who ask, also at once, and again when its time to live is over', async () => {
+  const ends = await Promise.all(Array.from({ length: 5 }, () => result(require)))
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    Array(5).fill('completed'),
+  )
+  assert.deepEqual(fetched, ['/status-list.jwt'])
+  service.clock.advance(299_000)
+  await result(require)
+  assert.equal(fetched.length, 1)
+  service.clock.advance(2_000)
+  await result(require)
+  assert.equal(fetched.length, 2)
+})
+
+test('both forms and the revocation list of the signer are asked', async () => {
+  fetched.length = 0
+  assert.equal((await result(require, { kind: 'pid_mdoc' })).status, 'completed')
+  assert.deepEqual(fetched.sort(), [new URL(crlUri(issuer.base)).pathname, '/status-list.cwt'])
+})
+
+test('revoked is revoked, from memory too', async () => {
+  assert.equal((await result(prefer, { statusIndex: 1 })).error.code, 'credential_revoked')
+  assert.equal((await result(prefer, { statusIndex: 2 })).error.code, 'credential_suspended')
+})
+
+test('N213: nobody is asked about a credential that is not genuine', async () => {
+  service.clock.advance(400_000)
+  fetched.length = 0
+  const wallet = await testWallet(service)
+  const made = await create(service, require)
+  await wallet.present(made.wallet_uri, 'wrong_nonce', { issuer, formats: ['dc+sd-jwt'] })
+  assert.equal((await read(service, require, made.id)).error.code, 'holder_binding_invalid')
+  assert.deepEqual(fetched, [])
+})
+
+test('N212: while the host is away the list serves on for an hour; then the policy of the tenant decides', async () => {
+  await result(require)
+  up = false
+  service.clock.advance(301_000)
+  assert.equal((await result(require)).status, 'completed')
+  service.clock.advance(3_600_000)
+  assert.equal((await result(require)).error.code, 'status_unavailable')
+  const lenient = await result(prefer)
+  assert.equal(lenient.status, 'completed')
+  const [finding] = lenient.credentials[0].findings
+  assert.deepEqual([finding.check, finding.status], ['not_revoked', 'warning'])
+  up = true
+})
+
+test('a host that failed is left alone for a while, and asked again after it', async () => {
+  up = false
+  service.clock.advance(30_000)
+  fetched.length = 0
+  await result(prefer)
+  await result(prefer)
+  assert.equal(fetched.length, 1)
+  up = true
+  service.clock.advance(10_001)
+  assert.equal((await result(require)).status, 'completed')
+})
+
+test('N208: a status address on the inside is never reached', async () => {
+  const guarded = await testService()
+  guarded.clock.set(service.clock.now())
+  fetched.length = 0
+  const end = await result(await tenantOf(guarded, 'require'), { to: guarded })
+  assert.equal(end.error.code, 'status_unavailable')
+  assert.deepEqual(fetched, [])
+})

@@ -94,7 +94,7 @@ export const DOORS: readonly Door[] = [
     rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`, `${SERVICE}/metrics.ts`, 'engine/src/json.ts'],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
     packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'qr'],
-    builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url'],
+    builtins: ['crypto', 'fs/promises', 'http', 'module', 'net', 'path', 'stream', 'url', 'worker_threads'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/jobs`, {
@@ -120,7 +120,7 @@ export const DOORS: readonly Door[] = [
 
   door(`${SERVICE}/main.ts`, {
     rooms: [SERVICE],
-    builtins: ['crypto', 'fs/promises', 'path', 'url', 'util'],
+    builtins: ['crypto', 'events', 'fs/promises', 'net', 'path', 'url', 'util'],
     bans: [FETCH, CHANCE],
   }),
   door(`${SERVICE}/wire.ts`, {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createSealer } from './domain/seal.ts'
-import type { Environment, Random } from './domain/world.ts'
+import { type Environment, millisecondsOf, type Random } from './domain/world.ts'
 import { createLog, type Log } from './log.ts'
 import { loadMasterKey } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -25,6 +25,7 @@ import { createRedisBudgets } from './store/redis-budgets.ts'
 import { openWalletResponses } from './usecases/accept-wallet-response.ts'
 import { openClaims } from './usecases/claim-key.ts'
 import { openCreations } from './usecases/commit-creations.ts'
+import { listCertificates } from './usecases/manage-certificates.ts'
 
 export interface World {
   readonly deps: Deps
@@ -100,6 +101,7 @@ export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(
   const budgets = await openBudgets(ground.config, metrics, ground.log)
   closing.add(() => budgets.close())
   watchPool(metrics, ground.db)
+  watchCertificates(metrics, ground)
   const sealer = createSealer(masterKey, ground.random)
   const accessKeys = await createAccessKeyMemory(ground.db, sealer)
   closing.add(() => accessKeys.close())
@@ -186,6 +188,22 @@ async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<
     metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
     log.fault('budget store connection', error)
   })
+}
+
+/** Below zero it has ended. The least of all that are in use, tenants' own included. */
+function watchCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+  metrics.gauge(
+    'vidimus_access_certificate_seconds_left',
+    'Until the first access certificate in use ends',
+    async () => {
+      // While the store is away the other metrics still count.
+      const certificates = await listCertificates({ db }).catch(() => [])
+      const ends = certificates.flatMap(({ state, validUntil }) =>
+        state === 'current' && validUntil !== null ? [millisecondsOf(validUntil)] : [],
+      )
+      return ends.length === 0 ? Number.NaN : Math.floor((Math.min(...ends) - clock.now()) / 1000)
+    },
+  )
 }
 
 function watchPool(metrics: Metrics, db: Pick<Deps['db'], 'stats'>): void {

@@ -1,0 +1,170 @@
+// Certificates, anchors and the test wallet on the command line, against a service that listens.
+
+import assert from 'node:assert/strict'
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createIssuer, mintAuthority, mintCertificate, type PublicJwk, toPem } from '@vidimus/wallet'
+import { authorityKeyId, basicConstraints, keyUsage, subjectAltName } from '../../../wallet/src/pki.ts'
+import { type CliWorld, runProgram } from '../../src/cli/program.ts'
+import { listeningService } from '../harness/listening.ts'
+import { create, decode, read } from '../wallet/verifications.ts'
+
+const service = await listeningService()
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-cli-'))
+after(() => rm(folder, { recursive: true }))
+
+async function vidimus(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', '']
+  const world: CliWorld = {
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+    reach: globalThis.fetch,
+    withDeps: (work) => work(service.deps),
+    serve: async () => assert.fail(),
+    migrate: async () => assert.fail(),
+    configProblems: () => [],
+  }
+  return { code: await runProgram(world, args), out, err }
+}
+
+async function json(...args: string[]) {
+  const { code, out, err } = await vidimus(...args, '--json')
+  assert.equal(code, 0, err)
+  return JSON.parse(out)
+}
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+const now = Math.floor(service.clock.now() / 1000)
+const period = { notBefore: now - 1000, notAfter: now + 40_000_000 }
+const authority = mintAuthority({ commonName: 'Access CA' }, period)
+
+/** What an authority does with a signing request: its public key is the last but one thing in it. */
+function certify(csr: string): string {
+  const der = Buffer.from(csr.replace(/-----[^-]+-----|\s/g, ''), 'base64')
+  const at = der.indexOf(Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107', 'hex'))
+  const spki = createPublicKey({ key: der.subarray(at, at + 91), format: 'der', type: 'spki' })
+  const subjectKey = spki.export({ format: 'jwk' }) as unknown as PublicJwk
+  const extensions = [
+    basicConstraints(false),
+    keyUsage('digitalSignature'),
+    authorityKeyId(authority.key),
+    subjectAltName({ dns: ['localhost'] }),
+  ]
+  const fields = {
+    subject: { commonName: 'Corner shop' },
+    subjectKey,
+    issuer: authority.name,
+    signingKey: authority.key,
+  }
+  return toPem(mintCertificate({ ...fields, ...period, extensions }), 'CERTIFICATE')
+}
+
+test('csr, then install: requests of that tenant bear the certificate, and open ones keep theirs', async () => {
+  const before = await create(service, key)
+  const { csr } = await json(
+    'certificate',
+    'csr',
+    '--environment',
+    'test',
+    '--tenant',
+    tenant,
+    '--common-name',
+    'Corner shop',
+  )
+  const pem = certify(csr)
+  const chain = await file('chain.pem', pem)
+  assert.match(
+    (await vidimus('certificate', 'install', '--environment', 'live', '--tenant', tenant, '--chain', chain)).err,
+    /no key waits/,
+  )
+  const { id } = await json('certificate', 'install', '--environment', 'test', '--tenant', tenant, '--chain', chain)
+  const { data } = await json('certificate', 'show')
+  const shown = data.find((row: { id: string }) => row.id === id)
+  assert.equal(shown.state, 'current')
+  assert.equal(shown.subject, 'CN=Corner shop')
+  service.clock.advance(5_001)
+  const made = await create(service, key)
+  assert.equal(new URL(made.wallet_uri).searchParams.get('client_id'), shown.client_id)
+  const { header } = decode(await (await fetch(made.request_uri)).text())
+  const [leaf] = header.x5c as string[]
+  assert.equal(new X509Certificate(Buffer.from(leaf ?? '', 'base64')).subject, 'CN=Corner shop')
+  assert.equal((await fetch(before.request_uri)).status, 200)
+  assert.notEqual(new URL(before.wallet_uri).searchParams.get('client_id'), shown.client_id)
+})
+
+test('a chain with its anchor is not installed, and says why', async () => {
+  const anchor = await file('anchor.pem', toPem(Buffer.from(authority.certificate, 'base64'), 'CERTIFICATE'))
+  const done = await vidimus('certificate', 'install', '--environment', 'test', '--chain', anchor)
+  assert.equal(done.code, 2)
+  assert.match(done.err, /not installed/)
+})
+
+test('anchor add, list, remove', async () => {
+  const issuer = createIssuer({ base: 'https://issuer.example', now })
+  const path = await file('ca.pem', toPem(Buffer.from(issuer.sdJwt.authority.certificate, 'base64'), 'CERTIFICATE'))
+  const { id } = await json(
+    'anchor',
+    'add',
+    path,
+    '--environment',
+    'live',
+    '--tenant',
+    tenant,
+    '--type',
+    'urn:eudi:pid:1',
+  )
+  const { data } = await json('anchor', 'list')
+  assert.deepEqual(
+    data.map((row: { id: string; types: string[] }) => [row.id, row.types]),
+    [[id, ['urn:eudi:pid:1']]],
+  )
+  assert.match(
+    (await vidimus('anchor', 'add', path, '--environment', 'live', '--pinned', '--type', '*')).err,
+    /test only/,
+  )
+  assert.equal((await json('anchor', 'remove', id)).removed, id)
+  assert.equal((await vidimus('anchor', 'remove', id)).code, 2)
+  assert.match((await vidimus('anchor', 'lists')).out, /No list/)
+})
+
+for (const format of ['sdjwt', 'mdoc']) {
+  test(`wallet present runs a whole presentation (${format})`, async () => {
+    const made = await create(service, key, { template: 'identity', redirect_url: 'https://shop.example.com/' })
+    const done = await json('wallet', 'present', made.wallet_uri, '--format', format)
+    assert.equal(done.status, 200)
+    assert.match(done.redirect_uri, /#response_code=/)
+    assert.equal((await read(service, key, made.id)).status, 'completed')
+  })
+}
+
+test('wallet present plays a scenario, names them all, and explains a refusal', async () => {
+  const made = await create(service, key)
+  await json('wallet', 'present', made.wallet_uri, '--scenario', 'suspended')
+  assert.equal((await read(service, key, made.id)).error.code, 'credential_suspended')
+  assert.match(
+    (await vidimus('wallet', 'present', made.wallet_uri)).err,
+    /refuses the request: request_unavailable: HTTP 409/,
+  )
+  assert.match((await vidimus('wallet', 'present', 'x', '--scenario', 'list')).err, /over_disclosing/)
+  assert.match((await vidimus('wallet', 'present', 'nonsense')).err, /wallet_uri_invalid/)
+})
+
+test('doctor speaks of certificates', async () => {
+  const { out } = await vidimus('doctor')
+  assert.match(out, /access certificate: service, live: generated here/)
+  assert.match(out, new RegExp(`access certificate: ${tenant}, test: valid for \\d+ days`))
+})

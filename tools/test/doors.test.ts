@@ -86,7 +86,7 @@ describe('beyond the table', () => {
     assert.deepEqual(problems(`import { parseJson } from '@vidimus/engine/json'`), [])
   })
 
-  it('nobody imports main.ts, and only main.ts and the command line import the sandbox', () => {
+  it('nobody imports main.ts, and only what puts the process together and the command line import the sandbox', () => {
     assert.deepEqual(
       OTHERS.filter(({ rooms, types }) => opens([...rooms, ...types], 'service/src/main.ts')),
       [],
@@ -94,7 +94,7 @@ describe('beyond the table', () => {
     const open = OTHERS.filter(({ rooms, types }) => opens([...rooms, ...types], 'service/src/sandbox')).map(
       ({ room }) => room,
     )
-    assert.deepEqual(open.sort(), ['service/src/cli'])
+    assert.deepEqual(open.sort(), ['service/src/cli', 'service/src/wire.ts'])
   })
 })
 

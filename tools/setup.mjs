@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nodeOutside, run, say, stop } from './setup/actions.mjs'
+import { nodeOutside, run, Stopped, say, stop } from './setup/actions.mjs'
 import { installTestPrograms } from './setup/programs.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -25,6 +25,9 @@ try {
   const actions = [installPackages(), linkLibraries(), buildDashboard(), ...(forTests ? installTestPrograms() : [])]
   checkRuntime()
   if (!quiet && !actions.includes(true)) say('everything is in place')
+} catch (error) {
+  if (!(error instanceof Stopped)) throw error
+  process.exitCode = 1
 } finally {
   unlock()
 }

@@ -8,9 +8,12 @@ export function say(text) {
   process.stderr.write(`set-up: ${text}\n`)
 }
 
+/** The end of set-up, once the reason has been said. */
+export class Stopped extends Error {}
+
 export function stop(text) {
   say(text)
-  process.exit(1)
+  throw new Stopped(text)
 }
 
 /** Runs to the end; a failure shows all output and ends set-up. */
@@ -21,7 +24,7 @@ export function run(what, command, args, cwd) {
   process.stderr.write(result.ok ? `done in ${((Date.now() - began) / 1000).toFixed(1)} s\n` : 'failed\n')
   if (!result.ok) {
     process.stderr.write(`${result.output}\n`)
-    process.exit(1)
+    throw new Stopped(what)
   }
 }
 

@@ -1,11 +1,13 @@
 // All mutations in one list, and the cases of protocol.md section 10 that are not the engine's to judge.
 
+import { DETAIL_MUTATIONS } from './details.ts'
 import { DEVICE_AUTH_MUTATIONS } from './device-auth.ts'
 import { DISCLOSURE_MUTATIONS } from './disclosures.ts'
 import { ENVELOPE_MUTATIONS } from './envelope.ts'
 import { KEY_BINDING_MUTATIONS } from './key-binding.ts'
 import { LIBRARY_MUTATIONS } from './library.ts'
 import { MDOC_CERTIFICATE_MUTATIONS } from './mdoc-certificates.ts'
+import { MDOC_DETAIL_MUTATIONS } from './mdoc-details.ts'
 import { MDOC_FORM_MUTATIONS } from './mdoc-form.ts'
 import { MDOC_ISSUER_MUTATIONS } from './mdoc-issuer.ts'
 import { MISPLACED_MUTATIONS } from './misplaced.ts'
@@ -30,6 +32,8 @@ export const MUTATIONS: readonly Mutation[] = [
   ...STATUS_JWT_MUTATIONS,
   ...STATUS_MDOC_MUTATIONS,
   ...MISPLACED_MUTATIONS,
+  ...MDOC_DETAIL_MUTATIONS,
+  ...DETAIL_MUTATIONS,
   ...LIBRARY_MUTATIONS,
 ]
 

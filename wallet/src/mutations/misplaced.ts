@@ -248,6 +248,18 @@ const envelope = (
 const ANSWERS: readonly Mutation[] = [
   envelope('N006', 'the state only outside the JWE', 'malformed', (jwe) => `response=${jwe}&state=${STATE}`, STATE),
   envelope(
+    'N008',
+    'a vp_token in clear beside the encrypted one',
+    'malformed',
+    (jwe) => `response=${jwe}&vp_token=%7B%7D`,
+  ),
+  envelope(
+    'N010',
+    'an error in clear beside the encrypted response',
+    'malformed',
+    (jwe) => `response=${jwe}&error=access_denied`,
+  ),
+  envelope(
     'V012',
     'an unknown field beside the response',
     'accepted',

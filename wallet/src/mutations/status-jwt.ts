@@ -150,6 +150,26 @@ const TOKENS: readonly Mutation[] = [
   listed('N204', 'lst that is not base64url', { claims: (usual) => packed(usual, '!!!!') }),
 ]
 
+const HAIP: readonly Mutation[] = [
+  mutation('N201', 'a list without certificates under HAIP', (world) =>
+    serving(world, servedList(world, { header: ({ x5c: _, ...usual }) => usual }), (trial) => ({
+      ...trial,
+      haip: true,
+    })),
+  ),
+  {
+    ...listed('N201', 'a list without certificates, signed by the issuer itself', {
+      header: ({ x5c: _, ...usual }) => usual,
+    }),
+    expectedCheck: 'accepted',
+    positive: true,
+  },
+  listed('N201', 'an empty chain of certificates', { header: (usual) => ({ ...usual, x5c: [] }) }),
+  listed('N206', 'a time to live of zero', { claims: (usual) => ({ ...usual, ttl: 0 }) }),
+  listed('N206', 'a time to live that is text', { claims: (usual) => ({ ...usual, ttl: '300' }) }),
+  listed('N202', 'a status list that is text', { claims: (usual) => ({ ...usual, status_list: 'x' }) }),
+]
+
 const FETCHING: readonly Mutation[] = [
   mutation('N210', 'served as text/html', (world) => {
     const answer = servedList(world, {})
@@ -212,7 +232,7 @@ const ACCEPTED: readonly Mutation[] = [
   },
 ]
 
-export const STATUS_JWT_MUTATIONS: readonly Mutation[] = [...SAID, ...TOKENS, ...FETCHING, ...ACCEPTED]
+export const STATUS_JWT_MUTATIONS: readonly Mutation[] = [...SAID, ...TOKENS, ...HAIP, ...FETCHING, ...ACCEPTED]
 
 function withBits(claims: JsonObject, bits: Json): JsonObject {
   const list = claims.status_list

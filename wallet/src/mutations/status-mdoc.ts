@@ -109,11 +109,15 @@ const ID = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)
 const OTHER_ID = Uint8Array.of(8, 7, 6, 5, 4, 3, 2, 1)
 
 /** A credential with an identifier instead of an index. */
-function identified(world: World, revoked: readonly Uint8Array[]): Trial {
+function identified(
+  world: World,
+  revoked: readonly Uint8Array[],
+  options: { readonly signer?: Identity; readonly expiresAt?: number } = {},
+): Trial {
   const uri = `${world.issuer.base}/identifiers.cwt`
   const bytes = mintIdentifierListCwt(
-    { uri, issuedAt: NOW - 60, expiresAt: NOW + DAY, ttlSeconds: 300, revoked },
-    world.issuer.mdoc.signer,
+    { uri, issuedAt: NOW - 60, expiresAt: options.expiresAt ?? NOW + DAY, ttlSeconds: 300, revoked },
+    options.signer ?? world.issuer.mdoc.signer,
   )
   return mdocTrial(world, {
     fields: (fields) => ({ ...fields, status: mapOf({ identifier_list: mapOf({ id: ID, uri }) }) }),
@@ -138,12 +142,23 @@ const crl = (id: string, title: string, change: (usual: CrlFields, world: World)
     return serving(world, crlUri(world.issuer.base), fetched(mintCrl(change(usual, world)), 'application/pkix-crl'))
   })
 
+const CRL_NUMBER = { oid: OID.crlNumber, critical: false, value: integer(1) }
+
 const REVOCATION: readonly Mutation[] = [
   crl('N214', 'a CRL of another issuer', (usual) => ({
     ...usual,
     issuer: { country: 'DE', commonName: 'Another IACA' },
   })),
-  crl('N214', 'a CRL signed by another key', (usual, world) => ({ ...usual, signingKey: world.otherKey })),
+  crl('N214', 'a CRL signed by another key', (usual, world) => ({
+    ...usual,
+    signingKey: world.otherKey,
+    extensions: [authorityKeyId(usual.signingKey), CRL_NUMBER],
+  })),
+  crl('N214', 'a CRL with the key identifier of another authority', (usual, world) => ({
+    ...usual,
+    extensions: [authorityKeyId(world.otherKey), CRL_NUMBER],
+  })),
+  crl('N214', 'a CRL without a number', (usual) => ({ ...usual, extensions: [authorityKeyId(usual.signingKey)] })),
   crl('N214', 'an expired CRL', (usual) => ({ ...usual, thisUpdate: NOW - 9 * DAY, nextUpdate: NOW - DAY })),
   crl('N214', 'a CRL from the future', (usual) => ({ ...usual, thisUpdate: NOW + DAY, nextUpdate: NOW + 2 * DAY })),
   crl('N214', 'a delta CRL', (usual) => ({
@@ -168,6 +183,12 @@ const REVOCATION: readonly Mutation[] = [
     serving(world, crlUri(world.issuer.base), fetched(Buffer.from('nonsense'), 'application/pkix-crl')),
   ),
   mutation('N215', 'the identifier is listed', 'not_revoked', (world) => identified(world, [OTHER_ID, ID])),
+  mutation('N215', 'an identifier list under an IACA nobody installed', 'not_revoked', (world) =>
+    identified(world, [], { signer: stranger(world) }),
+  ),
+  mutation('N215', 'an expired identifier list', 'not_revoked', (world) =>
+    identified(world, [], { expiresAt: NOW - 3600 }),
+  ),
 ]
 
 const ACCEPTED: readonly Mutation[] = [

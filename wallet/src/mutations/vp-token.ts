@@ -63,6 +63,10 @@ const SETS: readonly Mutation[] = [
     ...BOTH,
     credential_sets: [{ options: [['pid', 'mdl']] }],
   }),
+  queried('N052', 'one of two required sets is unanswered', 'query_not_satisfied', {
+    ...BOTH,
+    credential_sets: [{ options: [['pid']] }, { options: [['mdl']] }],
+  }),
   {
     ...queried('N053', 'an optional set may stay unanswered', 'accepted', {
       ...BOTH,

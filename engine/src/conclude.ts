@@ -7,6 +7,7 @@ import type {
   AcceptedCredential,
   Check,
   CheckName,
+  CheckStatus,
   CredentialFormat,
   Json,
   RejectedCredential,
@@ -63,38 +64,42 @@ export const UNANSWERED = {
 const INCOMPLETE = { code: 'credential_invalid', message: 'not every required check was made' } as const
 
 function isProven({ examination, log, claims }: Finding): boolean {
-  if (claims === null || log.failure !== null || log.checks.some(({ status }) => status === 'fail')) return false
-  const made = timesMade(log.checks)
+  if (claims === null || log.failure !== null) return false
+  const results = resultsOf(log.checks)
+  for (const status of results.values()) if (status === 'fail') return false
   // The policy has already turned an unacceptable status into a failure; that nobody looked is one too.
-  const asked = STATUS_CHECKS.every((name) => made.get(name) === 1)
-  const passed = passedChecks(log.checks)
-  return asked && REQUIRED_CHECKS[examination.format].every((name) => made.get(name) === 1 && passed.has(name))
+  const asked = STATUS_CHECKS.every((name) => results.has(name) && results.get(name) !== 'repeated')
+  return asked && allPassed(results, REQUIRED_CHECKS[examination.format])
 }
 
-function timesMade(checks: readonly Check[]): ReadonlyMap<CheckName, number> {
-  const made = new Map<CheckName, number>()
-  for (const { check } of checks) made.set(check, (made.get(check) ?? 0) + 1)
-  return made
+type Results = ReadonlyMap<CheckName, CheckStatus | 'repeated'>
+
+/** By name; a check that was made twice has no result to rely on, unless it failed. */
+function resultsOf(checks: readonly Check[]): Results {
+  const results = new Map<CheckName, CheckStatus | 'repeated'>()
+  for (const { check, status } of checks) {
+    const earlier = results.get(check)
+    if (earlier !== 'fail') results.set(check, earlier === undefined || status === 'fail' ? status : 'repeated')
+  }
+  return results
 }
 
-function passedChecks(checks: readonly Check[]): ReadonlySet<CheckName> {
-  const passed = new Set<CheckName>()
-  for (const { check, status } of checks) if (status === 'pass') passed.add(check)
-  return passed
+function allPassed(results: Results, names: readonly CheckName[]): boolean {
+  return names.every((name) => results.get(name) === 'pass')
 }
 
 function described({ examination, log }: Finding): RejectedCredential {
   const { queryId, format, type, issuer } = examination
   const { checks } = log
-  const passed = passedChecks(checks)
+  const results = resultsOf(checks)
   return {
     queryId,
     format,
     doctypeOrVct: type,
     issuer,
-    trusted: passed.has('issuer_trusted'),
-    signatureValid: CONTENT_SIGNED[format].every((name) => passed.has(name)),
-    holderBindingValid: BOUND.every((name) => passed.has(name)),
+    trusted: allPassed(results, ['issuer_trusted']),
+    signatureValid: allPassed(results, CONTENT_SIGNED[format]),
+    holderBindingValid: allPassed(results, BOUND),
     checks,
   }
 }

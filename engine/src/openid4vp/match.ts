@@ -86,18 +86,20 @@ function chooseClaims(
   asked: readonly ClaimsQuery[],
   sets: CredentialQuery['claim_sets'],
 ): readonly ClaimsQuery[] | null {
-  const candidates = sets?.map((set) => asked.filter((claim) => claim.id !== undefined && set.includes(claim.id))) ?? [
-    asked,
-  ]
-  return candidates.find((candidate) => candidate.every((claim) => isAnswered(claims, claim))) ?? null
+  // Each claim is looked for once, however many sets name it.
+  const answered = asked.filter((claim) => isAnswered(claims, claim))
+  if (sets === undefined) return answered.length === asked.length ? asked : null
+  const ids = new Set(answered.map((claim) => claim.id))
+  const chosen = sets.find((set) => set.every((id) => ids.has(id)))
+  return chosen === undefined ? null : answered.filter(({ id }) => id !== undefined && chosen.includes(id))
 }
 
 // §14.9: a wallet may disregard `values`; only we can make sure of them.
-function isAnswered(claims: JsonObject, claim: ClaimsQuery): boolean {
-  const selected = select(claims, claim.path)
-  if (selected.length === 0) return false
-  const { values } = claim
-  return values === undefined || selected.some((value) => values.some((wanted) => wanted === value))
+function isAnswered(claims: JsonObject, { path, values }: ClaimsQuery): boolean {
+  const selected = select(claims, path)
+  if (values === undefined) return selected.length > 0
+  const wanted = new Set<Json>(values)
+  return selected.some((value) => wanted.has(value))
 }
 
 /** §7.1.1: what a path selects; nothing as soon as it runs through something of another kind. */
@@ -123,12 +125,7 @@ export function select(claims: JsonObject, path: ClaimsPath): readonly Json[] {
 
 function project(value: Json, paths: readonly ClaimsPath[]): Json {
   if (paths.some((path) => path.length === 0)) return value
-  if (Array.isArray(value)) {
-    return value.flatMap((element, i) => {
-      const onward = tails(paths, (part) => part === null || part === i)
-      return onward.length === 0 ? [] : [project(element, onward)]
-    })
-  }
+  if (Array.isArray(value)) return projectArray(value, paths)
   const projected = bareObject()
   if (!isJsonObject(value)) return projected
   for (const path of paths) {
@@ -143,6 +140,15 @@ function project(value: Json, paths: readonly ClaimsPath[]): Json {
         )
   }
   return projected
+}
+
+function projectArray(array: readonly Json[], paths: readonly ClaimsPath[]): Json {
+  const everywhere = tails(paths, (part) => part === null)
+  const somewhere = paths.filter(([part]) => typeof part === 'number')
+  return array.flatMap((element, i) => {
+    const here = somewhere.length === 0 ? everywhere : [...everywhere, ...tails(somewhere, (part) => part === i)]
+    return here.length === 0 ? [] : [project(element, here)]
+  })
 }
 
 function tails(paths: readonly ClaimsPath[], follows: (part: ClaimsPath[number] | undefined) => boolean): ClaimsPath[] {

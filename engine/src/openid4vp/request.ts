@@ -35,6 +35,7 @@ export function requestClaims(parameters: RequestParameters): JsonObject {
   const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
   if (!RANDOM.test(nonce) || (state !== null && !RANDOM.test(state)))
     throw new Error('bug: a weak or ill-formed nonce or state')
+  if (!(expiresAt > issuedAt)) throw new Error('bug: a request that is over before it begins')
   demandOwnHost(clientId, responseUri)
   return {
     aud: STATIC_DISCOVERY_AUDIENCE,

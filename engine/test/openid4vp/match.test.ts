@@ -220,3 +220,20 @@ test('mdoc elements are projected by name space', () => {
   )
   assert.equal(JSON.stringify(claims), '{"ns":{"given_name":"Erika"}}')
 })
+
+test('a large answer to a large query is matched in time', () => {
+  const names = Array.from({ length: 100 }, (_, i) => `c${i}`)
+  const claims = names.map((name) => ({
+    id: name,
+    path: ['list', null, name],
+    values: Array.from({ length: 50 }, (_, i) => i),
+  }))
+  const [asked] = parseQuery({
+    credentials: [credential('a', { claims, claim_sets: Array(50).fill(names) })],
+  }).credentials
+  const list = Array.from({ length: 19_000 }, () => ({ c0: 99 }))
+  const before = process.cpuUsage()
+  assert.equal(answerClaims({ list }, asked as CredentialQuery), null)
+  const { user, system } = process.cpuUsage(before)
+  assert.ok((user + system) / 1000 < 500)
+})

@@ -105,6 +105,12 @@ test('a nonce or state that could be guessed or misread is refused', () => {
   }
 })
 
+test('a request must not be over before it begins', () => {
+  for (const expiresAt of [NOW, NOW - 1, Number.NaN]) {
+    assert.throws(() => requestClaims({ ...parameters, expiresAt }), /^Error: bug:/)
+  }
+})
+
 test('the encryption key is named by its thumbprint and says nothing private', () => {
   assert.deepEqual(Object.keys(encryption.jwk).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
   assert.equal(encryption.jwk.kid, Buffer.from(encryption.thumbprint).toString('base64url'))

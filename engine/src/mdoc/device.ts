@@ -76,8 +76,9 @@ function macKey({ device, reader, transcript }: Agreement): Uint8Array | null {
 
 /** ISO 18013-5 §12.3.4: the device may say only what the issuer let it, and never what the issuer says itself. */
 function authorisationFault({ mso, items, deviceNameSpaces }: Mdoc): Fault | null {
+  if (deviceNameSpaces.elements.length === 0) return null
   const { nameSpaces, elements } = mso.authorizations
-  const issued = new Set(deviceNameSpaces.elements.length === 0 ? [] : items.map(keyOf))
+  const issued = new Set(items.map(keyOf))
   for (const signed of deviceNameSpaces.elements) {
     const { nameSpace, element } = signed
     if (!nameSpaces.has(nameSpace) && elements.get(nameSpace)?.has(element) !== true) {

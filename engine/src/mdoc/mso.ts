@@ -8,7 +8,8 @@ import { readStatus } from './status.ts'
 export interface MobileSecurityObject {
   readonly docType: string
   readonly hash: 'sha256' | 'sha384' | 'sha512'
-  readonly valueDigests: ReadonlyMap<string, CborMap>
+  /** By name space, then by digest ID. */
+  readonly valueDigests: CborMap
   /** COSE_Key, not yet believed to be one. */
   readonly deviceKey: CborValue | undefined
   readonly authorizations: KeyAuthorizations
@@ -45,7 +46,7 @@ export function readMobileSecurityObject(mso: CborMap): MobileSecurityObject {
   return {
     docType,
     hash,
-    valueDigests: readDigests(mapAt(mso, 'valueDigests')),
+    valueDigests: checkDigests(mapAt(mso, 'valueDigests')),
     deviceKey: keyInfo.get('deviceKey'),
     authorizations: readAuthorizations(keyInfo.get('keyAuthorizations')),
     signed: readDate(validity.get('signed')),
@@ -55,17 +56,17 @@ export function readMobileSecurityObject(mso: CborMap): MobileSecurityObject {
   }
 }
 
-function readDigests(valueDigests: CborMap): MobileSecurityObject['valueDigests'] {
-  const digests = new Map<string, CborMap>()
+function checkDigests(valueDigests: CborMap): CborMap {
   for (const [nameSpace, byId] of valueDigests) {
     if (typeof nameSpace !== 'string' || !isCborMap(byId)) fail('has malformed digests')
-    digests.set(nameSpace, byId)
   }
-  return digests
+  return valueDigests
 }
 
+const NO_AUTHORIZATIONS: KeyAuthorizations = { nameSpaces: new Set(), elements: new Map() }
+
 function readAuthorizations(value: CborValue | undefined): KeyAuthorizations {
-  if (value === undefined) return { nameSpaces: new Set(), elements: new Map() }
+  if (value === undefined) return NO_AUTHORIZATIONS
   if (!isCborMap(value)) fail('has malformed key authorisations')
   const nameSpaces = value.get('nameSpaces')
   const elements = value.get('dataElements')
@@ -109,7 +110,8 @@ function mapAt(mso: CborMap, name: string): CborMap {
 
 /** The digest the issuer signed for this item; null where it signed none. */
 export function signedDigest(mso: MobileSecurityObject, nameSpace: string, digestId: number): Buffer | null {
-  const digest = mso.valueDigests.get(nameSpace)?.get(digestId)
+  const byId = mso.valueDigests.get(nameSpace)
+  const digest = isCborMap(byId) ? byId.get(digestId) : undefined
   return isCborBytes(digest) ? digest : null
 }
 

@@ -3,7 +3,7 @@
 
 import type { Anchor } from '../expected.ts'
 import type { ChainCache } from './cache.ts'
-import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
+import { type Certificate, MalformedCertificate, nameKey, parseCertificate } from './certificate.ts'
 
 export interface ParsedAnchor {
   readonly certificate: Certificate
@@ -32,8 +32,8 @@ export function vouchesFor(anchor: ParsedAnchor, type: string): boolean {
 }
 
 /** Anchors whose subject is, byte for byte, the name of this certificate's issuer. */
-export function authoritiesNamed(set: AnchorSet, issuer: Uint8Array): readonly ParsedAnchor[] {
-  return set.authorities.get(nameKey(issuer)) ?? []
+export function authoritiesNamed(set: AnchorSet, below: Certificate | undefined): readonly ParsedAnchor[] {
+  return below === undefined ? [] : (set.authorities.get(below.issuerKey) ?? [])
 }
 
 /** An anchor taken off a list must not be trusted a moment longer, whether the list was replaced or only changed. */
@@ -64,8 +64,4 @@ function parseAnchor(der: Uint8Array): Certificate | null {
     if (error instanceof MalformedCertificate) return null
     throw error
   }
-}
-
-function nameKey(name: Uint8Array): string {
-  return Buffer.from(name.buffer, name.byteOffset, name.length).toString('latin1')
 }

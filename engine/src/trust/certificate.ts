@@ -42,6 +42,8 @@ export interface Certificate extends Extensions {
   readonly serial: Uint8Array
   /** Issuer and subject as the DER of the Name: names are compared byte by byte. */
   readonly issuer: Uint8Array
+  /** `nameKey` of the issuer, by which it is looked up. */
+  readonly issuerKey: string
   readonly subject: Uint8Array
   /** What the subject says in words; null where it cannot be read. */
   readonly subjectNames: NameAttributes | null
@@ -70,6 +72,11 @@ export function fingerprintOf(der: Uint8Array): string {
   return hash('sha256', der, 'base64url')
 }
 
+/** One text for each name, byte for byte. */
+export function nameKey(name: Uint8Array): string {
+  return Buffer.from(name.buffer, name.byteOffset, name.length).toString('latin1')
+}
+
 function readCertificate(der: Uint8Array): Certificate {
   const [tbs, outerAlgorithm, signatureBits, ...rest] = children(der, rootElement(der, TAG.sequence))
   if (rest.length > 0) throw new MalformedCertificate('unexpected members after the signature')
@@ -85,6 +92,7 @@ function readCertificate(der: Uint8Array): Certificate {
   const signatureAlgorithm = signatureAlgorithmOf(algorithm)
   if (signatureAlgorithm === null) throw new MalformedCertificate('the signature algorithm is not accepted')
   const key = readKey(der, demand(spki, TAG.sequence))
+  const issuerName = readName(der, issuer, 'issuer')
   const subjectName = encoded(der, demand(subject, TAG.sequence))
   const [notBefore, notAfter, ...more] = children(der, demand(validity, TAG.sequence))
   if (notBefore === undefined || notAfter === undefined || more.length > 0)
@@ -98,7 +106,8 @@ function readCertificate(der: Uint8Array): Certificate {
       algorithm: signatureAlgorithm,
     },
     serial: readSerial(der, demand(serial, TAG.integer)),
-    issuer: readName(der, issuer, 'issuer'),
+    issuer: issuerName,
+    issuerKey: nameKey(issuerName),
     subject: subjectName,
     subjectNames: nameAttributes(subjectName),
     notBefore: readTime(der, notBefore),

@@ -1,6 +1,7 @@
 // Is the signer of this credential vouched for? Joins the presented chain to the anchors that may speak for the
 // credential's type. Trust comes from an anchor's signature or from a pinned certificate itself, never from a name.
 
+import { encodeBase64url } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
 import type { Issuer } from '../verdict.ts'
 import { type AnchorSet, anchorSet, authoritiesNamed, vouchesFor } from './anchors.ts'
@@ -60,10 +61,14 @@ export function judgeChain(question: ChainQuestion, trust: Pick<Trust, 'anchors'
     authority: intermediates[0] ?? anchor,
     anchor,
     issuer,
-    authorityKeyIds: [signer, ...intermediates].flatMap(({ authorityKeyId }) =>
-      authorityKeyId === null ? [] : [Buffer.from(authorityKeyId).toString('base64url')],
-    ),
+    authorityKeyIds: keyIdsOf([signer, ...intermediates]),
   }
+}
+
+function keyIdsOf(certificates: readonly Certificate[]): readonly string[] {
+  return certificates.flatMap(({ authorityKeyId }) =>
+    authorityKeyId === null ? [] : [encodeBase64url(authorityKeyId)],
+  )
 }
 
 type ParsedChain = readonly [Certificate, ...Certificate[]]
@@ -99,8 +104,8 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, trust: Ground
     if (problem === null) return { signer, intermediates: [], anchor: anchor.certificate }
     refusal = problem
   }
-  for (const [depth, top] of chain.entries()) {
-    for (const anchor of authoritiesNamed(trust.anchors, top.issuer)) {
+  for (let depth = 0; depth < chain.length; depth++) {
+    for (const anchor of authoritiesNamed(trust.anchors, chain[depth])) {
       if (!vouchesFor(anchor, question.type)) continue
       const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
       const rule = signerRule(anchor.profile, question.type, question.use)

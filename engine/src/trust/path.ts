@@ -48,7 +48,8 @@ export function checkPath(
   rules: { readonly signer: SignerRule; readonly cache: ChainCache },
 ): PathProblem | null {
   const certificates = [path.signer, ...path.intermediates, path.anchor]
-  const key = `${rules.signer.name} ${certificates.map(({ fingerprint }) => fingerprint).join(' ')}`
+  let key = rules.signer.name
+  for (const { fingerprint } of certificates) key += ` ${fingerprint}`
   if (rules.cache.paths.get(key) !== true) {
     const problem = checkTimeless(certificates, path, rules)
     if (problem !== null) return { detail: problem, expired: false }

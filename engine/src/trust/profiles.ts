@@ -33,12 +33,6 @@ const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.ageProofSigner,
 ])
 
-/** ISO 18013-5 Annex B.1.4: licences have signers of their own. */
-const DOCUMENT_PURPOSES = {
-  licence: [PURPOSE.mdlSigner],
-  document: [PURPOSE.mdlSigner, PURPOSE.mdocSigner],
-} as const
-
 /** The purpose of status list signers has no registered number yet, so for them the foreign ones are listed instead. */
 const FOREIGN_TO_STATUS: ReadonlySet<string> = new Set([
   PURPOSE.serverAuth,
@@ -50,16 +44,24 @@ const FOREIGN_TO_STATUS: ReadonlySet<string> = new Set([
   PURPOSE.mdlReader,
 ])
 
+/** The rule for signers of this type below an anchor of this profile. */
 export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: 'credential' | 'status'): SignerRule {
-  const document = type === MDL_DOCTYPE ? 'licence' : 'document'
-  return {
-    name: `${profile} ${use} ${document}`,
-    check: (path) => {
-      const problem = checkSigner(path, use)
-      if (problem !== null || profile === 'generic' || use === 'status') return problem
-      return checkDocumentSigner(path, DOCUMENT_PURPOSES[document])
-    },
-  }
+  if (use === 'status') return STATUS_SIGNER
+  if (profile === 'generic') return CREDENTIAL_SIGNER
+  return type === MDL_DOCTYPE ? LICENCE_SIGNER : DOCUMENT_SIGNER
+}
+
+const STATUS_SIGNER: SignerRule = { name: 'status', check: (path) => checkSigner(path, 'status') }
+const CREDENTIAL_SIGNER: SignerRule = { name: 'credential', check: (path) => checkSigner(path, 'credential') }
+/** ISO 18013-5 Annex B.1.4: licences have signers of their own. */
+const LICENCE_SIGNER: SignerRule = {
+  name: 'licence',
+  check: (path) => checkSigner(path, 'credential') ?? checkDocumentSigner(path, [PURPOSE.mdlSigner]),
+}
+const DOCUMENT_SIGNER: SignerRule = {
+  name: 'document',
+  check: (path) =>
+    checkSigner(path, 'credential') ?? checkDocumentSigner(path, [PURPOSE.mdlSigner, PURPOSE.mdocSigner]),
 }
 
 /** A pinned certificate was chosen itself: only what the key may do is left to judge. */

@@ -170,6 +170,16 @@ test('goes to the next judged address when one refuses the connection', async ()
   )
 })
 
+test('opens one connection where several addresses would do', async () => {
+  await withPair(
+    () => ({ A: [OUTSIDE, OUTSIDE] }),
+    async ({ dns, port, pair }) => {
+      assert.equal((await get(egressWith(dns), `http://${HOST}:${port}/`)).outcome, 'answered')
+      assert.equal(pair.outside.connections(), 1)
+    },
+  )
+})
+
 test('D17: denies our own address although it is on the allow list', async () => {
   await withPair(
     () => ({ A: [OUTSIDE] }),

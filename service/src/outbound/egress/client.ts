@@ -77,14 +77,15 @@ export async function request(egress: Egress, options: RequestOptions): Promise<
   const lifeline = new AbortController()
   const wall = Promise.withResolvers<Outcome>()
   const callOff = egress.after(limits.totalMilliseconds, () => {
-    lifeline.abort()
+    lifeline.abort('ended')
     wall.resolve(failed('timeout', 'total'))
   })
   try {
     return await Promise.race([wall.promise, attempt(egress, options, { limits, lifeline: lifeline.signal })])
   } finally {
     callOff()
-    lifeline.abort()
+    // With a reason of its own, because the default one is an exception with a stack, made for nobody.
+    lifeline.abort('ended')
   }
 }
 

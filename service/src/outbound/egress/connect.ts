@@ -79,6 +79,7 @@ export interface SecureOptions {
 
 export type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSocket } | Failed
 
+/** Its socket ends with the one below it, and so with the lifeline. */
 export function secureConnection(socket: Socket, options: SecureOptions): Promise<SecureConnection> {
   const { url } = options
   return new Promise((resolve) => {
@@ -94,12 +95,12 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
     })
     const end = (result: SecureConnection) => {
       callOff()
-      if (result.outcome !== 'connected') secure.destroy()
       resolve(result)
     }
     const callOff = options.after(options.tlsMilliseconds, () => end(failed('timeout', 'tls')))
     secure.on('error', (error) => end(failed('tls_error', codeOf(error))))
     secure.once('close', () => end(failed('tls_error', 'closed')))
+    // Asked once more, so that the proof does not hang on one option alone.
     secure.once('secureConnect', () =>
       end(secure.authorized ? { outcome: 'connected', socket: secure } : failed('tls_error', 'not_authorized')),
     )

@@ -29,6 +29,7 @@ const COORDINATE_BYTES = 32
 /** Throws Malformed. */
 export function decryptJwe(text: string, key: DecryptionKey): Uint8Array {
   const segments = text.split('.', 6)
+  if ((segments[0] ?? '').length > HEADER_LENGTH_MAX) throw new Malformed('the JWE header is too long')
   const [header, encryptedKey, iv, ciphertext, tag] = segments.map(decodeBase64url)
   const [headerText] = segments
   if (segments.length !== 5 || headerText === undefined || !header || !encryptedKey || !iv || !ciphertext || !tag) {
@@ -74,8 +75,8 @@ interface Agreement {
 }
 
 function readHeader(bytes: Uint8Array, kid: string): Agreement {
-  const text = bytes.length <= HEADER_LENGTH_MAX ? decodeUtf8(bytes) : null
-  if (text === null) throw new Malformed('the JWE header is too long or not UTF-8 text')
+  const text = decodeUtf8(bytes)
+  if (text === null) throw new Malformed('the JWE header is not UTF-8 text')
   const header = parseJsonObject(text)
   // Compression before encryption invites bombs; a critical extension is one we do not know.
   if ('crit' in header || 'zip' in header) throw new Malformed('the JWE header asks for what is not supported')

@@ -98,10 +98,16 @@ export function encryptionKeyOf(publicKey: KeyObject): EncryptionKey {
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
   if (kty !== 'EC' || crv !== 'P-256' || x === undefined || y === undefined)
     throw new Error('bug: an encryption key is on P-256')
-  const thumbprint = thumbprintOf({ kty, crv, x, y })
+  return encryptionKeyOfPoint({ x, y })
+}
+
+/** The same from the coordinates (base64url), for a caller that has no use for a key object. */
+export function encryptionKeyOfPoint({ x, y }: { readonly x: string; readonly y: string }): EncryptionKey {
+  const point = { kty: 'EC', crv: 'P-256', x, y }
+  const thumbprint = thumbprintOf(point)
   if (thumbprint === null) throw new Error('bug: a P-256 key without a thumbprint')
   const kid = encodeBase64url(thumbprint)
-  return { jwk: { kty, crv, x, y, use: 'enc', alg: 'ECDH-ES', kid }, kid, thumbprint }
+  return { jwk: { ...point, use: 'enc', alg: 'ECDH-ES', kid }, kid, thumbprint }
 }
 
 /** §5.1: nothing but keys, encryptions and formats; names and logos are the certificate's business. */

@@ -17,6 +17,7 @@ import { addPageRoutes } from './pages/routes.ts'
 import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
+import { addTillRoutes } from './till/routes.ts'
 import { addValidation } from './validation.ts'
 import { addWalletRoutes } from './wallet/routes.ts'
 
@@ -55,6 +56,7 @@ export function buildApp(deps: Deps): App {
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
+  addTillRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)
   return app

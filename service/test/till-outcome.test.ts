@@ -1,0 +1,102 @@
+// What a verification means at a till, and that the till is whole: every module it imports is served.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import test from 'node:test'
+import type { Verification } from '../../sdk/src/verification.ts'
+import { MODULES } from '../src/http/till/files.ts'
+import { outcomeOf } from '../till/outcome.ts'
+import { LANGUAGES, WORDS } from '../till/words.ts'
+
+const { en } = WORDS
+const made = (part: Partial<Verification>): Verification => ({
+  id: 'ver_1',
+  status: 'completed',
+  created_at: '2027-06-15T12:00:00.000000Z',
+  expires_at: '2027-06-15T12:05:00.000000Z',
+  ...part,
+})
+const kindOf = (template: string, part: Partial<Verification>) => outcomeOf(made(part), template, en).kind
+
+test('an age check is yes for true and for nothing else', () => {
+  assert.equal(kindOf('age_over_18', { claims: { age_over_18: true } }), 'yes')
+  for (const claims of [
+    { age_over_18: false },
+    {},
+    { age_over_18: 'true' },
+    { age_over_18: 1 },
+    { age_over_21: true },
+    { age_over_18: null },
+  ]) {
+    assert.equal(kindOf('age_over_18', { claims }), 'no', JSON.stringify(claims))
+  }
+  assert.equal(kindOf('age_over_18', {}), 'no')
+})
+
+test('what did not complete is never yes, whatever else it carries', () => {
+  for (const status of ['failed', 'expired', 'pending'] as const) {
+    const outcome = outcomeOf(made({ status, claims: { age_over_18: true } }), 'age_over_18', en)
+    assert.notEqual(outcome.kind, 'yes')
+    assert.deepEqual(outcome.facts, [])
+  }
+})
+
+test('a template of the merchant is no when any of its answers is false, and says which', () => {
+  const claims = { member: true, over_limit: false, tier: 'gold' }
+  const outcome = outcomeOf(made({ claims }), 'club', en)
+  assert.equal(outcome.kind, 'no')
+  assert.deepEqual(outcome.facts, [
+    { label: 'Tier', value: 'gold' },
+    { label: 'Over limit', value: 'No' },
+  ])
+})
+
+test('facts come from the merged claims only, in words for people', () => {
+  const credential = { claims: { secret_member: 'hidden' } } as unknown as NonNullable<Verification['credentials']>[0]
+  const claims = {
+    given_name: 'Vida',
+    birth_date: '1990-07-14',
+    nationalities: ['DE', 'FR'],
+    address: { formatted: 'Musterweg 1, Berlin', country: 'DE' },
+    driving_privileges: [{ vehicle_category_code: 'B', issue_date: '2020-01-01' }],
+    portrait: 'aaaa',
+  }
+  const outcome = outcomeOf(made({ claims, credentials: [credential] }), 'identity', en)
+  assert.equal(outcome.portrait, 'aaaa')
+  assert.deepEqual(
+    outcome.facts.map(({ label }) => label),
+    ['Given name', 'Date of birth', 'Nationalities', 'Address', 'Categories'],
+  )
+  assert.deepEqual(
+    outcome.facts.filter(({ label }) => label !== 'Date of birth').map(({ value }) => value),
+    ['Vida', 'DE, FR', 'Musterweg 1, Berlin', 'B'],
+  )
+  assert.match(outcome.facts[1]?.value ?? '', /14.*1990|1990.*14/)
+  assert.ok(!JSON.stringify(outcome).includes('hidden'))
+})
+
+test('both languages say everything', () => {
+  const shape = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shape(member)]))
+      : typeof value
+  for (const language of LANGUAGES) assert.deepEqual(shape(WORDS[language]), shape(en))
+})
+
+test('every module the till imports is served, and no other', async () => {
+  const root = join(import.meta.dirname, '..', '..')
+  const found = new Set<string>()
+  const follow = async (file: string) => {
+    if (found.has(file) || !file.endsWith('.ts')) return
+    found.add(file)
+    const source = await readFile(join(root, file), 'utf8')
+    // Type imports are gone when the file is served.
+    for (const [, clause, specifier] of source.matchAll(/^import ((?:(?!^import)[\s\S])*?) from '(\.[^']+)'/gm)) {
+      if (clause?.startsWith('type ') === true) continue
+      await follow(normalize(join(dirname(file), specifier ?? '')))
+    }
+  }
+  await follow('service/till/app.ts')
+  assert.deepEqual([...found].sort(), [...MODULES].sort())
+})

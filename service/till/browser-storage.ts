@@ -1,0 +1,50 @@
+// Where the till keeps its token pair, and which verification it was showing: the browser's own storage.
+
+import type { DeviceState, DeviceStorage } from '../../sdk/src/device-storage.ts'
+
+const PAIR = 'vidimus.till.pair'
+const CURRENT = 'vidimus.till.current'
+const LANGUAGE = 'vidimus.till.language'
+
+/** Tabs of one till share the storage: the lock keeps a refresh to one of them. */
+export function browserStorage(): DeviceStorage {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    load: async () => read<DeviceState>(PAIR),
+    save: async (state) => localStorage.setItem(PAIR, JSON.stringify(state)),
+    clear: async () => localStorage.removeItem(PAIR),
+    async exclusively<T>(work: () => Promise<T>): Promise<T> {
+      // Only pages served securely have locks; without them a till has one tab.
+      if ('locks' in navigator) return navigator.locks.request(PAIR, work) as Promise<T>
+      const turn = last.then(work, work)
+      last = turn.catch(() => undefined)
+      return turn
+    },
+  }
+}
+
+/** What a reload must find again. Nothing of the result is ever kept. */
+export interface Current {
+  readonly id: string
+  readonly template: string
+  readonly walletUri: string
+  /** When its time is up, by the till's own clock in milliseconds. */
+  readonly deadline: number
+}
+
+export const loadCurrent = () => read<Current>(CURRENT)
+export const saveCurrent = (current: Current) => localStorage.setItem(CURRENT, JSON.stringify(current))
+export const clearCurrent = () => localStorage.removeItem(CURRENT)
+export const loadLanguage = () => localStorage.getItem(LANGUAGE)
+export const saveLanguage = (language: string) => localStorage.setItem(LANGUAGE, language)
+
+function read<T>(name: string): T | null {
+  const text = localStorage.getItem(name)
+  if (text === null) return null
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    localStorage.removeItem(name)
+    return null
+  }
+}

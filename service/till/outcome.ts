@@ -1,0 +1,60 @@
+// What a verification means at a till: yes, no, or nothing, with only what the template asks for. Pure.
+
+import type { Verification } from '../../sdk/src/verification.ts'
+import { labelOf, type Words } from './words.ts'
+
+export interface Outcome {
+  readonly kind: 'yes' | 'no' | 'none'
+  /** Why it is no, or why there is no answer. */
+  readonly reason: string | null
+  readonly facts: readonly Fact[]
+  /** base64url of an image. */
+  readonly portrait: string | null
+}
+
+export interface Fact {
+  readonly label: string
+  readonly value: string
+}
+
+const AGE_TEMPLATE = /^age_over_\d+$/
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+export function outcomeOf(verification: Verification, template: string, words: Words): Outcome {
+  const none = { facts: [], portrait: null }
+  if (verification.status === 'failed') {
+    const declined = verification.error?.code === 'wallet_declined'
+    return { ...none, kind: 'no', reason: declined ? words.declined : words.notGenuine }
+  }
+  if (verification.status !== 'completed') return { ...none, kind: 'none', reason: words.timeUp }
+  // The merged claims are what the template's outputs allow; the credentials beside them are not for a till.
+  const claims = verification.claims ?? {}
+  const yes = AGE_TEMPLATE.test(template)
+    ? claims[template] === true
+    : Object.values(claims).every((value) => value !== false)
+  const portrait = typeof claims.portrait === 'string' ? claims.portrait : null
+  const facts = Object.entries(claims)
+    .filter(([name, value]) => typeof value !== 'boolean' && name !== 'portrait')
+    .map(([name, value]) => ({ label: labelOf(words, name), value: textOf(value) }))
+    .filter(({ value }) => value !== '')
+  const denied = Object.entries(claims)
+    .filter(([name, value]) => value === false && name !== template)
+    .map(([name]) => ({ label: labelOf(words, name), value: words.no }))
+  return { kind: yes ? 'yes' : 'no', reason: null, facts: [...facts, ...denied], portrait }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return DATE.test(value) ? dateText(value) : value
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
+  if (typeof value !== 'object' || value === null) return ''
+  const members = value as Record<string, unknown>
+  if (typeof members.formatted === 'string') return members.formatted
+  if (typeof members.vehicle_category_code === 'string') return members.vehicle_category_code
+  return Object.values(members).map(textOf).filter(Boolean).join(', ')
+}
+
+/** Without a time zone: a date is the same day everywhere. */
+function dateText(value: string): string {
+  return new Date(`${value}T00:00:00Z`).toLocaleDateString(undefined, { dateStyle: 'long', timeZone: 'UTC' })
+}

@@ -1,0 +1,117 @@
+// The till's screens: each a function from what it shows and what a tap does to elements.
+
+import type { DeviceInfo } from '../../sdk/src/device-storage.ts'
+import type { Current } from './browser-storage.ts'
+import { button, drawing, el } from './dom.ts'
+import type { Outcome } from './outcome.ts'
+import { qrDrawing } from './qr-drawing.ts'
+import { titleOf, type Words } from './words.ts'
+
+export type View = readonly (Node | null)[]
+
+const MARKS = {
+  yes: 'M22 62l28 30 50-62',
+  no: 'M30 30l60 60M90 30l-60 60',
+  none: 'M60 24v44M60 94v2',
+} as const
+
+export function pairView(
+  words: Words,
+  shown: { notice: string | null; code: string; busy: boolean },
+  taps: { pair(code: string): void; scan: (() => void) | null },
+): View {
+  const input = el('input', {
+    id: 'code',
+    name: 'code',
+    value: shown.code,
+    maxlength: '32',
+    placeholder: 'VD-XXXX-XXXX',
+    autocomplete: 'off',
+    autocapitalize: 'characters',
+    spellcheck: 'false',
+    required: true,
+    'aria-describedby': 'hint',
+  })
+  const submit = el('button', { type: 'submit', disabled: shown.busy }, shown.busy ? words.pairing : words.pair)
+  const form = el('form', { novalidate: true }, el('label', { for: 'code' }, words.pairLabel), input, submit)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (input.value.trim() !== '') taps.pair(input.value)
+    else input.focus()
+  })
+  return [
+    heading(words.pairTitle),
+    noticeOf(shown.notice),
+    el('p', { id: 'hint', class: 'soft' }, words.pairHint),
+    form,
+    taps.scan === null ? null : button(words.scan, taps.scan, { class: 'quiet' }),
+  ]
+}
+
+export function scanView(words: Words, video: HTMLVideoElement, stop: () => void): View {
+  return [heading(words.scan), video, button(words.stopScan, stop, { class: 'quiet' })]
+}
+
+export function chooseView(
+  words: Words,
+  shown: { device: DeviceInfo; notice: string | null },
+  taps: { choose(template: string): void; unpair(): void },
+): View {
+  const choices = [...new Set(shown.device.allowed_templates)].map((template) =>
+    button(titleOf(words, template), () => taps.choose(template), { 'data-template': template }),
+  )
+  // Two taps, so that a sleeve does not unpair a till.
+  const unpair = button(
+    words.unpair,
+    () => {
+      if (unpair.textContent === words.unpairSure) taps.unpair()
+      else unpair.textContent = words.unpairSure
+    },
+    { class: 'plain' },
+  )
+  return [heading(words.choose), noticeOf(shown.notice), el('div', { class: 'choices' }, ...choices), unpair]
+}
+
+export function startingView(words: Words, template: string): View {
+  return [heading(titleOf(words, template)), el('p', { class: 'soft' }, words.starting)]
+}
+
+export function askView(words: Words, current: Current, taps: { cancel(): void }): View {
+  return [
+    heading(titleOf(words, current.template)),
+    el('p', {}, words.show),
+    el('div', { class: 'code' }, qrDrawing(current.walletUri, words.code)),
+    el('p', { id: 'time', class: 'soft time' }),
+    button(words.cancel, taps.cancel, { class: 'quiet' }),
+  ]
+}
+
+export function outcomeView(
+  words: Words,
+  shown: { template: string; outcome: Outcome; seconds: number; portrait: string | null },
+  taps: { done(): void },
+): View {
+  const { outcome } = shown
+  const word = { yes: words.yes, no: words.no, none: words.timeUp }[outcome.kind]
+  const facts = outcome.facts.flatMap(({ label, value }) => [el('dt', {}, label), el('dd', {}, value)])
+  const left = el('progress', { id: 'left', class: 'left', max: String(shown.seconds), 'aria-hidden': 'true' })
+  return [
+    el(
+      'section',
+      { class: `outcome ${outcome.kind}`, 'data-outcome': outcome.kind },
+      drawing('0 0 120 120', MARKS[outcome.kind], { class: 'mark', 'aria-hidden': 'true' }),
+      el('h1', { tabindex: '-1', class: outcome.kind === 'none' ? '' : 'word' }, word),
+      el('p', {}, titleOf(words, shown.template)),
+      outcome.kind === 'no' && outcome.reason !== null ? el('p', {}, outcome.reason) : null,
+      shown.portrait === null
+        ? null
+        : el('img', { class: 'portrait', src: shown.portrait, alt: words.claims.portrait ?? '' }),
+      facts.length === 0 ? null : el('dl', {}, ...facts),
+      left,
+    ),
+    button(words.again, taps.done),
+  ]
+}
+
+const heading = (text: string) => el('h1', { tabindex: '-1' }, text)
+const noticeOf = (text: string | null) => (text === null ? null : el('p', { class: 'notice', role: 'alert' }, text))

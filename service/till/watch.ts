@@ -1,0 +1,67 @@
+// Waits for a verification to end, through every loss of the network, until it is told to stop.
+
+import type { DeviceClient } from '../../sdk/src/device-client.ts'
+import { UnreachableError } from '../../sdk/src/device-errors.ts'
+import type { Verification } from '../../sdk/src/verification.ts'
+
+/** Well inside the budget of one verification's public routes. */
+const ASK_EVERY_MS = 1_500
+const ANSWER_WITHIN_MS = 8_000
+
+export interface Watching {
+  readonly signal: AbortSignal
+  connected(yes: boolean): void
+}
+
+/** null when it was told to stop. Refusals of the service, and "pair again", are thrown. */
+export async function watchVerification(
+  client: DeviceClient,
+  id: string,
+  watching: Watching,
+): Promise<Verification | null> {
+  const { signal } = watching
+  while (!signal.aborted) {
+    try {
+      if (await isOver(id, signal)) {
+        const verification = await client.getVerification(id)
+        watching.connected(true)
+        if (verification.status !== 'pending') return signal.aborted ? null : verification
+      }
+      watching.connected(true)
+    } catch (error) {
+      if (signal.aborted) return null
+      if (!(error instanceof UnreachableError)) throw error
+      watching.connected(false)
+    }
+    await pause(ASK_EVERY_MS, signal)
+  }
+  return null
+}
+
+/** By the public route: it costs nothing of the device's budget and tells nothing but the status. */
+async function isOver(id: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(`/v1/verifications/${encodeURIComponent(id)}/status`, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      cache: 'no-store',
+      credentials: 'omit',
+    })
+    // A refusal other than "slow down" is for the device's own request to explain.
+    if (!response.ok) return response.status !== 429 && response.status < 500
+    const { status } = (await response.json()) as { status?: unknown }
+    return status !== 'pending'
+  } catch (error) {
+    throw new UnreachableError(true, { cause: error })
+  }
+}
+
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

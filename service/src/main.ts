@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { type CliWorld, runProgram } from './cli/program.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { buildApp } from './http/server.ts'
+import { startDeliveries } from './jobs/deliveries.ts'
 import { startJobs } from './jobs/runner.ts'
 import { accessFaults } from './usecases/access.ts'
 import { prepareDemo } from './usecases/prepare-demo.ts'
@@ -77,13 +78,13 @@ async function serve(config: Config): Promise<void> {
     }
     throw error
   }
-  const jobs = config.role === 'api' ? null : startJobs(opened.deps)
+  const workers = config.role === 'api' ? [] : [startJobs(opened.deps), await startDeliveries(opened.deps)]
   await greet(opened)
   await stopAsked
   opened.deps.log.info('stopping')
   const hurry = setTimeout(() => process.exit(1), STOP_MS_MAX)
   await app.close()
-  await jobs?.stop()
+  await Promise.all(workers.map((worker) => worker.stop()))
   await opened.close()
   clearTimeout(hurry)
 }

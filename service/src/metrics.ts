@@ -10,6 +10,7 @@ export interface Metrics {
   readonly rateLimited: Counter<'budget'>
   /** Wallets' answers that were judged: completed, or the code they failed with. */
   readonly presentations: Counter<'outcome'>
+  readonly webhookAttempts: Counter<'outcome'>
   /** Failures of what must not fail silently: budget store, key invalidation, audit checkpoints. */
   readonly alarms: Counter<'alarm'>
   /** A value read when metrics are scraped. */
@@ -44,6 +45,12 @@ export function createMetrics(): Metrics {
     presentations: new Counter({
       name: 'vidimus_presentations_total',
       help: 'Wallet responses judged',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhookAttempts: new Counter({
+      name: 'vidimus_webhook_attempts_total',
+      help: 'Attempts to deliver a webhook',
       labelNames: ['outcome'],
       registers,
     }),

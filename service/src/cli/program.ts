@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
 import { addCertificateCommands } from './certificate.ts'
+import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './key.ts'
 import { CliProblem, type Printer } from './print.ts'
@@ -43,6 +44,8 @@ export function buildProgram(world: CliWorld): Command {
   addTenantCommands(program, world)
   addKeyCommands(program, world)
   addUsageCommand(program, world)
+  addDeliveryCommands(program, world)
+  addWebhookSecretCommands(program, world)
   addCertificateCommands(program, world)
   addTrustListCommands(addAnchorCommands(program, world), world)
   addWalletCommands(program, world)

@@ -1,9 +1,15 @@
-// Webhook deliveries: a row is made in the transaction that ends a verification.
+// Webhook deliveries: a row is made in the transaction that ends a verification, leased by a worker, and ended by it.
+// Rows are locked delivery first, then its attempts, as erasure does.
 
+import type { Delivery, DeliveryState } from '../domain/delivery.ts'
 import { newDeliveryId } from '../domain/ids.ts'
 import type { Place } from '../domain/place.ts'
-import type { Instant, Random } from '../domain/world.ts'
+import type { Environment, Instant, Random } from '../domain/world.ts'
 import type { Tx } from './db.ts'
+import { type StoredVerification, toVerification, VERIFICATION_COLUMNS, type VerificationRow } from './verifications.ts'
+
+/** Wakes the workers of every replica. */
+export const DELIVERY_CHANNEL = 'webhook_deliveries'
 
 export async function enqueueDelivery(
   tx: Tx,
@@ -13,9 +19,218 @@ export async function enqueueDelivery(
   await tx.query(
     {
       name: 'enqueue_delivery',
-      text: `insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-             values ($1, $2, $3, $4, $5, $5)`,
+      text: `with made as (
+               insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
+               values ($1, $2, $3, $4, $5, $5))
+             select pg_notify('${DELIVERY_CHANNEL}', '')`,
     },
     [newDeliveryId(delivery.random), place.tenantId, place.environment, delivery.verificationId, delivery.now],
   )
+}
+
+/** A delivery a worker has leased, with what it needs to make and send the event. */
+export interface LeasedDelivery {
+  readonly id: string
+  readonly fence: number
+  readonly attemptId: number
+  readonly attempts: number
+  readonly abandoned: number
+  readonly createdAt: Instant
+  readonly verification: StoredVerification
+}
+
+export interface Claim {
+  readonly now: Instant
+  readonly leaseUntil: Instant
+  readonly limit: number
+  /** Deliveries of one tenant and environment that may be taken at once: a dead receiver delays nobody else. */
+  readonly perPlace: number
+  /** Places (`tenant|environment`) that have their share already. */
+  readonly full: readonly string[]
+}
+
+interface LeasedRow extends VerificationRow {
+  delivery_id: string
+  fence: number
+  attempt_id: number
+  attempts: number
+  abandoned: number
+  delivery_created_at: string
+}
+
+/**
+ * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Places are
+ * walked by index, so the cost grows with the tenants that have something due and not with their backlog. A row that is
+ * due although leased was left by a worker that vanished.
+ */
+export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDelivery[]> {
+  const rows = await tx.query<LeasedRow>(
+    {
+      name: 'claim_deliveries',
+      text: `with recursive places as (
+               (select tenant_id, environment from webhook_deliveries where state = 'pending'
+                order by tenant_id, environment limit 1)
+               union all
+               select n.tenant_id, n.environment from places p, lateral (
+                 select d.tenant_id, d.environment from webhook_deliveries d
+                 where d.state = 'pending' and (d.tenant_id, d.environment) > (p.tenant_id, p.environment)
+                 order by d.tenant_id, d.environment limit 1) n
+             ), due as (
+               select d.id, d.rank from places p, lateral (
+                 select id, row_number() over (order by next_at) as rank from webhook_deliveries
+                 where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
+                 order by next_at limit $4) d
+               where p.tenant_id || '|' || p.environment <> all ($5::text[])
+               order by d.rank limit $3
+             ), locked as (
+               select w.id from webhook_deliveries w where w.id in (select id from due) and w.state = 'pending' and w.next_at <= $1
+               order by w.id for update skip locked
+             ), claimed as (
+               update webhook_deliveries d set leased = true, fence = d.fence + 1, next_at = $2,
+                 abandoned = d.abandoned + case when d.leased then 1 else 0 end
+               from locked where d.id = locked.id
+               returning d.id, d.tenant_id, d.environment, d.verification_id, d.fence, d.attempts, d.abandoned, d.created_at
+             ), left_behind as (
+               update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from claimed c
+               where a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
+             ), tried as (
+               insert into webhook_attempts (delivery_id, tenant_id, environment, trigger, url, started_at)
+               select c.id, c.tenant_id, c.environment, 'schedule', v.webhook_url, $1
+               from claimed c join verifications v on v.id = c.verification_id
+               returning id, delivery_id
+             )
+             select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
+                    t.id as attempt_id, ${VERIFICATION_COLUMNS}
+             from claimed c join tried t on t.delivery_id = c.id join verifications v on v.id = c.verification_id
+             left join verification_results r on r.verification_id = v.id`,
+    },
+    [claim.now, claim.leaseUntil, claim.limit, claim.perPlace, claim.full],
+  )
+  return rows.map((row) => ({
+    id: row.delivery_id,
+    fence: row.fence,
+    attemptId: row.attempt_id,
+    attempts: row.attempts,
+    abandoned: row.abandoned,
+    createdAt: row.delivery_created_at,
+    verification: toVerification(row),
+  }))
+}
+
+/** How an attempt of the schedule ended, and what that makes of its delivery. */
+export interface EndedAttempt {
+  readonly delivery: LeasedDelivery
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly nextAt: Instant | null
+  readonly outcome: string
+  readonly httpStatus: number | null
+  readonly heldFor: string | null
+}
+
+/** Ends attempts whose worker still holds its lease; one that lost it changes nothing. */
+export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: Instant): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_attempts',
+      text: `with ended as (
+               select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::integer[], $6::text[],
+                                    $7::timestamptz[], $8::integer[], $9::text[])
+                 as e (id, fence, attempt_id, outcome, http_status, state, next_at, attempts, held_for)
+             ), locked as (
+               select d.id from webhook_deliveries d join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
+             ), done as (
+               update webhook_deliveries d set leased = false, abandoned = 0, state = e.state, attempts = e.attempts,
+                 next_at = coalesce(e.next_at, $10), held_for = e.held_for
+               from ended e join locked l on l.id = e.id where d.id = e.id and d.fence = e.fence
+               returning e.attempt_id, e.outcome, e.http_status
+             )
+             update webhook_attempts a set finished_at = $10, outcome = done.outcome, http_status = done.http_status
+             from done where a.id = done.attempt_id and a.finished_at is null`,
+    },
+    [
+      ended.map(({ delivery }) => delivery.id),
+      ended.map(({ delivery }) => delivery.fence),
+      ended.map(({ delivery }) => delivery.attemptId),
+      ended.map(({ outcome }) => outcome),
+      ended.map(({ httpStatus }) => httpStatus),
+      ended.map(({ state }) => state),
+      ended.map(({ nextAt }) => nextAt),
+      ended.map(({ attempts }) => attempts),
+      ended.map(({ heldFor }) => heldFor),
+      now,
+    ],
+  )
+}
+
+interface DeliveryRow {
+  id: string
+  tenant_id: string
+  environment: Environment
+  verification_id: string
+  state: DeliveryState
+  attempts: number
+  created_at: string
+  next_at: string
+}
+
+const DELIVERY_COLUMNS = 'id, tenant_id, environment, verification_id, state, attempts, created_at, next_at'
+
+export async function loadDelivery(tx: Tx, place: Place, id: string): Promise<Delivery | null> {
+  const [row] = await tx.query<DeliveryRow>(
+    {
+      name: 'load_delivery',
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where id = $3 and tenant_id = $1 and environment = $2`,
+    },
+    [place.tenantId, place.environment, id],
+  )
+  return row === undefined ? null : toDelivery(row)
+}
+
+/** Newest first, strictly earlier than `before`; all of a place, or of one verification. */
+export async function listDeliveries(
+  tx: Tx,
+  place: Place,
+  page: { readonly before: Instant; readonly limit: number; readonly verificationId: string | null },
+): Promise<Delivery[]> {
+  const rows = await tx.query<DeliveryRow>(
+    {
+      name: 'list_deliveries',
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries
+             where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
+             order by created_at desc limit $4`,
+    },
+    [place.tenantId, place.environment, page.before, page.limit, page.verificationId],
+  )
+  return rows.map(toDelivery)
+}
+
+/** How many wait, and since when the oldest due one does; for the operator's metrics. */
+export async function measureQueueAcrossTenants(
+  tx: Tx,
+  now: Instant,
+): Promise<{ pending: number; oldestDueSeconds: number }> {
+  const [row] = await tx.query<{ pending: number; oldest: number | null }>(
+    {
+      name: 'measure_delivery_queue',
+      text: `select count(*) as pending,
+                    extract(epoch from $1::timestamptz - min(next_at) filter (where next_at <= $1 and not leased))::float8 as oldest
+             from webhook_deliveries where state = 'pending'`,
+    },
+    [now],
+  )
+  return { pending: row?.pending ?? 0, oldestDueSeconds: Math.max(0, row?.oldest ?? 0) }
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    verificationId: row.verification_id,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    nextAt: row.state === 'pending' ? row.next_at : null,
+  }
 }

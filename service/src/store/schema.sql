@@ -303,20 +303,69 @@ create table verifications (
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text])))
 );
 
+create table webhook_attempts (
+  id bigint generated always as identity not null,
+  delivery_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  trigger text not null,
+  url text not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  outcome text,
+  http_status integer,
+  constraint webhook_attempts_pkey PRIMARY KEY (id),
+  constraint webhook_attempts_check CHECK (((finished_at IS NULL) = (outcome IS NULL))),
+  constraint webhook_attempts_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'manual'::text]))),
+  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
+);
+
 create table webhook_deliveries (
   id text not null,
   tenant_id text not null,
   environment text not null,
   verification_id text not null,
   state text default 'pending'::text not null,
+  attempts integer default 0 not null,
+  abandoned integer default 0 not null,
   created_at timestamp with time zone not null,
   next_at timestamp with time zone not null,
+  leased boolean default false not null,
+  fence bigint default 0 not null,
+  held_for text,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_verification_id_key UNIQUE (verification_id),
+  constraint webhook_deliveries_check CHECK (((held_for IS NULL) = (state <> 'held'::text))),
   constraint webhook_deliveries_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))),
   constraint webhook_deliveries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint webhook_deliveries_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
+);
+
+create table webhook_destinations (
+  tenant_id text not null,
+  environment text not null,
+  origin text not null,
+  failing_since timestamp with time zone not null,
+  failures integer not null,
+  noticed_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  constraint webhook_destinations_pkey PRIMARY KEY (tenant_id, environment, origin),
+  constraint webhook_destinations_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_destinations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table webhook_secrets (
+  tenant_id text not null,
+  environment text not null,
+  secret bytea not null,
+  created_at timestamp with time zone not null,
+  previous bytea,
+  previous_until timestamp with time zone,
+  constraint webhook_secrets_pkey PRIMARY KEY (tenant_id, environment),
+  constraint webhook_secrets_check CHECK (((previous IS NULL) = (previous_until IS NULL))),
+  constraint webhook_secrets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
@@ -336,6 +385,12 @@ CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (e
 CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 
 CREATE INDEX verifications_with_key ON public.verifications USING btree (expires_at) WHERE (encryption_key IS NOT NULL);
+
+CREATE INDEX webhook_attempts_by_delivery ON public.webhook_attempts USING btree (delivery_id, id);
+
+CREATE INDEX webhook_deliveries_by_place ON public.webhook_deliveries USING btree (tenant_id, environment, created_at);
+
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (tenant_id, environment, next_at) WHERE (state = 'pending'::text);
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger

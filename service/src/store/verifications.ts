@@ -8,11 +8,12 @@ import type { Tx } from './db.ts'
 /** A verification as stored: its result is still sealed. */
 export type StoredVerification = Omit<Verification, 'result'> & { readonly sealedResult: Buffer | null }
 
-const COLUMNS = `v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
+/** Of `verifications v left join verification_results r`. */
+export const VERIFICATION_COLUMNS = `v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
   v.redirect_url, v.webhook_url, v.metadata, v.client_id, v.responded_at, r.sealed`
 const FROM = 'verifications v left join verification_results r on r.verification_id = v.id'
 
-interface Row {
+export interface VerificationRow {
   id: string
   tenant_id: string
   environment: Environment
@@ -39,10 +40,10 @@ export async function loadVerification(
   place: Place,
   wanted: Sight & { readonly id: string },
 ): Promise<StoredVerification | null> {
-  const [row] = await tx.query<Row>(
+  const [row] = await tx.query<VerificationRow>(
     {
       name: 'load_verification',
-      text: `select ${COLUMNS} from ${FROM} where v.id = $3 and v.tenant_id = $1 and v.environment = $2
+      text: `select ${VERIFICATION_COLUMNS} from ${FROM} where v.id = $3 and v.tenant_id = $1 and v.environment = $2
                and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`,
     },
     [place.tenantId, place.environment, wanted.id, wanted.deviceId],
@@ -61,14 +62,14 @@ export async function listVerifications(
   const bounds = [place.tenantId, place.environment, page.before, page.limit]
   const rows =
     page.deviceId === null
-      ? await tx.query<Row>(
-          { name: 'list_verifications', text: `select ${COLUMNS} from ${FROM} where ${where} ${order}` },
+      ? await tx.query<VerificationRow>(
+          { name: 'list_verifications', text: `select ${VERIFICATION_COLUMNS} from ${FROM} where ${where} ${order}` },
           bounds,
         )
-      : await tx.query<Row>(
+      : await tx.query<VerificationRow>(
           {
             name: 'list_verifications_of_device',
-            text: `select ${COLUMNS} from ${FROM} where ${where} and v.actor_type = 'device' and v.actor_id = $5 ${order}`,
+            text: `select ${VERIFICATION_COLUMNS} from ${FROM} where ${where} and v.actor_type = 'device' and v.actor_id = $5 ${order}`,
           },
           [...bounds, page.deviceId],
         )
@@ -90,7 +91,7 @@ export async function loadStatusAcrossTenants(
   return row ?? null
 }
 
-function toVerification(row: Row): StoredVerification {
+export function toVerification(row: VerificationRow): StoredVerification {
   return {
     id: row.id,
     tenantId: row.tenant_id,

@@ -1,0 +1,141 @@
+// vidimus delivery list | resend | destinations | enable, and vidimus webhook-secret show | rotate
+
+import type { Command } from 'commander'
+import type { Place } from '../domain/place.ts'
+import { rotateSecret, showWebhookSecret, type WebhookSecret } from '../usecases/manage-webhook-secret.ts'
+import { type LoggedDelivery, readDeliveries, resendDelivery } from '../usecases/read-deliveries.ts'
+import { enableWebhookDestination, listDestinations } from '../usecases/watch-destinations.ts'
+import { checkEnvironment } from './key.ts'
+import { answer, CliProblem, table, wholeNumber } from './print.ts'
+import type { CliWorld } from './program.ts'
+import { OPERATOR } from './tenant.ts'
+
+interface PlaceOptions {
+  tenant: string
+  environment: string
+}
+
+export function addDeliveryCommands(program: Command, world: CliWorld): void {
+  const delivery = program.command('delivery').description('the webhook delivery log')
+  inPlace(delivery.command('list').description('deliveries, newest first, with their attempts'))
+    .option('--verification <id>', 'only of this verification')
+    .option('--limit <n>', 'at most', '20')
+    .action(async (options: PlaceOptions & { verification?: string; limit: string }, command: Command) => {
+      const page = {
+        limit: wholeNumber(options.limit, '--limit'),
+        before: null,
+        verificationId: options.verification ?? null,
+      }
+      const found = await world.withDeps((deps) => readDeliveries(deps, { place: placeOf(options), ...page }))
+      const text = found.length === 0 ? 'Nothing was delivered or is to be.' : found.map(describe).join('\n')
+      answer(world, command, { json: { data: found.map(toJson) }, text })
+    })
+  inPlace(delivery.command('resend').description('one more attempt, now').argument('<delivery>', 'its id')).action(
+    async (deliveryId: string, options: PlaceOptions, command: Command) => {
+      const end = await world.withDeps((deps) =>
+        resendDelivery(deps, { place: placeOf(options), deliveryId, actor: OPERATOR }),
+      )
+      if (end === null) throw new CliProblem(`there is no delivery ${deliveryId} there`)
+      answer(world, command, {
+        json: { outcome: end.outcome, http_status: end.httpStatus },
+        text: `${end.outcome}${end.httpStatus === null ? '' : ` (${end.httpStatus})`}`,
+      })
+    },
+  )
+  inPlace(delivery.command('destinations').description('destinations that fail or are disabled')).action(
+    async (options: PlaceOptions, command: Command) => {
+      const found = await world.withDeps((deps) => listDestinations(deps, placeOf(options)))
+      const rows = found.map((row) => [row.origin, String(row.failures), row.failingSince, row.disabledAt ?? 'no'])
+      answer(world, command, {
+        json: {
+          data: found.map(({ origin, failures, failingSince, disabledAt }) => ({
+            origin,
+            failures,
+            failing_since: failingSince,
+            disabled_at: disabledAt,
+          })),
+        },
+        text:
+          rows.length === 0 ? 'No destination fails.' : table(['DESTINATION', 'FAILURES', 'SINCE', 'DISABLED'], rows),
+      })
+    },
+  )
+  inPlace(
+    delivery
+      .command('enable')
+      .description('let a disabled destination have its webhooks again')
+      .argument('<origin>', 'like https://shop.example'),
+  ).action(async (origin: string, options: PlaceOptions, command: Command) => {
+    const destination = { ...placeOf(options), origin }
+    const enabled = await world.withDeps((deps) => enableWebhookDestination(deps, { destination, actor: OPERATOR }))
+    if (!enabled) throw new CliProblem(`${origin} is not disabled there`)
+    answer(world, command, { json: { origin, enabled }, text: `Enabled ${origin}; what was held goes on.` })
+  })
+}
+
+export function addWebhookSecretCommands(program: Command, world: CliWorld): void {
+  const secret = program.command('webhook-secret').description("what a tenant's webhooks are signed with")
+  inPlace(secret.command('show').description('show it; the look is recorded')).action(
+    async (options: PlaceOptions, command: Command) => {
+      const shown = await world.withDeps((deps) =>
+        showWebhookSecret(deps, { place: placeOf(options), actor: OPERATOR }),
+      )
+      answer(world, command, { json: secretJson(shown), text: `${shown.secret}\n${overlap(shown)}` })
+    },
+  )
+  inPlace(secret.command('rotate').description('make a new one; the old one signs on for 24 hours'))
+    .option('--now', 'the old one stops signing at once')
+    .action(async (options: PlaceOptions & { now?: boolean }, command: Command) => {
+      const input = { place: placeOf(options), actor: OPERATOR, endPrevious: options.now === true }
+      const made = await world.withDeps((deps) => rotateSecret(deps, input))
+      answer(world, command, {
+        json: secretJson(made),
+        text: `The new secret is shown this once:\n\n  ${made.secret}\n\n${overlap(made)}`,
+      })
+    })
+}
+
+function inPlace(command: Command): Command {
+  return command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
+}
+
+const placeOf = (options: PlaceOptions): Place => ({
+  tenantId: options.tenant,
+  environment: checkEnvironment(options.environment),
+})
+
+function toJson({ log, ...delivery }: LoggedDelivery) {
+  return {
+    id: delivery.id,
+    verification_id: delivery.verificationId,
+    state: delivery.state,
+    created_at: delivery.createdAt,
+    next_at: delivery.nextAt,
+    attempts: log.map((attempt) => ({
+      trigger: attempt.trigger,
+      url: attempt.url,
+      started_at: attempt.startedAt,
+      finished_at: attempt.finishedAt,
+      outcome: attempt.outcome,
+      http_status: attempt.httpStatus,
+    })),
+  }
+}
+
+function describe(delivery: LoggedDelivery): string {
+  const head = `${delivery.id}  ${delivery.state}  ${delivery.verificationId}${delivery.nextAt === null ? '' : `  next ${delivery.nextAt}`}`
+  const lines = delivery.log.map(
+    (attempt) =>
+      `  ${attempt.startedAt}  ${attempt.outcome ?? 'running'}${attempt.httpStatus === null ? '' : ` ${attempt.httpStatus}`}  ${attempt.url}`,
+  )
+  return [head, ...lines].join('\n')
+}
+
+const secretJson = (secret: WebhookSecret) => ({
+  secret: secret.secret,
+  created_at: secret.createdAt,
+  previous_until: secret.previousUntil,
+})
+
+const overlap = (secret: WebhookSecret) =>
+  secret.previousUntil === null ? 'Only this one signs.' : `The previous one signs too until ${secret.previousUntil}.`

@@ -1,0 +1,87 @@
+// Keeps deliveries going in a worker: woken by the store or by time, a bounded number at once, a share for each tenant.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Deps } from '../deps.ts'
+import { type DeliveryDesk, openDeliveryDesk, type Taken } from '../usecases/deliver-webhooks.ts'
+import type { JobRunner } from './runner.ts'
+
+/** At once in one worker; of one tenant and environment; and how long nothing may be noticed. */
+const RUNNING_MAX = 64
+const RUNNING_PER_PLACE_MAX = 16
+const LOOK_EVERY_MS = 1_000
+const STOP_MS_MAX = 8_000
+
+export async function startDeliveries(deps: Deps, lookEveryMs = LOOK_EVERY_MS): Promise<JobRunner> {
+  const desk = openDeliveryDesk(deps)
+  const stopping = new AbortController()
+  const bell = createBell()
+  const stopListening = await desk.onDue(bell.ring)
+  const running = loop(deps, { desk, bell, lookEveryMs, stopped: stopping.signal })
+  return {
+    async stop() {
+      stopping.abort()
+      bell.ring()
+      await stopListening()
+      // What is still on its way then is made again by another worker, when its lease ends.
+      await Promise.race([running, delay(STOP_MS_MAX, undefined, { ref: false })])
+    },
+  }
+}
+
+interface Round {
+  readonly desk: DeliveryDesk
+  readonly bell: Bell
+  readonly lookEveryMs: number
+  readonly stopped: AbortSignal
+}
+
+async function loop(deps: Deps, round: Round): Promise<void> {
+  const running = new Map<Promise<void>, string>()
+  while (!round.stopped.aborted) {
+    const heard = round.bell.next()
+    const taken = await take(deps, round.desk, running)
+    for (const { place, attempt } of taken) {
+      const work = attempt()
+        .catch((error) => deps.log.fault('a delivery was not written down; it will be made again', error))
+        .finally(() => {
+          running.delete(work)
+          round.bell.ring()
+        })
+      running.set(work, place)
+    }
+    // Something was taken: there may be more. Otherwise wait for the bell or for a retry to come due.
+    if (taken.length === 0) await Promise.race([heard, delay(round.lookEveryMs, undefined, { ref: false })])
+  }
+  await Promise.all(running.keys())
+}
+
+async function take(deps: Deps, desk: DeliveryDesk, running: ReadonlyMap<Promise<void>, string>): Promise<Taken[]> {
+  const free = RUNNING_MAX - running.size
+  if (free <= 0) return []
+  const counts = new Map<string, number>()
+  for (const place of running.values()) counts.set(place, (counts.get(place) ?? 0) + 1)
+  const full = [...counts].filter(([, count]) => count >= RUNNING_PER_PLACE_MAX).map(([place]) => place)
+  try {
+    return await desk.claim(free, { perPlace: RUNNING_PER_PLACE_MAX, full })
+  } catch (error) {
+    deps.log.fault('deliveries could not be taken', error)
+    return []
+  }
+}
+
+/** Rings for whoever waits, and for whoever began to wait before it rang. */
+interface Bell {
+  ring(): void
+  next(): Promise<void>
+}
+
+function createBell(): Bell {
+  let waiting = Promise.withResolvers<void>()
+  return {
+    ring() {
+      waiting.resolve()
+      waiting = Promise.withResolvers<void>()
+    },
+    next: () => waiting.promise,
+  }
+}

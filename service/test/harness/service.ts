@@ -65,12 +65,19 @@ export interface TestService {
   ): Promise<string>
 }
 
+export interface TestServiceOptions {
+  readonly dnsServers?: readonly string[]
+  /** Where the end is hooked in: the file itself, unless something else must end before. */
+  readonly ends?: { after(work: () => Promise<void>): void }
+}
+
 export async function testService(
   change: Partial<Config> = {},
   env: Record<string, string> = {},
-  options: { readonly dnsServers?: readonly string[] } = {},
+  options: TestServiceOptions = {},
 ): Promise<TestService> {
-  const { db, url } = await testDatabase()
+  const ends = options.ends ?? { after }
+  const { db, url } = await testDatabase(ends)
   const logged: string[] = []
   const clock = createTestClock()
   const config = { ...readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com', ...env }), ...GENEROUS, ...change }
@@ -86,7 +93,7 @@ export async function testService(
   })
   const app = buildApp(deps)
   await app.ready()
-  after(async () => {
+  ends.after(async () => {
     await app.close()
     await close()
   })

@@ -35,6 +35,7 @@ const PREPARING = 7_310_002
 /** Recovery after a crash may take its time; a server that does not even start is given up sooner. */
 const READY_MS = 300_000
 const START_FAILURES_MAX = 20
+const REVIVE_PAUSE_MS = 2_000
 
 export async function startEmbeddedPostgres(dataDir: string, options: ClusterOptions = {}): Promise<EmbeddedPostgres> {
   return startCluster(await locate(dataDir), options)
@@ -56,12 +57,18 @@ export async function startCluster(place: Place, options: ClusterOptions = {}): 
 }
 
 /** Connects to the server of the cluster, starting it where none runs, and declares it in use. */
-async function takeLease(cluster: Cluster, options: ClusterOptions): Promise<{ client: pg.Client; started: boolean }> {
+async function takeLease(
+  cluster: Cluster,
+  options: ClusterOptions,
+  signal?: AbortSignal,
+): Promise<{ client: pg.Client; started: boolean }> {
   const until = performance.now() + READY_MS
   let child: Postmaster | undefined
   for (let failures = 0; ; ) {
+    signal?.throwIfAborted()
     const found = await tryLease(cluster)
-    if (typeof found !== 'string') return { client: found, started: child !== undefined && child.exited() === null }
+    // Ours only by its number: a second server of ours may be about to learn that another was faster.
+    if (typeof found !== 'string') return { client: found.client, started: found.pid === child?.pid }
     const ended = child?.exited() ?? null
     if (found === 'absent' && (child === undefined || ended !== null)) {
       if (ended !== null) failures += 1
@@ -77,7 +84,7 @@ async function takeLease(cluster: Cluster, options: ClusterOptions): Promise<{ c
   }
 }
 
-async function tryLease(cluster: Cluster): Promise<pg.Client | 'absent' | 'busy'> {
+async function tryLease(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {
   const running = await readLockFile(cluster.pgdata)
   if (running === null) return 'absent'
   // The file may be stale, and its socket's folder, if in a temporary place, somebody else's by now.
@@ -100,7 +107,7 @@ async function tryLease(cluster: Cluster): Promise<pg.Client | 'absent' | 'busy'
       `select current_setting('data_directory') = $1 as ours, pg_try_advisory_lock_shared($2) as leased`,
       [cluster.pgdata, IN_USE],
     )
-    if (rows[0]?.ours === true && rows[0].leased) return client
+    if (rows[0]?.ours === true && rows[0].leased) return { client, pid: running.pid }
     await client.end()
     // Refused: the last user is just stopping it. Not ours: a copied data folder still names the original's server.
     return rows[0]?.ours === true ? 'busy' : 'absent'
@@ -114,32 +121,40 @@ async function tryLease(cluster: Cluster): Promise<pg.Client | 'absent' | 'busy'
   }
 }
 
-/** Holds the lease while we live; a server that died under us is started again. */
+/** Holds the lease while we live; a server that died under us is started again, however often that takes. */
 function keepLease(cluster: Cluster, first: pg.Client, options: ClusterOptions) {
   const report = options.report ?? (() => undefined)
-  let leaving = false
-  let current: Promise<pg.Client> = Promise.resolve(hold(first))
+  const leaving = new AbortController()
+  let current: Promise<pg.Client | null> = Promise.resolve(hold(first))
 
   function hold(client: pg.Client): pg.Client {
     client.once('end', () => {
-      if (leaving) return
-      report('the PostgreSQL of the data folder went away; bringing it back', undefined)
-      current = revive()
-      current.catch((error) => report('PostgreSQL could not be brought back', error))
+      if (!leaving.signal.aborted) current = revive()
     })
     return client
   }
 
-  async function revive(): Promise<pg.Client> {
-    const { client } = await takeLease(cluster, options)
-    return hold(client)
+  /** Null once we are leaving: whatever runs by then is the next process's to adopt. */
+  async function revive(): Promise<pg.Client | null> {
+    report('the PostgreSQL of the data folder went away; bringing it back', undefined)
+    while (!leaving.signal.aborted) {
+      try {
+        return hold((await takeLease(cluster, options, leaving.signal)).client)
+      } catch (error) {
+        if (leaving.signal.aborted) break
+        report('PostgreSQL could not be brought back', error)
+        await delay(REVIVE_PAUSE_MS, undefined, { signal: leaving.signal }).catch(() => undefined) // leaving ends the pause
+      }
+    }
+    return null
   }
 
   return {
     async leave(): Promise<void> {
-      if (leaving) return
-      leaving = true
-      await giveUpLease(cluster, await current)
+      if (leaving.signal.aborted) return
+      leaving.abort()
+      const client = await current
+      if (client !== null) await giveUpLease(cluster, client)
     },
   }
 }
@@ -147,13 +162,16 @@ function keepLease(cluster: Cluster, first: pg.Client, options: ClusterOptions) 
 async function giveUpLease(cluster: Cluster, client: pg.Client): Promise<void> {
   try {
     // Alone only if no other user holds it shared; while we hold it whole, newcomers wait and then start afresh.
-    const { rows } = await client.query<{ last: boolean; lock: string | null }>(
+    const { rows } = await client.query<{ last: boolean }>(
       `select pg_advisory_unlock_shared($1), pg_try_advisory_lock($1) as last`,
       [IN_USE],
     )
     if (rows[0]?.last !== true) return
     const running = await readLockFile(cluster.pgdata)
     if (running !== null) await stopPostmaster(cluster, running.pid)
+  } catch (error) {
+    // The server went away as we left: there is nothing to leave.
+    if (error instanceof pg.DatabaseError && error.code?.startsWith('57P') !== true) throw error
   } finally {
     await client.end()
   }

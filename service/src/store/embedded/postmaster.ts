@@ -10,6 +10,8 @@ import { type Cluster, readLockFile, serverEnvironment } from './cluster-files.t
 import { whenMissing } from './reach.ts'
 
 export interface Postmaster {
+  /** Undefined when it could not even be started. */
+  readonly pid: number | undefined
   /** Null while it runs. */
   exited(): string | null
 }
@@ -67,7 +69,7 @@ export async function spawnPostmaster(cluster: Cluster, settings: Settings): Pro
   })
   child.unref()
   await log.close()
-  return { exited: () => exited }
+  return { pid: child.pid, exited: () => exited }
 }
 
 async function openLog(path: string) {

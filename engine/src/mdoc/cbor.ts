@@ -2,6 +2,7 @@
 // signatures are over what was received. Longer heads than needed are legal and occur; ambiguity is not.
 
 import { Malformed } from '../bytes.ts'
+import { commonName } from './common-names.ts'
 
 export class MalformedCbor extends Malformed {
   override name = 'MalformedCbor'
@@ -240,25 +241,6 @@ class Reader {
 }
 
 const EMBEDDED_TAG = 24
-
-// Half of the text of every mdoc are these names: comparing bytes costs a fraction of making a string.
-const COMMON_NAMES = [
-  ...['version', 'documents', 'status', 'docType', 'issuerSigned', 'deviceSigned', 'nameSpaces', 'issuerAuth'],
-  ...['deviceAuth', 'deviceSignature', 'digestID', 'random', 'elementIdentifier', 'elementValue', 'digestAlgorithm'],
-  ...['valueDigests', 'deviceKeyInfo', 'deviceKey', 'validityInfo', 'signed', 'validFrom', 'validUntil'],
-].reduce((byLength: { text: string; bytes: Uint8Array }[][], text) => {
-  byLength[text.length] = [...(byLength[text.length] ?? []), { text, bytes: Buffer.from(text) }]
-  return byLength
-}, [])
-
-function commonName(bytes: Uint8Array, start: number, length: number): string | null {
-  for (const { text, bytes: name } of COMMON_NAMES[length] ?? []) {
-    let index = 0
-    while (index < length && bytes[start + index] === name[index]) index += 1
-    if (index === length) return text
-  }
-  return null
-}
 
 function negative(argument: number): number {
   const value = -1 - argument

@@ -1,0 +1,99 @@
+// What the mobile security object says of the credential itself: its times and where its status stands.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { extension, keyUsage } from '../trust/mint-certificate.ts'
+import { mintSigner } from '../trust/mint-pki.ts'
+import { accepts, examine, rejects } from './examine.ts'
+import { anchor, date, iaca, type MdocPlan, mintMdoc, NOW, Raw, Tagged } from './mint-mdoc.ts'
+
+const times: [string, Record<string, unknown>, 'credential_invalid' | 'credential_expired'][] = [
+  ['has expired', { validUntil: date(NOW - 60) }, 'credential_expired'],
+  ['is not valid yet', { validFrom: date(NOW + 61) }, 'credential_invalid'],
+  ['ends before it begins', { validUntil: date(NOW - 3601) }, 'credential_invalid'],
+  ['begins before it was signed', { validFrom: date(NOW - 3601) }, 'credential_invalid'],
+  ['was signed before its signer was certified', { signed: date(Date.UTC(2024, 0, 1) / 1000) }, 'credential_invalid'],
+]
+for (const [title, changes, code] of times) {
+  test(`rejects an mdoc that ${title}`, () => rejects(withTimes(changes), 'within_validity', code))
+}
+
+test('rejects an mdoc signed after its signer ran out', () => {
+  const brief = mintSigner(iaca, { notAfter: '20260301100000Z' })
+  const examination = examine(mintMdoc({ signer: brief }))
+  assert.ok(examination.checks.some(({ check, status }) => check === 'within_validity' && status === 'fail'))
+})
+
+test('accepts fractions of a second, as real issuers write them', () => {
+  accepts(withTimes({ validUntil: new Tagged(0, '2030-01-01T00:00:00.123456Z') }))
+  rejects(withTimes({ validUntil: new Tagged(0, '2026-03-01T11:30:00.5Z') }), 'within_validity', 'credential_expired')
+})
+
+test('accepts times within the skew, to the second', () => {
+  accepts(withTimes({ validUntil: date(NOW - 59) }))
+  accepts(withTimes({ validFrom: date(NOW + 60) }))
+})
+
+const malformed: [string, MdocPlan][] = [
+  ['without validityInfo', { mso: (members) => ({ ...members, validityInfo: null }) }],
+  ['without validUntil', withTimes({ validUntil: undefined })],
+  ['with a time without its tag', withTimes({ validUntil: '2030-01-01T00:00:00Z' })],
+  ['with a time under another tag', withTimes({ validUntil: new Tagged(1, NOW + 1000) })],
+  ['with a time in another zone', withTimes({ validUntil: new Tagged(0, '2030-01-01T00:00:00+01:00') })],
+  ['with a day that does not exist', withTimes({ validUntil: new Tagged(0, '2030-02-30T00:00:00Z') })],
+  ['of version 2.0', { mso: (members) => ({ ...members, version: '2.0' }) }],
+  ['without docType', { mso: (members) => ({ ...members, docType: null }) }],
+  ['without digests', { mso: (members) => ({ ...members, valueDigests: null }) }],
+  ['without deviceKeyInfo', { mso: (members) => ({ ...members, deviceKeyInfo: null }) }],
+  ['with a status it does not know', { mso: (members) => ({ ...members, status: { other: 1 } }) }],
+  ['with a status that is null', { mso: (members) => ({ ...members, status: null }) }],
+  ['with a negative status index', withStatus({ status_list: { idx: -1, uri: 'https://a.example' } })],
+  ['with a fractional status index', withStatus({ status_list: { idx: 1.5, uri: 'https://a.example' } })],
+  ['with a status index that is text', withStatus({ status_list: { idx: '1', uri: 'https://a.example' } })],
+  [
+    'with a status index of 2^53',
+    withStatus({ status_list: { idx: new Raw(Buffer.from('1b0020000000000000', 'hex')), uri: 'u' } }),
+  ],
+  ['with a status without an address', withStatus({ status_list: { idx: 1 } })],
+  ['with a status identifier that is a number', withStatus({ identifier_list: { id: 1, uri: 'https://a.example' } })],
+]
+for (const [title, plan] of malformed) {
+  test(`rejects a security object ${title}`, () => rejects(plan, 'well_formed', 'credential_invalid'))
+}
+
+test('hands on every status reference, and the CRL of the signer', () => {
+  const lists = {
+    status_list: { idx: 4, uri: 'https://a.example/1' },
+    identifier_list: { id: Buffer.of(7), uri: 'https://a.example/2' },
+  }
+  const { status } = accepts(withStatus(lists))
+  assert.deepEqual(
+    status.map(({ kind, source }) => [kind, source.kind, source.uri]),
+    [
+      ['list', 'status_list_cwt', 'https://a.example/1'],
+      ['identifier', 'identifier_list_cwt', 'https://a.example/2'],
+      ['crl', 'crl', 'https://iaca.example/crl'],
+    ],
+  )
+})
+
+test('a revocation list the signer names but that cannot be used is not forgotten', () => {
+  const unusable = mintSigner(iaca, {
+    extensions: [extension.keyUsage(keyUsage.digitalSignature), extension.crlAt('ldap://a')],
+  })
+  const { status } = accepts({ signer: unusable }, { trust: { anchors: [{ ...anchor, profile: 'generic' }] } })
+  assert.deepEqual(
+    status.map(({ source }) => source.uri),
+    [''],
+  )
+})
+
+function withTimes(changes: Record<string, unknown>): MdocPlan {
+  const times = { signed: date(NOW - 3600), validFrom: date(NOW - 3600), validUntil: date(NOW + 86_400), ...changes }
+  const present = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined))
+  return { mso: (members) => ({ ...members, validityInfo: present }) }
+}
+
+function withStatus(status: unknown): MdocPlan {
+  return { mso: (members) => ({ ...members, status }) }
+}

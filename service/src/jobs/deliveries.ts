@@ -1,8 +1,7 @@
 // Keeps deliveries going in a worker: woken by the store or by time, a bounded number at once, a share for each tenant.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Deps } from '../deps.ts'
-import { type DeliveryDesk, openDeliveryDesk, type Taken } from '../usecases/deliver-webhooks.ts'
+import { type DeliveryDesk, type DeliveryNeeds, openDeliveryDesk, type Taken } from '../usecases/deliver-webhooks.ts'
 import type { JobRunner } from './runner.ts'
 
 /** At once in one worker; of one tenant and environment; and how long nothing may be noticed. */
@@ -11,7 +10,7 @@ const RUNNING_PER_PLACE_MAX = 16
 const LOOK_EVERY_MS = 1_000
 const STOP_MS_MAX = 8_000
 
-export async function startDeliveries(deps: Deps, lookEveryMs = LOOK_EVERY_MS): Promise<JobRunner> {
+export async function startDeliveries(deps: DeliveryNeeds, lookEveryMs = LOOK_EVERY_MS): Promise<JobRunner> {
   const desk = openDeliveryDesk(deps)
   const stopping = new AbortController()
   const bell = createBell()
@@ -35,7 +34,7 @@ interface Round {
   readonly stopped: AbortSignal
 }
 
-async function loop(deps: Deps, round: Round): Promise<void> {
+async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
   const running = new Map<Promise<void>, string>()
   while (!round.stopped.aborted) {
     const heard = round.bell.next()
@@ -55,7 +54,11 @@ async function loop(deps: Deps, round: Round): Promise<void> {
   await Promise.all(running.keys())
 }
 
-async function take(deps: Deps, desk: DeliveryDesk, running: ReadonlyMap<Promise<void>, string>): Promise<Taken[]> {
+async function take(
+  deps: DeliveryNeeds,
+  desk: DeliveryDesk,
+  running: ReadonlyMap<Promise<void>, string>,
+): Promise<Taken[]> {
   const free = RUNNING_MAX - running.size
   if (free <= 0) return []
   const counts = new Map<string, number>()

@@ -1,0 +1,40 @@
+// A worker process of its own that delivers webhooks until it is killed. It says when it is ready and starts when told to,
+// so that a test can keep spare ones warm. Time runs a hundred times faster: retries and leases come due within the test.
+
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../../src/config.ts'
+import { createSealer } from '../../src/domain/seal.ts'
+import { startDeliveries } from '../../src/jobs/deliveries.ts'
+import { createLog } from '../../src/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { makeEgress } from '../../src/outbound/egress/client.ts'
+import { makePolicy } from '../../src/outbound/egress/policy.ts'
+import { openDb } from '../../src/store/db.ts'
+
+const SPEED = 100
+
+export interface WorkerOrder {
+  readonly databaseUrl: string
+  /** Of the fast clock: where it stood at `realMs`. */
+  readonly nowMs: number
+  readonly realMs: number
+}
+
+if (import.meta.main) {
+  const order: WorkerOrder = JSON.parse(process.argv[2] ?? '')
+  const config = readConfig({ VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32', VIDIMUS_BASE_URL: 'https://verify.example.com' })
+  const random = (size: number) => new Uint8Array(randomBytes(size))
+  const egress = makeEgress({ policy: makePolicy({ environment: 'test', allow: config.egressAllow }) })
+  const deps = {
+    config,
+    db: await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 }),
+    clock: { now: () => order.nowMs + (Date.now() - order.realMs) * SPEED },
+    random,
+    sealer: createSealer(new Uint8Array(32).fill(7), random),
+    egress: { test: egress, live: egress },
+    log: createLog('silent', () => undefined),
+    metrics: createMetrics(),
+  }
+  process.once('message', () => void startDeliveries(deps, 20))
+  process.send?.('ready')
+}

@@ -1,0 +1,122 @@
+// Workers are killed in the middle of everything: all is delivered, and nothing is called delivered that was not received.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import test from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { WorkerOrder } from '../harness/delivery-child.ts'
+import { testService } from '../harness/service.ts'
+import { startReceiver } from '../harness/webhooks.ts'
+
+const CHILD = fileURLToPath(new URL('../harness/delivery-child.ts', import.meta.url))
+const DELIVERIES = 600
+const WORKERS = 4
+const KILL_EVERY_MS = 150
+const PATIENCE_MS = 120_000
+
+test('four workers, one killed every 150 ms, 600 deliveries, 15 % of answers 500: at least once, none lost', async () => {
+  const service = await testService()
+  const tenants = [await service.tenant(), await service.tenant(), await service.tenant()]
+  const receiver = await startReceiver()
+  const acknowledged = new Map<string, number>()
+  receiver.answer = () => {
+    const id = String(receiver.received.at(-1)?.headers['x-service-delivery'])
+    if (Math.random() < 0.15) return { status: 500 }
+    acknowledged.set(id, (acknowledged.get(id) ?? 0) + 1)
+    return { status: 200 }
+  }
+  await enqueue(service.deps, { tenants, url: receiver.url, now: new Date(service.clock.now()).toISOString() })
+
+  const fleet = createFleet({ databaseUrl: service.url, nowMs: service.clock.now(), realMs: Date.now() })
+  const began = performance.now()
+  let kills = 0
+  while ((await undelivered(service.deps)) > 0) {
+    assert.ok(
+      performance.now() - began < PATIENCE_MS,
+      `${await undelivered(service.deps)} deliveries left after ${kills} kills`,
+    )
+    await delay(KILL_EVERY_MS)
+    kills += await fleet.killOne()
+  }
+  await fleet.stop()
+
+  const rows = await service.deps.db.query<{ id: string; state: string }>({
+    name: 'test_all_deliveries',
+    text: 'select id, state from webhook_deliveries',
+  })
+  assert.equal(rows.length, DELIVERIES)
+  for (const { id, state } of rows) {
+    assert.equal(state, 'delivered')
+    assert.ok(acknowledged.has(id), `${id} is called delivered but was never received`)
+  }
+  const twice = [...acknowledged.values()].filter((count) => count > 1).length
+  console.log(`${kills} kills, ${receiver.received.length} requests, ${twice} of ${DELIVERIES} received more than once`)
+  assert.ok(kills > 0)
+})
+
+type Store = Pick<Awaited<ReturnType<typeof testService>>['deps'], 'db'>
+
+async function undelivered({ db }: Store): Promise<number> {
+  const [row] = await db.query<{ left: number }>({
+    name: 'test_undelivered',
+    text: `select count(*) as left from webhook_deliveries where state <> 'delivered'`,
+  })
+  return row?.left ?? 0
+}
+
+async function enqueue({ db }: Store, order: { tenants: readonly string[]; url: string; now: string }): Promise<void> {
+  await db.query(
+    {
+      name: 'test_enqueue_many',
+      text: `with v as (
+               insert into verifications (id, tenant_id, environment, created_at, expires_at, status, template, webhook_url, actor_type,
+                 actor_id, nonce, state, client_id, response_mode, responded_at)
+               select 'ver_' || lpad(n::text, 32, '0'), ($1::text[])[1 + n % cardinality($1::text[])], 'test', $3::timestamptz - n * interval '1 ms',
+                 $3::timestamptz + interval '1 hour', 'failed', 'age_over_18', $2, 'api_key', 'key_test', 'n', 's', 'c', 'direct_post.jwt', $3
+               from generate_series(1, ${DELIVERIES}) n returning id, tenant_id)
+             insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
+             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, $3, $3 from v`,
+    },
+    [order.tenants, order.url, order.now],
+  )
+}
+
+/** Four at work and a few warm ones to take the place of the dead. */
+function createFleet(order: WorkerOrder) {
+  const warm: Promise<ChildProcess>[] = []
+  const working: ChildProcess[] = []
+  const start = async (): Promise<ChildProcess> => {
+    const child = fork(CHILD, [JSON.stringify(order)])
+    await once(child, 'message')
+    return child
+  }
+  const refill = () => {
+    while (warm.length < 2) warm.push(start())
+  }
+  const employ = async () => {
+    const child = await (warm.shift() ?? start())
+    refill()
+    working.push(child)
+    child.send('go')
+  }
+  refill()
+  return {
+    /** One dies, and the crew is brought up to strength again. */
+    async killOne(): Promise<number> {
+      const victim =
+        working.length >= WORKERS ? working.splice(Math.floor(Math.random() * working.length), 1)[0] : undefined
+      victim?.kill('SIGKILL')
+      while (working.length < WORKERS) await employ()
+      return victim === undefined ? 0 : 1
+    },
+    async stop() {
+      const all = [...working, ...(await Promise.all(warm))]
+      for (const child of all) child.kill('SIGKILL')
+      await Promise.all(
+        all.map((child) => (child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null)),
+      )
+    },
+  }
+}

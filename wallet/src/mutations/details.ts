@@ -9,6 +9,7 @@ import {
   basicConstraints,
   certificateBytes,
   keyUsage,
+  mintCrl,
   permittedDnsNames,
   subjectAltName,
   subjectKeyId,
@@ -19,7 +20,7 @@ import type { Mutation } from './mutation.ts'
 import type { SdJwtHooks } from './sd-jwt-trial.ts'
 import { sdJwtTrial } from './sd-jwt-trial.ts'
 import type { Anchor, World } from './world.ts'
-import { DAY, NOW } from './world.ts'
+import { DAY, fetched, NOW } from './world.ts'
 
 const PERIOD = { notBefore: NOW - 10 * DAY, notAfter: NOW + 10 * DAY }
 const LEAF: Name = { country: 'DE', commonName: 'Another PID signer' }
@@ -269,7 +270,26 @@ const KEYS: readonly Mutation[] = [
   confirmed('a holder key whose x is too short', () => ({ x: 'AAAA' })),
 ]
 
-const HAIP_LIST: readonly Mutation[] = [
+/** A signer whose authority has no right to sign revocation lists, and signs one all the same. */
+function unauthorisedCrl(_world: World): SdJwtHooks {
+  const key = generateKey()
+  const extensions = [basicConstraints(true, 0), keyUsage('keyCertSign'), subjectKeyId(key)]
+  const authority = mintAuthority(BETWEEN, PERIOD, { subjectKey: key, extensions })
+  const uri = 'https://issuer.example/unauthorised.crl'
+  const crl = mintCrl({ issuer: BETWEEN, signingKey: key, thisUpdate: NOW - DAY, nextUpdate: NOW + DAY, revoked: [] })
+  const anchor: Anchor = { kind: 'ca', certificate: certificateBytes(authority), types: ['*'], profile: 'generic' }
+  return {
+    signer: mintSigner(authority, LEAF, { ...PERIOD, crl: uri }),
+    trial: (trial) => ({
+      ...trial,
+      anchors: [...trial.anchors, anchor],
+      status: new Map([...trial.status, [uri, fetched(crl, 'application/pkix-crl')]]),
+    }),
+  }
+}
+
+const STATUS: readonly Mutation[] = [
+  spoiled('V020', 'a CRL of an authority that may not sign any', 'signer_not_revoked', unauthorisedCrl),
   spoiled('V020', 'a status address of another scheme, though somebody answers there', 'not_revoked', (world) => ({
     template: (claims) => ({ ...claims, status: { status_list: { idx: 0, uri: 'ftp://issuer.example/list' } } }),
     trial: (trial) => {
@@ -279,4 +299,4 @@ const HAIP_LIST: readonly Mutation[] = [
   })),
 ]
 
-export const DETAIL_MUTATIONS: readonly Mutation[] = [...CHAINS, ...IACAS, ...ISSUERS, ...LIMITS, ...KEYS, ...HAIP_LIST]
+export const DETAIL_MUTATIONS: readonly Mutation[] = [...CHAINS, ...IACAS, ...ISSUERS, ...LIMITS, ...KEYS, ...STATUS]

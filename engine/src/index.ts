@@ -17,6 +17,7 @@ export type { DecryptionKey } from './openid4vp/jwe.ts'
 export {
   type EncryptionKey,
   encryptionKeyOf,
+  encryptionKeyOfPoint,
   type RequestParameters,
   requestClaims,
   requestHeader,

@@ -133,8 +133,7 @@ const FORMATS = {
 /** §5.9.3: under x509_san_dns a wallet sends its answer only to the host the certificate names. */
 function demandOwnHost(clientId: string, responseUri: string): void {
   const prefix = 'x509_san_dns:'
-  const { hostname } = new URL(responseUri)
-  if (clientId.startsWith(prefix) && clientId.slice(prefix.length) !== hostname) {
+  if (clientId.startsWith(prefix) && clientId.slice(prefix.length) !== new URL(responseUri).hostname) {
     throw new Error('bug: the response_uri is not on the host that the client_id names')
   }
 }

@@ -1,6 +1,6 @@
 // What request objects are signed with: a key and its certificates, for one environment, the service's own or a tenant's.
 
-import type { KeyObject } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import type { Environment, Instant } from './world.ts'
 
 export interface AccessKey {
@@ -24,6 +24,8 @@ export interface OpenedAccessKey extends AccessKey {
   /** Within these times every certificate of the chain is valid. */
   readonly validFromMs: number
   readonly validUntilMs: number
+  /** The client_id that the hash of the leaf gives. */
+  readonly hashClientId: string
   /** Names and addresses that the leaf certifies, each by itself: never a wildcard's reach. */
   readonly hosts: readonly string[]
 }
@@ -46,3 +48,6 @@ export function hostsOf(subjectAltName: string | undefined): string[] {
     return [host.includes(':') ? hostOf(`http://[${host}]`) : host]
   })
 }
+
+/** OpenID4VP §5.9.3, as the engine's clientIdOf makes it; made once for each key. */
+export const hashClientIdOf = (leaf: Uint8Array) => `x509_hash:${createHash('sha256').update(leaf).digest('base64url')}`

@@ -2,7 +2,7 @@
 // A change anywhere empties it through NOTIFY; a lost notification is made good within seconds.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { accessKeyPlace, hostsOf, type OpenedAccessKey } from '../domain/access-key.ts'
+import { accessKeyPlace, hashClientIdOf, hostsOf, type OpenedAccessKey } from '../domain/access-key.ts'
 import type { Sealer } from '../domain/seal.ts'
 import { type Environment, instantOf } from '../domain/world.ts'
 import { ACCESS_CHANNEL, loadUsableAccessKeys, type SealedAccessKey } from './access-keys.ts'
@@ -73,6 +73,7 @@ export function openAccessKey(sealed: SealedAccessKey, sealer: Pick<Sealer, 'ope
     privateKey,
     validFromMs: Math.max(...certificates.map(({ validFromDate }) => validFromDate.getTime())),
     validUntilMs: Math.min(...certificates.map(({ validToDate }) => validToDate.getTime())),
+    hashClientId: hashClientIdOf(leaf),
     hosts: hostsOf(certificates[0]?.subjectAltName),
   }
 }

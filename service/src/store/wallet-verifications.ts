@@ -25,7 +25,7 @@ export interface AskedVerification
     | 'respondedAt'
   > {
   /** Checked when the verification was made; with the purpose in it. */
-  readonly query: unknown
+  readonly query: ReturnType<typeof askedBy>['query']
   readonly outputs: Outputs | null
   readonly nonce: string
   /** The OAuth parameter, not a state of ours. */

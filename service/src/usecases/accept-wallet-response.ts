@@ -1,14 +1,7 @@
 // A wallet answers. Its answer is read and judged with no transaction open; then the verification ends, once: of two
 // answers at once exactly one counts, and noise from anyone ends nothing.
 
-import {
-  type ChainCache,
-  createChainCache,
-  listLifetime,
-  parseQuery,
-  readResponse,
-  verifyPresentation,
-} from '@vidimus/engine'
+import { type ChainCache, createChainCache, listLifetime, readResponse, verifyPresentation } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import { failedResult, resultOf } from '../domain/presentation-result.ts'
@@ -110,7 +103,7 @@ async function judge(
   const verdict = await verifyPresentation(
     vpToken,
     {
-      query: parseQuery(asked.query),
+      query: asked.query,
       clientId: asked.clientId,
       nonce: asked.nonce,
       responseUri: responseUriOf(deps.config.baseUrl, asked.id),

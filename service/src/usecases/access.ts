@@ -1,7 +1,7 @@
 // Who do we say we are to a wallet? The access key of a tenant's environment, and the client_id it gives. Where nobody
 // installed a certificate, one is made under a private authority, and made again before it ends.
 
-import { accessChainFault, type ClientIdPrefix, clientIdOf } from '@vidimus/engine'
+import { accessChainFault, type ClientIdPrefix } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
 import { hostOf, type OpenedAccessKey } from '../domain/access-key.ts'
 import { Refusal } from '../domain/errors.ts'
@@ -20,7 +20,7 @@ export interface AccessPlace {
 /** The client_id that a new verification of this tenant carries. */
 export async function clientIdFor(deps: Needs, place: AccessPlace & { prefix: ClientIdPrefix }): Promise<string> {
   const key = await currentKey(deps, place)
-  if (place.prefix === 'x509_hash') return clientIdOf(key.leaf, 'x509_hash')
+  if (place.prefix === 'x509_hash') return key.hashClientId
   const host = hostOf(deps.config.baseUrl)
   if (!key.hosts.includes(host)) throw new Error('the access certificate does not name the host of the base URL')
   return `x509_san_dns:${host}`
@@ -29,7 +29,8 @@ export async function clientIdFor(deps: Needs, place: AccessPlace & { prefix: Cl
 /** The key whose certificate a verification's client_id names; it may have been replaced since the creation. */
 export async function signerFor(deps: Needs, place: AccessPlace & { clientId: string }): Promise<OpenedAccessKey> {
   const keys = await deps.accessKeys.find(place.tenantId, place.environment, deps.clock.now())
-  const found = keys.find((key) => names(key, place.clientId, hostOf(deps.config.baseUrl)))
+  const found =
+    keys.find((key) => key.hashClientId === place.clientId) ?? keys.find((key) => names(key, place.clientId))
   if (found === undefined) throw new Error('bug: no access key bears the client_id of a verification')
   return demandValid(deps, found)
 }
@@ -79,9 +80,9 @@ function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedAccessKey
   })
 }
 
-function names(key: OpenedAccessKey, clientId: string, host: string): boolean {
-  if (clientId === clientIdOf(key.leaf, 'x509_hash')) return true
-  return clientId === `x509_san_dns:${host}` && key.hosts.includes(host)
+function names(key: OpenedAccessKey, clientId: string): boolean {
+  const prefix = 'x509_san_dns:'
+  return clientId.startsWith(prefix) && key.hosts.includes(clientId.slice(prefix.length))
 }
 
 const validMoment = (key: OpenedAccessKey, nowMs: number) =>

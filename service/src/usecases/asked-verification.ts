@@ -1,9 +1,9 @@
 // The verification a wallet speaks of: found by its id, still open, with the key its answer is encrypted to.
 
-import { createPublicKey, type KeyObject } from 'node:crypto'
-import { type EncryptionKey, encryptionKeyOf } from '@vidimus/engine'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { type EncryptionKey, encryptionKeyOfPoint, type JsonObject } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
-import { ephemeralKeyPlace, toPrivateKey } from '../domain/ephemeral-key.ts'
+import { ephemeralKeyPlace, toPrivateJwk } from '../domain/ephemeral-key.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isVerificationId } from '../domain/ids.ts'
 import { statusAt } from '../domain/verification.ts'
@@ -19,15 +19,27 @@ export async function findOpen(deps: Pick<Deps, 'db' | 'clock'>, id: string): Pr
   return asked
 }
 
-export interface OpenedEncryption extends EncryptionKey {
+/** The public half, for the request; null where the response is asked for in clear. */
+export function encryptionJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject | null {
+  const jwk = openKey(deps, asked)
+  return jwk === null ? null : encryptionKeyOfPoint(jwk).jwk
+}
+
+export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
   readonly privateKey: KeyObject
 }
 
-/** null where the response was asked for in clear. */
+/** Both halves, for the response. */
 export function openEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption | null {
+  const jwk = openKey(deps, asked)
+  if (jwk === null) return null
+  const { kid, thumbprint } = encryptionKeyOfPoint(jwk)
+  return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), kid, thumbprint }
+}
+
+function openKey(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): ReturnType<typeof toPrivateJwk> | null {
   if (asked.responseMode === 'direct_post') return null
   // Without its key an encrypted response could only be read as one in clear: never that.
   if (asked.sealedKey === null) throw new Error('bug: a pending verification has lost its encryption key')
-  const privateKey = toPrivateKey(deps.sealer.open(asked.sealedKey, ephemeralKeyPlace(asked)))
-  return { privateKey, ...encryptionKeyOf(createPublicKey(privateKey)) }
+  return toPrivateJwk(deps.sealer.open(asked.sealedKey, ephemeralKeyPlace(asked)))
 }

@@ -1,12 +1,12 @@
 // What a holder may see of a verification before answering: who asks for what, why, and how long. Nothing personal.
 
-import { parseQuery } from '@vidimus/engine'
+import type { DcqlQuery } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isVerificationId } from '../domain/ids.ts'
 import { requestUriOf, statusAt, type VerificationStatus, walletUriOf } from '../domain/verification.ts'
 import { type Environment, millisecondsOf } from '../domain/world.ts'
-import { type AskedVerification, loadAskedAcrossTenants } from '../store/wallet-verifications.ts'
+import { loadAskedAcrossTenants } from '../store/wallet-verifications.ts'
 
 export interface HostedVerification {
   readonly id: string
@@ -35,15 +35,15 @@ export async function readHostedPage(
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
-    asked: asked.outputs === null ? namesOf(asked) : Object.keys(asked.outputs),
+    asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
     expiresAtMs: millisecondsOf(asked.expiresAt),
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
   }
 }
 
-function namesOf(asked: AskedVerification): string[] {
-  const names = parseQuery(asked.query).credentials.flatMap(({ claims = [] }) =>
+function namesOf(query: DcqlQuery): string[] {
+  const names = query.credentials.flatMap(({ claims = [] }) =>
     claims.map(({ path }) => String(path.findLast((part) => typeof part === 'string') ?? '')),
   )
   return [...new Set(names)]

@@ -1,13 +1,13 @@
 // What we ask the wallet, signed: the same nonce and key every time until the end, a fresh signature each time, so that
 // a wallet may fetch it again (OpenID4VP §5.10; protocol.md 1.1).
 
-import { parseQuery, requestClaims, requestHeader, signCompact } from '@vidimus/engine'
+import { requestClaims, requestHeader, signCompact } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
 import type { OpenedAccessKey } from '../domain/access-key.ts'
 import { responseUriOf } from '../domain/verification.ts'
 import { instantOf, millisecondsOf } from '../domain/world.ts'
 import { signerFor } from './access.ts'
-import { findOpen, openEncryption } from './asked-verification.ts'
+import { encryptionJwkOf, findOpen } from './asked-verification.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics' | 'fetchNotes'>
 
@@ -24,8 +24,8 @@ export async function serveRequestObject(
     responseUri: responseUriOf(deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
     state: asked.stateParameter,
-    query: parseQuery(asked.query),
-    encryptionJwk: openEncryption(deps, asked)?.jwk ?? null,
+    query: asked.query,
+    encryptionJwk: encryptionJwkOf(deps, asked),
     issuedAt: Math.floor(nowMs / 1000),
     // Rounded up: the object must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),

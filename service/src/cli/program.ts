@@ -9,10 +9,13 @@ import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
 import { addCertificateCommands } from './certificate.ts'
 import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
+import { addDeviceCommands } from './device.ts'
+import { addDeviceSimulation } from './device-simulate.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './key.ts'
 import { CliProblem, type Printer } from './print.ts'
 import { addServeCommands } from './serve.ts'
+import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
 import { addTrustListCommands } from './trust-list.ts'
@@ -49,6 +52,8 @@ export function buildProgram(world: CliWorld): Command {
   addCertificateCommands(program, world)
   addTrustListCommands(addAnchorCommands(program, world), world)
   addWalletCommands(program, world)
+  addDeviceSimulation(addDeviceCommands(program, world), world)
+  addSettingsCommand(program, world)
   addTemplateCommands(program, world)
   addAuditCommands(program, world)
   addDoctorCommand(program, world)

@@ -45,7 +45,7 @@ function checkFormat(text: string | undefined): 'dc+sd-jwt' | 'mso_mdoc' | undef
 }
 
 /** As a phone would, over the network: the developer chose the address. */
-function overHttp(world: Pick<CliWorld, 'reach'>): Exchange {
+export function overHttp(world: Pick<CliWorld, 'reach'>): Exchange {
   return async ({ method, url, headers, body }) => {
     try {
       const answered = await world.reach(url, {

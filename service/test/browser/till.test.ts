@@ -62,28 +62,30 @@ async function close({ context, complaints }: Pick<Till, 'context' | 'complaints
 /** What a phone's camera would read. */
 async function readCode(page: Page): Promise<string> {
   await page.waitForSelector('.code svg')
-  const size = 600
-  const pixels = await page.evaluate(async (side) => {
+  const { side, dark } = await page.evaluate(async () => {
     const svg = document.querySelector('.code svg')?.cloneNode(true) as SVGSVGElement
-    svg.setAttribute('width', String(side))
-    svg.setAttribute('height', String(side))
-    const address = URL.createObjectURL(
-      new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' }),
-    )
+    const size = svg.viewBox.baseVal.width * 4
+    svg.setAttribute('width', String(size))
+    svg.setAttribute('height', String(size))
     const image = new Image()
-    image.src = address
+    image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' }))
     await image.decode()
     const canvas = document.createElement('canvas')
-    canvas.width = side
-    canvas.height = side
+    canvas.width = size
+    canvas.height = size
     const context = canvas.getContext('2d')
     if (context === null) throw new Error('no canvas')
     context.fillStyle = '#fff'
-    context.fillRect(0, 0, side, side)
+    context.fillRect(0, 0, size, size)
     context.drawImage(image, 0, 0)
-    return [...context.getImageData(0, 0, side, side).data]
-  }, size)
-  return decodeQR({ width: size, height: size, data: Uint8ClampedArray.from(pixels) })
+    const { data } = context.getImageData(0, 0, size, size)
+    let text = ''
+    for (let at = 0; at < data.length; at += 4) text += (data[at] ?? 255) < 128 ? '1' : '0'
+    return { side: size, dark: text }
+  })
+  const data = new Uint8ClampedArray(side * side * 4).fill(255)
+  for (const { index } of dark.matchAll(/1/g)) data.fill(0, index * 4, index * 4 + 3)
+  return decodeQR({ width: side, height: side, data })
 }
 
 const outcome = async (page: Page) => {

@@ -5,7 +5,7 @@ import test from 'node:test'
 import type { Deps } from '../../src/deps.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
-import { assertRefused, type TestService, testService } from '../harness/service.ts'
+import { type Answer, assertRefused, type TestService, testService } from '../harness/service.ts'
 
 const LARGE = { perSecond: 1e6, burst: 1e6 }
 const rates = { key: LARGE, ip: LARGE, verification: LARGE, enroll: LARGE, enrollAll: LARGE }
@@ -54,7 +54,7 @@ test('three hundred failures in all, from however many addresses; then nobody gu
   const key = await merchant(strict)
   const { json } = await registerDevice(strict, key)
   strict.clock.advance(120_000)
-  const answers = []
+  const answers: Answer[] = []
   for (let batch = 0; batch < 8; batch += 1) {
     answers.push(...(await Promise.all(Array.from({ length: 40 }, () => enroll(strict, WRONG, elsewhere())))))
   }

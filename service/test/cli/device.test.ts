@@ -1,0 +1,83 @@
+// The device commands as a person or a script uses them, against a service that listens.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type CliWorld, runProgram } from '../../src/cli/program.ts'
+import { enroll, refresh } from '../harness/devices.ts'
+import { listeningService } from '../harness/listening.ts'
+
+const service = await listeningService()
+const tenant = await service.tenant()
+
+async function vidimus(...args: readonly string[]) {
+  let [stdout, stderr] = ['', '']
+  const world: CliWorld = {
+    out: (text) => {
+      stdout += text
+    },
+    err: (text) => {
+      stderr += text
+    },
+    reach: globalThis.fetch,
+    withDeps: (work) => work(service.deps),
+    serve: async () => assert.fail(),
+    migrate: async () => assert.fail(),
+    configProblems: () => [],
+  }
+  return { code: await runProgram(world, args), stdout, stderr }
+}
+
+async function json(...args: readonly string[]) {
+  const { code, stdout, stderr } = await vidimus(...args, '--json')
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+test('a device is registered, paired, listed with the reason of its revocation, and revoked', async () => {
+  const made = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 3', '--template', 'age_over_18')
+  assert.match(made.pairing_code, /^VD-/)
+  const pair = (await enroll(service, made.pairing_code)).json
+  assert.equal(pair.device.name, 'Bar 3')
+  await refresh(service, pair.refresh_token)
+  await refresh(service, pair.refresh_token)
+  const [listed] = (await json('device', 'list', '--tenant', tenant)).data
+  assert.deepEqual([listed.status, listed.revoked_reason], ['revoked', 'refresh_reuse'])
+  assert.match((await vidimus('device', 'list', '--tenant', tenant)).stdout, /revoked \(a spent token was used\)/)
+  const other = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 4', '--template', 'a', 'b')
+  assert.deepEqual(other.device.allowed_templates, ['a', 'b'])
+  const revoked = await json('device', 'revoke', other.device.id, '--tenant', tenant)
+  assert.deepEqual([revoked.status, revoked.revoked_reason], ['revoked', 'merchant'])
+})
+
+test('mistakes are named: no such tenant, no such device, a lifetime out of range', async () => {
+  const register = ['device', 'register', '--name', 'x', '--template', 'y'] as const
+  const nobody = await vidimus(...register, '--tenant', 'ten_nobody')
+  assert.deepEqual([nobody.code, nobody.stderr], [2, 'there is no tenant ten_nobody\n'])
+  assert.equal((await vidimus('device', 'revoke', 'nothing', '--tenant', tenant)).code, 1)
+  assert.equal((await vidimus(...register, '--tenant', tenant, '--pairing-ttl-seconds', '59')).code, 2)
+})
+
+test('simulate pairs a device, runs verifications against the test wallet, and leaves no device behind', async () => {
+  const result = await json('device', 'simulate', '--tenant', tenant, '--count', '2')
+  assert.equal(result.device.name, 'Simulated till')
+  assert.deepEqual(
+    result.verifications.map(({ status, claims }: { status: string; claims: unknown }) => [status, claims]),
+    [
+      ['completed', { age_over_18: true }],
+      ['completed', { age_over_18: true }],
+    ],
+  )
+  const devices = (await json('device', 'list', '--tenant', tenant)).data
+  assert.equal(devices.find(({ id }: { id: string }) => id === result.device.id).status, 'revoked')
+})
+
+test('simulate takes a pairing code and a scenario, and names what is wrong', async () => {
+  const made = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 5', '--template', 'identity')
+  const simulate = ['device', 'simulate', '--template', 'identity', '--scenario', 'declined'] as const
+  const result = await json(...simulate, '--code', made.pairing_code)
+  assert.equal(result.verifications[0].error.code, 'wallet_declined')
+  const again = await vidimus(...simulate, '--code', made.pairing_code)
+  assert.equal(again.code, 2)
+  assert.match(again.stderr, /invalid_pairing_code/)
+  assert.equal((await vidimus('device', 'simulate')).code, 2)
+})

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
@@ -13,6 +13,8 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 test('first start prints a working key once; later starts print no secret; SIGTERM stops it in time', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-serve-'))
+  // So that PostgreSQL, which does not run as root, can live in it and goes with it.
+  await chmod(dataDir, 0o755)
   try {
     const first = await start(dataDir)
     const key = /vk_test_[0-9A-Za-z]{38}/.exec(first.printed())?.[0]

@@ -1,0 +1,169 @@
+// What a delivery survives: rotation between attempts, erasure in flight, a dead receiver next door, vanished workers.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
+import { rotateSecret, showWebhookSecret } from '../../src/usecases/manage-webhook-secret.ts'
+import { readDeliveries, resendDelivery } from '../../src/usecases/read-deliveries.ts'
+import { enableWebhookDestination, listDestinations } from '../../src/usecases/watch-destinations.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const service = await testService({}, LOOPBACK)
+const { clock, deps } = service
+const DAY = 86_400_000
+
+async function place() {
+  const tenantId = await service.tenant()
+  return { at: { tenantId, environment: 'test' as const }, key: await service.key(tenantId) }
+}
+const newest = async (at: { tenantId: string; environment: 'test' }) =>
+  (await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: null }))[0]
+
+test('a retry after a rotation is signed with the new secret and the old one', async () => {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  receiver.answer = (count) => ({ status: count === 1 ? 500 : 200 })
+  await declined(service, { key, url: receiver.url })
+  await deliverDue(service)
+  await rotateSecret(deps, { place: at, actor: OPERATOR, endPrevious: false })
+  clock.advance(40_000)
+  await deliverDue(service)
+  const counts = receiver.received.map(({ headers }) => String(headers['x-service-signature']).split('v1=').length - 1)
+  assert.deepEqual(counts, [1, 2])
+})
+
+test('the secret is nowhere readable in the store, and a look at it stands on the audit trail', async () => {
+  const { at } = await place()
+  const { secret } = await showWebhookSecret(deps, { place: at, actor: OPERATOR })
+  const [row] = await deps.db.query<{ secret: Buffer }>(
+    { name: 'test_sealed_secret', text: 'select secret from webhook_secrets where tenant_id = $1' },
+    [at.tenantId],
+  )
+  assert.ok(!row?.secret.includes(Buffer.from(secret.slice(6))))
+  const entries = await deps.db.query<{ bytes: Buffer }>(
+    { name: 'test_trail', text: 'select bytes from audit_entries where tenant_id = $1 order by environment, seq' },
+    [at.tenantId],
+  )
+  const actions = entries.map(({ bytes }) => JSON.parse(bytes.toString()).action)
+  assert.ok(actions.includes('webhook_secret.created') && actions.includes('webhook_secret.shown'))
+  assert.ok(!entries.some(({ bytes }) => bytes.includes(secret)))
+})
+
+test('a verification erased while its webhook is on the way leaves nothing behind', async () => {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  const id = await declined(service, { key, url: receiver.url })
+  const [taken] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, full: [] })
+  const erased = await service.call('DELETE', `/v1/verifications/${id}`, { key })
+  assert.equal(erased.json.deleted.webhook_deliveries, 1)
+  await taken?.attempt()
+  assert.equal(await newest(at), undefined)
+})
+
+test('a worker that vanished is replaced when its lease ends; three that vanish count as one failure', async () => {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  await declined(service, { key, url: receiver.url })
+  const claim = () => openDeliveryDesk(deps).claim(100, { perPlace: 100, full: [] })
+  for (let vanished = 0; vanished < 3; vanished += 1) {
+    assert.equal((await claim()).length, 1)
+    assert.equal((await claim()).length, 0, 'its lease holds')
+    clock.advance(45_001)
+  }
+  await deliverDue(service)
+  assert.equal(receiver.received.length, 0, 'not tried a fourth time at once')
+  const delivery = await newest(at)
+  assert.deepEqual(
+    delivery?.log.map(({ outcome }) => outcome),
+    ['abandoned', 'abandoned', 'abandoned', 'abandoned'],
+  )
+  assert.equal(delivery?.attempts, 1)
+  clock.advance(40_000)
+  await deliverDue(service)
+  assert.equal((await newest(at))?.state, 'delivered')
+})
+
+test('a worker that lost its lease changes nothing when it comes back', async () => {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  receiver.answer = (count) => ({ status: count === 1 ? 200 : 500 })
+  await declined(service, { key, url: receiver.url })
+  const [slow] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, full: [] })
+  clock.advance(45_001)
+  await deliverDue(service)
+  assert.equal((await newest(at))?.state, 'delivered')
+  await slow?.attempt()
+  const delivery = await newest(at)
+  assert.equal(delivery?.state, 'delivered')
+  assert.equal(delivery?.attempts, 1)
+})
+
+test('one tenant with a mountain of deliveries takes its share and no more', async () => {
+  const [busy, calm] = [await place(), await place()]
+  const receiver = await startReceiver()
+  for (let count = 0; count < 12; count += 1) await declined(service, { key: busy.key, url: receiver.url })
+  await declined(service, { key: calm.key, url: receiver.url })
+  const taken = await openDeliveryDesk(deps).claim(8, { perPlace: 4, full: [] })
+  const places = taken.map(({ place: name }) => name)
+  assert.equal(places.filter((name) => name === `${busy.at.tenantId}|test`).length, 4)
+  assert.ok(places.includes(`${calm.at.tenantId}|test`))
+  const rest = await openDeliveryDesk(deps).claim(8, { perPlace: 4, full: [`${busy.at.tenantId}|test`] })
+  assert.ok(!rest.some(({ place: name }) => name === `${busy.at.tenantId}|test`))
+  await Promise.all([...taken, ...rest].map(({ attempt }) => attempt()))
+  while ((await deliverDue(service)) > 0);
+})
+
+test('resending makes one attempt with the same delivery id; the schedule stays as it is', async () => {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  receiver.answer = (count) => ({ status: count <= 2 ? 500 : 200 })
+  await declined(service, { key, url: receiver.url })
+  await deliverDue(service)
+  const before = await newest(at)
+  assert.ok(before !== undefined)
+  const again = { place: at, deliveryId: before.id, actor: OPERATOR }
+  assert.equal((await resendDelivery(deps, again))?.httpStatus, 500)
+  const after = await newest(at)
+  assert.deepEqual([after?.state, after?.nextAt, after?.attempts], [before.state, before.nextAt, before.attempts])
+  assert.equal((await resendDelivery(deps, again))?.outcome, 'delivered')
+  const last = await newest(at)
+  assert.equal(last?.state, 'delivered')
+  assert.deepEqual(
+    last?.log.map(({ trigger }) => trigger),
+    ['schedule', 'manual', 'manual'],
+  )
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size, 1)
+  clock.advance(DAY)
+  assert.equal(await deliverDue(service), 0)
+  assert.equal(await resendDelivery(deps, { ...again, deliveryId: 'dlv_unknown' }), null)
+  const foreign = await place()
+  assert.equal(await resendDelivery(deps, { ...again, place: foreign.at }), null)
+})
+
+test('a destination that fails for days is noticed, disabled, holds what comes, and goes on when enabled', async () => {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  receiver.answer = () => ({ status: 500 })
+  for (let day = 0; day < 6; day += 1) {
+    for (let count = 0; count < 2; count += 1) await declined(service, { key, url: receiver.url })
+    while ((await deliverDue(service)) > 0);
+    clock.advance(DAY)
+  }
+  const [failing] = await listDestinations(deps, at)
+  assert.equal(failing?.origin, new URL(receiver.url).origin)
+  assert.notEqual(failing?.noticedAt, null)
+  assert.notEqual(failing?.disabledAt, null)
+  const sent = receiver.received.length
+  receiver.answer = () => ({ status: 200 })
+  await declined(service, { key, url: receiver.url })
+  while ((await deliverDue(service)) > 0);
+  assert.equal(receiver.received.length, sent, 'nothing is sent to a disabled destination')
+  assert.equal((await newest(at))?.state, 'held')
+  const destination = { ...at, origin: failing?.origin ?? '' }
+  assert.equal(await enableWebhookDestination(deps, { destination, actor: OPERATOR }), true)
+  assert.equal(await enableWebhookDestination(deps, { destination, actor: OPERATOR }), false)
+  while ((await deliverDue(service)) > 0);
+  assert.equal((await newest(at))?.state, 'delivered')
+  assert.deepEqual(await listDestinations(deps, at), [])
+})

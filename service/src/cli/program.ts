@@ -13,6 +13,7 @@ import { addDeviceCommands } from './device.ts'
 import { addDeviceSimulation } from './device-simulate.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './key.ts'
+import { addListenCommand } from './listen.ts'
 import { CliProblem, type Printer } from './print.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
@@ -31,6 +32,8 @@ export interface CliWorld extends Printer {
   migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
   /** The way to a service over the network, for the test wallet. */
   readonly reach: typeof globalThis.fetch
+  /** Of the environment, for commands that act as a merchant. */
+  readonly apiKey?: string | undefined
   /** What is wrong with the configuration; empty when nothing is. */
   configProblems(): readonly string[]
 }
@@ -48,6 +51,7 @@ export function buildProgram(world: CliWorld): Command {
   addKeyCommands(program, world)
   addUsageCommand(program, world)
   addDeliveryCommands(program, world)
+  addListenCommand(program, world)
   addWebhookSecretCommands(program, world)
   addCertificateCommands(program, world)
   addTrustListCommands(addAnchorCommands(program, world), world)

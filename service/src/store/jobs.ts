@@ -26,12 +26,13 @@ export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Only by the one whose lease it still is. */
+/** Only by the one whose lease it still is, and never back in time. */
 export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
   await tx.query(
     {
       name: 'finish_job',
-      text: 'update jobs set ran_at = $3, lease_until = $3 where name = $1 and lease_until = $2',
+      text: `update jobs set ran_at = $3, lease_until = $3
+             where name = $1 and lease_until = $2 and (ran_at is null or ran_at < $3)`,
     },
     [lease.name, lease.leaseUntil, lease.now],
   )

@@ -1,0 +1,142 @@
+// vidimus template, settings and audit: a real process beside a real store, and an export verified without any.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { testService } from '../harness/service.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const service = await testService()
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-trail-'))
+after(() => rm(folder, { recursive: true }))
+const run = promisify(execFile)
+
+interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function vidimus(...args: string[]): Promise<Ran> {
+  return exec(args, {
+    DATABASE_URL: service.url,
+    VIDIMUS_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  })
+}
+
+/** Nothing but the program: no store, no key. */
+const offline = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+
+async function exec(args: readonly string[], env: Record<string, string>): Promise<Ran> {
+  try {
+    const { stdout, stderr } = await run(process.execPath, [MAIN, ...args], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+    })
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    return error as Ran
+  }
+}
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+const QUERY = {
+  credentials: [
+    { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['family_name'] }] },
+  ],
+}
+
+test('a template that was put can be asked for at once, is listed beside the built-in ones, and removed', async () => {
+  const tenant = await service.tenant()
+  const key = await service.key(tenant)
+  const create = () => service.call('POST', '/v1/verifications', { key, body: { template: 'surname' } })
+  const document = await file('surname.json', JSON.stringify({ title: 'Surname', query: QUERY }))
+  const put = await vidimus('template', 'put', 'surname', '--tenant', tenant, '--file', document)
+  assert.equal(put.code, 0, put.stderr)
+  assert.equal((await create()).status, 201)
+  const { data } = JSON.parse((await vidimus('template', 'list', '--tenant', tenant, '--json')).stdout)
+  assert.deepEqual(
+    data.filter((one: { built_in: boolean }) => !one.built_in).map((one: { key: string }) => one.key),
+    ['surname'],
+  )
+  assert.equal(data.length, 10)
+  assert.equal((await vidimus('template', 'remove', 'surname', '--tenant', tenant)).code, 0)
+  assert.equal((await create()).status, 422)
+  assert.equal((await vidimus('template', 'remove', 'surname', '--tenant', tenant)).code, 2)
+})
+
+test('a template that is not sound is refused with the path of what is wrong', async () => {
+  const tenant = await service.tenant()
+  const bad = { query: { credentials: [{ ...QUERY.credentials[0], claims: [{ path: [] }] }] } }
+  const refused = await vidimus(
+    'template',
+    'put',
+    'x',
+    '--tenant',
+    tenant,
+    '--file',
+    await file('bad.json', JSON.stringify(bad)),
+  )
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /query\.credentials\[0\]\.claims\[0\]\.path: must not be empty/)
+  const good = await file('good.json', JSON.stringify({ query: QUERY }))
+  assert.match((await vidimus('template', 'put', 'identity', '--tenant', tenant, '--file', good)).stderr, /built-in/)
+  assert.match((await vidimus('template', 'put', 'x', '--tenant', 'ten_none', '--file', good)).stderr, /no tenant/)
+})
+
+test('settings are shown, and changed one by one', async () => {
+  const tenant = await service.tenant()
+  const shown = JSON.parse((await vidimus('settings', tenant, '--json')).stdout)
+  assert.equal(shown.retention_days, 30)
+  const changed = await vidimus('settings', tenant, '--retention-days', '7', '--haip', 'on', '--json')
+  assert.deepEqual(JSON.parse(changed.stdout), { ...shown, retention_days: 7, haip: true })
+  assert.equal((await vidimus('settings', tenant, '--retention-days', '0')).code, 2)
+  assert.equal((await vidimus('settings', 'ten_none')).code, 2)
+})
+
+test('a chain is exported and verified without a store; every fault has its exit code', async () => {
+  const tenant = await service.tenant()
+  const key = await service.key(tenant)
+  for (let i = 0; i < 5; i += 1)
+    await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  const place = ['--tenant', tenant, '--environment', 'test']
+  const path = join(folder, 'chain.ndjson')
+  assert.equal((await vidimus('audit', 'export', ...place, '--out', path)).code, 0)
+  const pem = await file('key.pem', (await vidimus('audit', 'key')).stdout)
+  const note = await file('note', (await vidimus('audit', 'checkpoint', ...place)).stdout)
+  const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
+  const verify = async (kept: readonly string[], ...more: string[]) =>
+    offline('audit', 'verify', '--export', await file('given', `${kept.join('\n')}\n`), '--public-key', pem, ...more)
+
+  const whole = await verify(lines, '--checkpoint', note)
+  assert.equal(whole.code, 0, whole.stderr)
+  assert.match(whole.stdout, /whole: 7 entries, 2 checkpoints/)
+  const removed = await verify(lines.toSpliced(4, 1))
+  assert.equal(removed.code, 1)
+  assert.match(removed.stderr, /tampered: entry 4 is missing/)
+  const cut = await verify(lines.slice(0, -3), '--checkpoint', note)
+  assert.equal(cut.code, 2)
+  assert.match(cut.stderr, /incomplete: entry 5 .* covers 7 entries/)
+  assert.equal((await verify(lines.slice(0, -1))).code, 2)
+  const foreign = await file('other.pem', await otherKey())
+  assert.equal((await offline('audit', 'verify', '--export', path, '--public-key', foreign)).code, 4)
+  assert.equal((await offline('audit', 'verify', '--export', path)).code, 3)
+  assert.equal((await offline('audit', 'verify')).code, 3)
+  assert.equal((await offline('audit', 'verify', '--nonsense')).code, 3)
+  assert.equal((await offline('audit', 'verify', '--export', join(folder, 'absent'), '--public-key', pem)).code, 3)
+  assert.equal((await vidimus('audit', 'verify', ...place, '--checkpoint', note)).code, 0)
+})
+
+async function otherKey(): Promise<string> {
+  const { generateKeyPairSync } = await import('node:crypto')
+  return generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
+}

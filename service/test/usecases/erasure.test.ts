@@ -1,0 +1,197 @@
+// Erasure and retention: what was put in, in every place that takes something in, is nowhere any more.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { applyRetention } from '../../src/usecases/apply-retention.ts'
+import { exportAudit } from '../../src/usecases/read-audit.ts'
+import { verifyStored } from '../../src/usecases/verify-audit.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, respond, validBody } from '../wallet/verifications.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const wallet = await testWallet(service)
+const { call, clock } = service
+const { db } = service.deps
+const DAY = 86_400_000
+
+/** Every row of every table as text, bytes in hex; and where a text is found in it. */
+async function dump(): Promise<Map<string, string>> {
+  const tables = await db.query<{ name: string }>({
+    name: 'test_tables',
+    text: `select tablename as name from pg_tables where schemaname = 'public'`,
+  })
+  const contents = new Map<string, string>()
+  for (const { name } of tables) {
+    const rows = await db.query<{ row: string }>({
+      name: `test_dump_${name}`,
+      text: `select t::text as row from ${name} t`,
+    })
+    contents.set(name, rows.map(({ row }) => row).join('\n'))
+  }
+  return contents
+}
+
+function placesOf(contents: Map<string, string>, canary: string): string[] {
+  const spellings = [canary, Buffer.from(canary).toString('hex'), Buffer.from(canary).toString('base64').slice(0, -3)]
+  const places = [...contents].filter(([, text]) => spellings.some((spelling) => text.includes(spelling)))
+  if (spellings.some((spelling) => service.logged.join('').includes(spelling))) places.push(['logs', ''])
+  return places.map(([name]) => name)
+}
+
+const CANARIES = {
+  purpose: 'canary-purpose-3f9a',
+  metadataName: 'canary-name-77b1',
+  metadataValue: 'canary-value-c2d4',
+  redirect: 'canary-redirect-18e5',
+  webhook: 'canary-webhook-a6f0',
+  idempotencyKey: 'canary-key-5d2c',
+  query: 'canary-vct-9be3',
+}
+
+function bodies(): Record<string, unknown>[] {
+  const common = {
+    purpose: CANARIES.purpose,
+    metadata: { [CANARIES.metadataName]: CANARIES.metadataValue },
+    redirect_url: `https://shop.example/${CANARIES.redirect}`,
+    webhook_url: `http://127.0.0.1:9/${CANARIES.webhook}`,
+  }
+  const query = {
+    credentials: [
+      {
+        id: 'pid',
+        format: 'dc+sd-jwt',
+        meta: { vct_values: ['urn:eudi:pid:1', `urn:${CANARIES.query}`] },
+        claims: [{ path: ['family_name'] }, { path: ['given_name'] }],
+      },
+    ],
+  }
+  return [
+    { template: 'identity_extended', ...common },
+    { query, ...common },
+  ]
+}
+
+for (const scenario of ['good', 'untrusted', 'declined', 'unanswered'] as const) {
+  test(`after erasure nothing of a verification is in the store or the logs: ${scenario}`, async () => {
+    const tenantId = await service.tenant()
+    const key = await service.key(tenantId)
+    const names = new Set<string>()
+    for (const body of bodies()) {
+      const answer = await call('POST', '/v1/verifications', {
+        key,
+        body,
+        headers: { 'idempotency-key': `${CANARIES.idempotencyKey}-${'query' in body}` },
+      })
+      assert.equal(answer.status, 201, answer.text)
+      names.add(answer.json.id)
+      if (scenario !== 'unanswered') await wallet.present(answer.json.wallet_uri, scenario)
+      await call('GET', `/v1/verifications/${answer.json.id}`, { key })
+    }
+    const claims = await claimValues(key, names)
+    assert.equal(claims.length > 0, scenario === 'good')
+    const before = await dump()
+    assert.deepEqual(placesOf(before, CANARIES.purpose).sort(), ['audit_details', 'verifications'])
+    assert.deepEqual(placesOf(before, CANARIES.query), ['verifications'])
+    for (const value of claims) assert.deepEqual(placesOf(before, value), [], 'results are sealed')
+    for (const id of names) assert.equal((await call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
+    const after = await dump()
+    for (const canary of [...Object.values(CANARIES), ...claims]) assert.deepEqual(placesOf(after, canary), [], canary)
+    for (const id of names) assert.deepEqual(placesOf(after, id), ['audit_entries'], 'only the opaque id, in the chain')
+    const verdict = await verifyStored(service.deps, { place: { tenantId, environment: 'test' }, notes: [] })
+    assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
+    assert.ok(verdict.outcome === 'whole' && verdict.detailsErased >= names.size)
+  })
+}
+
+/** What the wallet told, as far as it is text that could be found again. */
+async function claimValues(key: string, ids: Iterable<string>): Promise<string[]> {
+  const values: string[] = []
+  for (const id of ids) {
+    const { json } = await call('GET', `/v1/verifications/${id}`, { key })
+    values.push(
+      ...[...JSON.stringify(json.claims ?? {}).matchAll(/"([^"]{5,})"[,}\]]/g)].map((match) => match[1] ?? ''),
+    )
+  }
+  return values.filter((value) => !/^\d{4}-/.test(value))
+}
+
+test('a webhook delivery that is still waiting is deleted with its verification', async () => {
+  const key = await service.key(await service.tenant())
+  const made = await create(service, key, { template: 'identity', webhook_url: 'http://127.0.0.1:9/hook' })
+  await wallet.present(made.wallet_uri)
+  const answer = await call('DELETE', `/v1/verifications/${made.id}`, { key })
+  assert.equal(answer.json.deleted.webhook_deliveries, 1)
+  assert.ok(!(await dump()).get('webhook_deliveries')?.includes(made.id))
+})
+
+test('a response that arrives while a verification is being erased is judged before or finds nothing; no row comes back', async () => {
+  const key = await service.key(await service.tenant())
+  for (let round = 0; round < 15; round += 1) {
+    const made = await create(service, key)
+    const body = await validBody(wallet, await wallet.request(made.wallet_uri))
+    const [answer, erasure, seen] = await Promise.all([
+      respond(service, made.id, body),
+      call('DELETE', `/v1/verifications/${made.id}`, { key }),
+      call('GET', `/v1/verifications/${made.id}`, { key }),
+    ])
+    assert.equal(erasure.status, 200, erasure.text)
+    assert.ok([200, 404].includes(answer.status), answer.text)
+    assert.ok([200, 404].includes(seen.status), seen.text)
+    assert.deepEqual(placesOf(await dump(), made.id), ['audit_entries'])
+  }
+})
+
+test('two who erase at once: one is told what was deleted, the other that there is none; one entry', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const made = await create(service, key)
+  const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/v1/verifications/${made.id}`, { key })))
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 404, 404])
+  const lines: string[] = []
+  for await (const line of exportAudit(service.deps, { tenantId, environment: 'test' })) lines.push(line)
+  assert.equal(lines.filter((line) => line.includes('verification.erased')).length, 1)
+})
+
+test('the retention job erases what is older than the tenant keeps, 30 days unless set otherwise, and records it', async () => {
+  const [usual, short] = [await service.tenant(), await service.tenant()]
+  await db.query({ name: 'test_days', text: 'update tenants set retention_days = 1 where id = $1' }, [short])
+  const keys = [await service.key(usual), await service.key(short)]
+  const old = await Promise.all(keys.map((key) => create(service, key)))
+  const exists = async (index: number) =>
+    (await call('GET', `/v1/verifications/${old[index]?.id}`, { key: keys[index] ?? '' })).status === 200
+  clock.advance(DAY - 1000)
+  await applyRetention(service.deps)
+  assert.deepEqual([await exists(0), await exists(1)], [true, true])
+  clock.advance(2000)
+  await applyRetention(service.deps)
+  assert.deepEqual([await exists(0), await exists(1)], [true, false])
+  clock.advance(29 * DAY)
+  const young = await create(service, keys[0] ?? '')
+  const forgotten = await applyRetention(service.deps)
+  assert.ok(forgotten.verifications >= 1)
+  assert.deepEqual([await exists(0), await exists(1)], [false, false])
+  assert.equal((await call('GET', `/v1/verifications/${young.id}`, { key: keys[0] ?? '' })).status, 200)
+  const { readTrail } = await import('../../src/usecases/read-audit.ts')
+  const trail = await readTrail(service.deps, { tenantId: usual, environment: 'test' }, { before: null, limit: 5 })
+  const erased = trail.find((entry) => entry.action === 'verification.erased')
+  assert.deepEqual(erased?.actor, { type: 'system', id: 'retention' })
+  assert.equal(erased?.object.id, old[0]?.id)
+})
+
+test('the key of a verification that nobody answered in time is destroyed, and of no other', async () => {
+  const key = await service.key(await service.tenant())
+  const lapsing = await create(service, key, { template: 'identity', ttl_seconds: 60 })
+  const open = await create(service, key, { template: 'identity', ttl_seconds: 3600 })
+  const hasKey = async (id: string) => {
+    const [row] = await db.query<{ kept: boolean }>(
+      { name: 'test_has_key', text: 'select encryption_key is not null as kept from verifications where id = $1' },
+      [id],
+    )
+    return row?.kept
+  }
+  clock.advance(121_000)
+  await applyRetention(service.deps)
+  assert.deepEqual([await hasKey(lapsing.id), await hasKey(open.id)], [false, true])
+  assert.equal((await call('GET', `/v1/verifications/${lapsing.id}`, { key })).json.status, 'expired')
+})

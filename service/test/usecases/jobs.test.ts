@@ -1,0 +1,75 @@
+// Periodic jobs: once when due, by one replica, again after a failure or a death.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startJobs } from '../../src/jobs/runner.ts'
+import { JOBS } from '../../src/jobs/table.ts'
+import { type Job, runDueJob } from '../../src/usecases/run-due-job.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const { deps, clock } = service
+
+function counted(name: string, work: () => Promise<void> = async () => undefined): Job & { runs: number } {
+  const job = {
+    name,
+    everySeconds: 60,
+    leaseSeconds: 300,
+    runs: 0,
+    run: async () => {
+      job.runs += 1
+      await work()
+    },
+  }
+  return job
+}
+
+test('a job runs when it is due, and not again before its time', async () => {
+  const job = counted('due')
+  assert.equal(await runDueJob(deps, job), 'done')
+  assert.equal(await runDueJob(deps, job), 'not_due')
+  clock.advance(59_999)
+  assert.equal(await runDueJob(deps, job), 'not_due')
+  clock.advance(1)
+  assert.equal(await runDueJob(deps, job), 'done')
+  assert.equal(job.runs, 2)
+})
+
+test('of many replicas one runs it', async () => {
+  const job = counted('once')
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => runDueJob(deps, job)))
+  assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 1)
+  assert.equal(job.runs, 1)
+})
+
+test('a run that fails is reported and tried again when its lease is over', async () => {
+  const job = counted('failing', async () => {
+    throw new Error('no')
+  })
+  assert.equal(await runDueJob(deps, job), 'failed')
+  assert.equal(await runDueJob(deps, job), 'not_due')
+  clock.advance(300_000)
+  assert.equal(await runDueJob(deps, job), 'failed')
+  assert.ok(service.logged.some((line) => line.includes('job failed') && line.includes('"job":"failing"')))
+})
+
+test('one that was away past its lease does not end the run of its successor', async () => {
+  const gate = Promise.withResolvers<void>()
+  const slow = counted('slow', () => gate.promise)
+  const first = runDueJob(deps, slow)
+  while (slow.runs === 0) await new Promise(setImmediate)
+  clock.advance(300_000)
+  const quick = counted('slow', async () => undefined)
+  assert.equal(await runDueJob(deps, quick), 'done')
+  gate.resolve()
+  await first
+  assert.equal(await runDueJob(deps, quick), 'not_due')
+})
+
+test('every job of the table is named after its use case, and a worker runs them and stops when told', async () => {
+  assert.equal(new Set(JOBS.map((job) => job.name)).size, JOBS.length)
+  const runner = startJobs(deps)
+  const ran = { name: 'test_ran', text: 'select from jobs where name = $1 and ran_at is not null' }
+  for (const job of JOBS) while ((await deps.db.query(ran, [job.name])).length === 0) await new Promise(setImmediate)
+  await runner.stop()
+})

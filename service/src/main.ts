@@ -19,6 +19,7 @@ const world: CliWorld = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   reach: (url, init) => globalThis.fetch(url, init),
+  apiKey: process.env.VIDIMUS_API_KEY,
   async withDeps(work) {
     // Beside a running server the command's own log would only be in the way.
     const opened = await openWorld({ ...readConfig(process.env), logLevel: 'silent' }, () => undefined)

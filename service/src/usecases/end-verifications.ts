@@ -9,6 +9,7 @@ import type { VerificationResult } from '../domain/verification.ts'
 import { instantOf } from '../domain/world.ts'
 import { appendAudit } from '../store/audit.ts'
 import { enqueueDelivery } from '../store/deliveries.ts'
+import { announceEnded } from '../store/ended-verifications.ts'
 import { type AskedVerification, endVerifications } from '../store/wallet-verifications.ts'
 import { createCoalescer } from './coalesce.ts'
 
@@ -52,6 +53,14 @@ async function commitEndings(deps: Needs, endings: readonly NewEnding[]): Promis
     for (const { asked } of done) {
       if (asked.webhookUrl !== null)
         await enqueueDelivery(tx, asked, { verificationId: asked.id, now, random: deps.random })
+    }
+    // Streams of events exist in the test environment alone (`vidimus listen`).
+    if (done.length > 0 && first.asked.environment === 'test') {
+      await announceEnded(
+        tx,
+        first.asked,
+        done.map(({ asked }) => asked.id),
+      )
     }
     if (done.length > 0) {
       await appendAudit(tx, first.asked, { now, random: deps.random, events: done.map(eventOf) })

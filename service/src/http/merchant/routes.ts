@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addDeviceManagementRoutes } from './devices.ts'
+import { addEventRoutes } from './events.ts'
 import { addUsageRoutes } from './usage.ts'
 import { addVerificationRoutes } from './verifications.ts'
 
@@ -10,4 +11,5 @@ export function addMerchantRoutes(app: App, deps: Deps): void {
   addVerificationRoutes(app, deps)
   addDeviceManagementRoutes(app, deps)
   addUsageRoutes(app, deps)
+  addEventRoutes(app, deps)
 }

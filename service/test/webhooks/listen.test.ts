@@ -1,0 +1,65 @@
+// `vidimus listen`: a real process forwards the exact bytes and signature of test events to a receiver of the developer's.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { verifyWebhook } from '@vidimus/sdk'
+import { showWebhookSecret } from '../../src/usecases/manage-webhook-secret.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { decline, startReceiver } from '../harness/webhooks.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const service = await testService()
+
+test('events of the test environment reach localhost with bytes and signature that verify', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const other = await service.key(await service.tenant())
+  const base = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const receiver = await startReceiver()
+  const child = spawn(process.execPath, [MAIN, 'listen', '--forward-to', receiver.url, '--service', base], {
+    env: { PATH: process.env.PATH ?? '', VIDIMUS_API_KEY: key },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.setEncoding('utf8')
+  await once(child.stderr, 'data')
+  const ids: string[] = []
+  for (const creator of [key, other, key]) {
+    const made = await service.call('POST', '/v1/verifications', {
+      key: creator,
+      body: { template: 'identity', metadata: { note: 'ünï/\u2028' } },
+    })
+    await decline(service, made.json.id)
+    if (creator === key) ids.push(made.json.id)
+  }
+  let printed = ''
+  while (printed.split('\n').length <= ids.length) printed += (await once(child.stdout, 'data'))[0]
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  assert.equal(receiver.received.length, 2, "another tenant's events stay away")
+  const { secret } = await showWebhookSecret(service.deps, {
+    place: { tenantId, environment: 'test' },
+    actor: OPERATOR,
+  })
+  const seen = new Set<string>()
+  for (const { headers, body } of receiver.received) {
+    const now = new Date(service.clock.now())
+    const event = await verifyWebhook(body, String(headers['x-service-signature']), [secret], { now })
+    assert.equal(event.type, 'verification.failed')
+    seen.add((event.verification as { id: string }).id)
+  }
+  assert.deepEqual([...seen].sort(), ids.sort())
+})
+
+test('there is no stream for live keys, nor for keys that may not read', async () => {
+  const tenantId = await service.tenant()
+  assertRefused(
+    await service.call('GET', '/dev/events', { key: await service.key(tenantId, { environment: 'live' }) }),
+    404,
+    'not_found',
+  )
+  const blind = await service.key(tenantId, { scopes: ['verifications:create'] })
+  assertRefused(await service.call('GET', '/dev/events', { key: blind }), 403, 'insufficient_scope')
+})

@@ -35,7 +35,7 @@ export function outcomeOf(verification: Verification, template: string, words: W
   const portrait = typeof claims.portrait === 'string' ? claims.portrait : null
   const facts = Object.entries(claims)
     .filter(([name, value]) => typeof value !== 'boolean' && name !== 'portrait')
-    .map(([name, value]) => ({ label: labelOf(words, name), value: textOf(value) }))
+    .map(([name, value]) => ({ label: labelOf(words, name), value: textOf(value, words) }))
     .filter(({ value }) => value !== '')
   const denied = Object.entries(claims)
     .filter(([name, value]) => value === false && name !== template)
@@ -43,18 +43,25 @@ export function outcomeOf(verification: Verification, template: string, words: W
   return { kind: yes ? 'yes' : 'no', reason: null, facts: [...facts, ...denied], portrait }
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return DATE.test(value) ? dateText(value) : value
+function textOf(value: unknown, words: Words): string {
+  const listed = (values: readonly unknown[]) =>
+    values
+      .map((each) => textOf(each, words))
+      .filter((text) => text !== '')
+      .join(', ')
+  if (typeof value === 'string') return DATE.test(value) ? dateText(value, words) : value
   if (typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
+  if (Array.isArray(value)) return listed(value)
   if (typeof value !== 'object' || value === null) return ''
   const members = value as Record<string, unknown>
   if (typeof members.formatted === 'string') return members.formatted
   if (typeof members.vehicle_category_code === 'string') return members.vehicle_category_code
-  return Object.values(members).map(textOf).filter(Boolean).join(', ')
+  return listed(Object.values(members))
 }
 
-/** Without a time zone: a date is the same day everywhere. */
-function dateText(value: string): string {
-  return new Date(`${value}T00:00:00Z`).toLocaleDateString(undefined, { dateStyle: 'long', timeZone: 'UTC' })
+/** Without a time zone: a date is the same day everywhere. What is no day of the calendar is shown as it is. */
+function dateText(value: string, words: Words): string {
+  const day = new Date(`${value}T00:00:00Z`)
+  if (Number.isNaN(day.getTime())) return value
+  return day.toLocaleDateString(words.locale, { dateStyle: 'long', timeZone: 'UTC' })
 }

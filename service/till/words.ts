@@ -4,6 +4,8 @@ export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 const ENGLISH = {
+  /** For dates. */
+  locale: 'en-GB',
   other: 'Deutsch',
   offline: 'No connection',
   pairTitle: 'Pair this till',
@@ -72,6 +74,7 @@ const ENGLISH = {
 export type Words = typeof ENGLISH
 
 const GERMAN: Words = {
+  locale: 'de-DE',
   other: 'English',
   offline: 'Keine Verbindung',
   pairTitle: 'Diese Kasse koppeln',

@@ -19,6 +19,7 @@ async function vidimus(...args: readonly string[]) {
       stderr += text
     },
     reach: globalThis.fetch,
+    apiKey: undefined,
     withDeps: (work) => work(service.deps),
     serve: async () => assert.fail(),
     migrate: async () => assert.fail(),

@@ -58,6 +58,8 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
         operationId: 'rotateDeviceToken',
         tags: ['Devices'],
         summary: 'Exchange a refresh token for the next pair',
+        description:
+          'Never repeat a call that got no answer: a spent token revokes the device. Every answer to an access token carries `Device-Refresh-Token: spent` or `unspent`, which tells whether the exchange was made.',
         body: Refresh,
         response: { 200: DeviceTokenPair, ...refusals('invalid_request', 'invalid_refresh_token') },
       },

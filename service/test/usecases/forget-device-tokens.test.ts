@@ -1,0 +1,39 @@
+// Housekeeping of device tokens: what can still betray a thief stays.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { forgetDeviceTokens } from '../../src/usecases/forget-device-tokens.ts'
+import { pairDevice, refresh } from '../harness/devices.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const DAY = 86_400_000
+
+async function pairs(deviceId: string): Promise<number> {
+  const rows = await service.deps.db.query(
+    { name: 'test_pairs_of_device', text: 'select from device_token_pairs where device_id = $1' },
+    [deviceId],
+  )
+  return rows.length
+}
+
+test('a pair leaves thirty days after its refresh token expired, and not before', async () => {
+  const key = await service.key(await service.tenant())
+  const device = await pairDevice(service, key)
+  service.clock.advance(20 * DAY)
+  const next = (await refresh(service, device.refreshToken)).json
+  service.clock.advance(40 * DAY)
+  await forgetDeviceTokens(service.deps)
+  assert.equal(await pairs(device.id), 2)
+  service.clock.advance(1)
+  await forgetDeviceTokens(service.deps)
+  assert.equal(await pairs(device.id), 1)
+  // Forgotten is unknown: it names nobody any more.
+  assert.equal((await refresh(service, device.refreshToken)).status, 400)
+  const [listed] = (await service.call('GET', '/v1/devices', { key })).json.data
+  assert.equal(listed.status, 'active')
+  service.clock.advance(20 * DAY)
+  await forgetDeviceTokens(service.deps)
+  assert.equal(await pairs(device.id), 0)
+  assert.equal((await refresh(service, next.refresh_token)).status, 400)
+})

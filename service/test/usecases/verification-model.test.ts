@@ -1,0 +1,268 @@
+// Random lives of verifications against a model of what the specification says: create, retry, expire, respond, redeem,
+// erase, in any order; and all of them at once, after which the books must balance.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { verifyStored } from '../../src/usecases/verify-audit.ts'
+import { type Answer, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const { call, clock } = service
+const TTL = { short: 60, long: 3600 } as const
+const WINDOW = 24 * 3_600_000
+const QUOTA = 12
+
+interface Life {
+  readonly id: string
+  readonly walletUri: string
+  readonly expiresAt: number
+  state: 'pending' | 'completed' | 'failed' | 'erased'
+  code: string | null
+}
+
+interface KnownKey {
+  readonly body: string
+  readonly text: string
+  readonly id: string
+  readonly until: number
+}
+
+interface Model {
+  readonly lives: Life[]
+  readonly keys: Map<string, KnownKey>
+  readonly used: Map<string, number>
+}
+
+interface Real {
+  readonly tenantId: string
+  readonly key: string
+}
+
+type Step =
+  | { readonly do: 'create'; readonly key: string | null; readonly ttl: keyof typeof TTL }
+  | { readonly do: 'wait'; readonly seconds: number }
+  | { readonly do: 'respond'; readonly which: number; readonly scenario: 'good' | 'declined' | 'untrusted' }
+  | { readonly do: 'redeem'; readonly which: number; readonly wrong: boolean }
+  | { readonly do: 'erase'; readonly which: number }
+  | { readonly do: 'read'; readonly which: number }
+
+const which = fc.nat({ max: 9 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('create' as const),
+      key: fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 3 }),
+      ttl: fc.constantFrom('short' as const, 'long' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      seconds: fc.constantFrom(1, 59, 61, 3_601, 40_000, 86_400),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('respond' as const),
+      which,
+      scenario: fc.constantFrom('good' as const, 'declined' as const, 'untrusted' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('redeem' as const), which, wrong: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('erase' as const), which }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('read' as const), which }) },
+)
+
+const today = () => new Date(clock.now()).toISOString().slice(0, 10)
+
+function statusOf(life: Life): string {
+  return life.state === 'pending' && clock.now() >= life.expiresAt ? 'expired' : life.state
+}
+
+async function take(one: Step, model: Model, real: Real): Promise<void> {
+  if (one.do === 'wait') return clock.advance(one.seconds * 1000)
+  if (one.do === 'create') return create(one, model, real)
+  const life = model.lives[one.which % Math.max(1, model.lives.length)]
+  if (life === undefined) return
+  if (one.do === 'respond') return respond(life, one.scenario)
+  if (one.do === 'redeem') return redeem(life, one.wrong, real)
+  if (one.do === 'erase') return erase(life, model, real)
+  return read(life, real)
+}
+
+function post(real: Real, body: object, key: string | null): Promise<Answer> {
+  return call('POST', '/v1/verifications', {
+    key: real.key,
+    body,
+    ...(key === null ? {} : { headers: { 'idempotency-key': key } }),
+  })
+}
+
+async function create(one: Extract<Step, { do: 'create' }>, model: Model, real: Real): Promise<void> {
+  const body = { template: 'identity', ttl_seconds: TTL[one.ttl], redirect_url: 'https://shop.example/back' }
+  const known = one.key === null ? undefined : model.keys.get(one.key)
+  const answer = await post(real, body, one.key)
+  if (known !== undefined && clock.now() < known.until) {
+    if (known.body !== JSON.stringify(body)) return assert.equal(answer.json.error?.code, 'idempotency_key_reused')
+    assert.equal(answer.headers['idempotent-replayed'], 'true')
+    return assert.equal(answer.text, known.text)
+  }
+  const used = model.used.get(today()) ?? 0
+  if (used >= QUOTA) return assert.equal(answer.json.error?.code, 'quota_exceeded')
+  assert.equal(answer.status, 201, answer.text)
+  assert.equal(answer.headers['idempotent-replayed'], undefined)
+  model.used.set(today(), used + 1)
+  const { id, wallet_uri: walletUri, expires_at: expiresAt } = answer.json
+  model.lives.push({ id, walletUri, expiresAt: Date.parse(expiresAt) + 0.999, state: 'pending', code: null })
+  if (one.key !== null) {
+    model.keys.set(one.key, { body: JSON.stringify(body), text: answer.text, id, until: clock.now() + WINDOW })
+  }
+}
+
+async function respond(life: Life, scenario: 'good' | 'declined' | 'untrusted'): Promise<void> {
+  const status = statusOf(life)
+  const told = await wallet.present(life.walletUri, scenario).then(JSON.stringify, (error: Error) => error)
+  if (status !== 'pending') return assert.ok(told instanceof Error, `a wallet was served in state ${status}`)
+  assert.ok(!(told instanceof Error), String(told))
+  life.state = scenario === 'good' ? 'completed' : 'failed'
+  life.code = /response_code=([A-Za-z0-9_-]{43})/.exec(told)?.[1] ?? null
+  assert.ok(life.code !== null, told)
+}
+
+async function redeem(life: Life, wrong: boolean, real: Real): Promise<void> {
+  const code = wrong || life.code === null ? 'w'.repeat(43) : life.code
+  const good = code === life.code && life.state !== 'erased'
+  const answer = await call('POST', `/v1/verifications/${life.id}/redeem`, {
+    key: real.key,
+    body: { response_code: code },
+  })
+  if (!good) return assert.equal(answer.json.error?.code, 'invalid_response_code')
+  assert.equal(answer.json.status, life.state)
+  life.code = null
+}
+
+async function erase(life: Life, model: Model, real: Real): Promise<void> {
+  const answer = await call('DELETE', `/v1/verifications/${life.id}`, { key: real.key })
+  assert.equal(answer.status, life.state === 'erased' ? 404 : 200)
+  life.state = 'erased'
+  for (const [key, known] of model.keys) if (known.id === life.id) model.keys.delete(key)
+}
+
+async function read(life: Life, real: Real): Promise<void> {
+  const answer = await call('GET', `/v1/verifications/${life.id}`, { key: real.key })
+  const status = await call('GET', `/v1/verifications/${life.id}/status`)
+  if (life.state === 'erased') return assert.deepEqual([answer.status, status.status], [404, 404])
+  assert.equal(answer.json.status, statusOf(life))
+  assert.equal(status.json.status, statusOf(life))
+  assert.equal(answer.json.claims !== undefined, life.state === 'completed')
+  assert.equal(answer.json.error !== undefined, life.state === 'failed')
+}
+
+async function books(
+  real: Real,
+): Promise<{ rows: number; created: number; erased: number; ended: number; used: number }> {
+  const [row] = await service.deps.db.query<Awaited<ReturnType<typeof books>>>(
+    {
+      name: 'test_books',
+      text: `with said as (select convert_from(bytes, 'UTF8')::jsonb ->> 'action' as action
+                           from audit_entries where tenant_id = $1 and environment = 'test')
+             select (select count(*)::int from verifications where tenant_id = $1) as rows,
+                    (select count(*)::int from said where action = 'verification.created') as created,
+                    (select count(*)::int from said where action = 'verification.erased') as erased,
+                    (select count(*)::int from said where action in ('verification.completed', 'verification.failed')) as ended,
+                    (select coalesce(sum(created), 0)::int from usage_days where tenant_id = $1) as used`,
+    },
+    [real.tenantId],
+  )
+  assert.ok(row !== undefined)
+  return row
+}
+
+async function newReal(dailyQuota: number): Promise<Real> {
+  const tenantId = await service.tenant({ dailyQuota })
+  return { tenantId, key: await service.key(tenantId) }
+}
+
+test('any life of verifications is what the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const model: Model = { lives: [], keys: new Map(), used: new Map() }
+      const real = await newReal(QUOTA)
+      for (const one of steps) await take(one, model, real)
+      const alive = model.lives.filter((life) => life.state !== 'erased')
+      const list = await call('GET', '/v1/verifications?limit=100', { key: real.key })
+      assert.deepEqual(
+        list.json.data.map((one: { id: string; status: string }) => [one.id, one.status]),
+        alive.map((life) => [life.id, statusOf(life)]).reverse(),
+      )
+      const { rows, created, erased, used } = await books(real)
+      assert.deepEqual([rows, created, used], [alive.length, model.lives.length, model.lives.length])
+      assert.equal(erased, model.lives.length - alive.length)
+    }),
+    { numRuns: 40, endOnFailure: false },
+  )
+})
+
+test('whatever happens at once, the books balance: each ends once, is redeemed once, is erased once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
+      const real = await newReal(1_000)
+      const body = { template: 'identity', redirect_url: 'https://shop.example/back' }
+      const lives = await Promise.all(Array.from({ length: 4 }, async () => (await post(real, body, null)).json))
+      const codes = new Map<string, string>()
+      const spent: string[] = []
+      const outcomes = await Promise.all(steps.map((one) => atOnce(one, { real, lives, codes, spent })))
+      const { rows, created, erased, ended, used } = await books(real)
+      assert.equal(used, created)
+      assert.equal(rows, created - erased)
+      assert.equal(outcomes.filter((outcome) => outcome === 'ended').length, ended)
+      assert.equal(outcomes.filter((outcome) => outcome === 'erased').length, erased)
+      assert.equal(outcomes.filter((outcome) => outcome === 'created').length + lives.length, created)
+      assert.equal(new Set(spent).size, spent.length)
+      const place = { tenantId: real.tenantId, environment: 'test' } as const
+      assert.equal((await verifyStored(service.deps, { place, notes: [] })).outcome, 'whole')
+    }),
+    { numRuns: 12, endOnFailure: false },
+  )
+})
+
+interface Crowd {
+  readonly real: Real
+  readonly lives: readonly { id: string; wallet_uri: string }[]
+  readonly codes: Map<string, string>
+  readonly spent: string[]
+}
+
+async function atOnce(one: Step, { real, lives, codes, spent }: Crowd): Promise<string> {
+  if (one.do === 'wait') return 'nothing'
+  if (one.do === 'create') {
+    const answer = await post(real, { template: 'identity', ttl_seconds: TTL[one.ttl] }, one.key)
+    assert.ok([201, 409, 422].includes(answer.status), answer.text)
+    return answer.status === 201 && answer.headers['idempotent-replayed'] === undefined ? 'created' : 'nothing'
+  }
+  const life = lives[one.which % lives.length]
+  assert.ok(life !== undefined)
+  const path = `/v1/verifications/${life.id}`
+  if (one.do === 'respond') {
+    const told = await wallet.present(life.wallet_uri, one.scenario).then(JSON.stringify, () => '')
+    const code = /response_code=([A-Za-z0-9_-]{43})/.exec(told)?.[1]
+    if (code !== undefined) codes.set(life.id, code)
+    return code === undefined ? 'nothing' : 'ended'
+  }
+  if (one.do === 'redeem') {
+    const code = codes.get(life.id) ?? 'w'.repeat(43)
+    const answer = await call('POST', `${path}/redeem`, { key: real.key, body: { response_code: code } })
+    assert.ok([200, 404].includes(answer.status), answer.text)
+    if (answer.status === 200) spent.push(life.id)
+    return 'nothing'
+  }
+  const answer = await call(one.do === 'erase' ? 'DELETE' : 'GET', path, { key: real.key })
+  assert.ok([200, 404].includes(answer.status), answer.text)
+  return one.do === 'erase' && answer.status === 200 ? 'erased' : 'nothing'
+}

@@ -85,6 +85,8 @@ const SPOILT: readonly (readonly [string, Plan, string])[] = [
   ['has the type of an older draft', withHeader({ typ: 'vc+sd-jwt' }), 'well_formed'],
   ['has a critical extension', withHeader({ crit: ['exp'] }), 'well_formed'],
   ['names no vct', { payload: without('vct') }, 'well_formed'],
+  ['names an empty vct', withPayload({ vct: '' }), 'well_formed'],
+  ['names a vct that is too long', withPayload({ vct: 'v'.repeat(1025) }), 'well_formed'],
   ['names a vct that is no string', withPayload({ vct: [VCT] }), 'well_formed'],
   ['is unsigned', { ...withHeader({ alg: 'none' }), sign: () => '' }, 'algorithm_allowed'],
   ['names no algorithm', { header: without('alg') }, 'algorithm_allowed'],
@@ -232,6 +234,8 @@ test('an https issuer must be one that the certificate names, where it names any
     failedChecks(examine(presentedBy(named([uri, 'https://issuer.example/one']), 'https://issuer.example/two'))),
     ['issuer_trusted'],
   )
+  const onlyUri = named([uri, 'https://issuer.example/one'])
+  assert.equal(examine(presentedBy(onlyUri, 'https://issuer.example/one')).failure, null)
   assert.equal(examine(presentedBy(named([email, 'office@issuer.example']), 'https://issuer.example')).failure, null)
 })
 

@@ -47,6 +47,10 @@ test('what was not disclosed leaves nothing behind', () => {
   })
 })
 
+test('a decoy inside a claim that must not be disclosed selectively does no harm', () => {
+  assert.deepEqual(disclosed({ cnf: { _sd: ['decoy-1'], list: [{ '...': 'decoy-2' }] } }), { cnf: { list: [] } })
+})
+
 test('null, false and empty values are disclosed as they are', () => {
   const values = { a: null, b: false, c: 0, d: '', e: [], f: {} }
   const all = Object.entries(values).map(([key, value]) => disclosure(key, value))

@@ -95,8 +95,10 @@ function caller(http: HttpOptions, tokens: TokenKeeper): Call {
     try {
       return (await exchange(learning, { ...request, token })).body
     } catch (error) {
-      if (!(error instanceof RefusedError) || error.status !== 401) throw error
-      if (error.code !== 'api_key_expired') throw new PairAgainError('revoked')
+      if (!(error instanceof RefusedError)) throw error
+      // By the service's own code: a proxy on the way may answer 401 too, and must not end a pairing.
+      if (error.code === 'invalid_api_key') throw new PairAgainError('revoked')
+      if (error.code !== 'api_key_expired') throw error
       await tokens.expired(token)
       // Refused before anything was done: asking again with the new token repeats nothing.
       return (await exchange(http, { ...request, token: await tokens.accessToken() })).body

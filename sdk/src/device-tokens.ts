@@ -71,7 +71,7 @@ export function keepTokens(http: HttpOptions, storage: DeviceStorage, now: () =>
       return next
     } catch (error) {
       if (isCertainlyUnspent(error)) await save(state)
-      if (!(error instanceof RefusedError) || error.status !== 400) throw error
+      if (!(error instanceof RefusedError) || error.code !== 'invalid_refresh_token') throw error
       await save({ ...state, refresh: { sentAt, refused: true } })
       throw new PairAgainError('refresh_refused')
     }
@@ -120,7 +120,7 @@ export function keepTokens(http: HttpOptions, storage: DeviceStorage, now: () =>
 
 /** The service decides its budgets before it spends a token. */
 function isCertainlyUnspent(error: unknown): boolean {
-  if (error instanceof RefusedError) return error.status === 429
+  if (error instanceof RefusedError) return error.code === 'rate_limit_exceeded'
   return error instanceof UnreachableError && !error.sent
 }
 

@@ -1,5 +1,6 @@
-// The front of the SDK: what a merchant's code may import.
+// The front of the SDK: what a merchant's code may import. (The web component is '@vidimus/sdk/element'.)
 
+export { Vidimus, type VidimusOptions } from './client.ts'
 export {
   createDeviceClient,
   type DeviceClient,
@@ -9,7 +10,13 @@ export {
 export { PairAgainError, type PairAgainReason, RefusedError, UnreachableError } from './device-errors.ts'
 export { fileStorage } from './device-file-storage.ts'
 export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device-storage.ts'
+export type { Devices } from './devices.ts'
+export type { Sleep } from './transport.ts'
+export type { Device, DeviceTokenPair, ErasureResult, ErrorCode, RegisteredDevice, Usage } from './types.gen.ts'
 export type { CredentialResult, Finding, Verification, VerificationStatus } from './verification.ts'
+export type { CallOptions, CreateOptions, NewVerification, Verifications } from './verifications.ts'
+export { type ConnectionCode, VidimusError, type VidimusErrorCode } from './vidimus-error.ts'
+export type { WaitOptions } from './wait.ts'
 export {
   type SignatureHeader,
   signWebhook,

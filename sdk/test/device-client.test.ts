@@ -112,7 +112,7 @@ test('a refresh whose answer got lost is never repeated: the old token serves it
   assert.equal(service.revoked, false)
 })
 
-for (const mishap of ['request_lost', 'overloaded'] as const) {
+for (const mishap of ['request_lost', 'overloaded', 'stopped by a proxy'] as const) {
   test(`a refresh that was ${mishap} is doubtful until the service says that the token is unspent`, async () => {
     const { till, service, pass } = await pairedWorld()
     pass(10 * MINUTE)
@@ -184,6 +184,13 @@ test('a refusal carries status, code and when to come back', async () => {
     till.createVerification(ASK),
     (error) => error instanceof RefusedError && error.status === 429 && error.code === 'rate_limit_exceeded',
   )
+})
+
+test('a 401 that is not of the service does not end the pairing', async () => {
+  const { till, service } = await pairedWorld()
+  service.createMishaps.push('stopped by a proxy', 'stopped by a proxy')
+  await assert.rejects(till.createVerification(ASK), UnreachableError)
+  assert.equal((await till.createVerification(ASK)).id, 'ver_1')
 })
 
 test('forgetting leaves nothing behind', async () => {

@@ -1,7 +1,14 @@
 // The service as a device sees it, by the letter of the specification: a spent refresh token revokes the device.
 // Its network can be told to lose requests and answers.
 
-export type Mishap = 'none' | 'request_lost' | 'answer_lost' | 'not_connected' | 'limited' | 'overloaded'
+export type Mishap =
+  | 'none'
+  | 'request_lost'
+  | 'answer_lost'
+  | 'not_connected'
+  | 'limited'
+  | 'overloaded'
+  | 'stopped by a proxy'
 
 interface Pair {
   readonly access: string
@@ -87,6 +94,7 @@ export function strictService(now: () => number): StrictService {
   function withMishap(mishap: Mishap, work: () => Response): Response {
     if (mishap === 'limited') return refuse(429, 'rate_limit_exceeded')
     if (mishap === 'overloaded') return refuse(503, 'unavailable')
+    if (mishap === 'stopped by a proxy') return new Response('<h1>Sign in to the network</h1>', { status: 401 })
     if (mishap === 'not_connected') throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })
     if (mishap === 'request_lost') throw new TypeError('fetch failed')
     const answer = work()

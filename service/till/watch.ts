@@ -1,7 +1,7 @@
 // Waits for a verification to end, through every loss of the network, until it is told to stop.
 
 import type { DeviceClient } from '../../sdk/src/device-client.ts'
-import { UnreachableError } from '../../sdk/src/device-errors.ts'
+import { RefusedError, UnreachableError } from '../../sdk/src/device-errors.ts'
 import type { Verification } from '../../sdk/src/verification.ts'
 
 /** Well inside the budget of one verification's public routes. */
@@ -22,7 +22,7 @@ export async function watchVerification(
   const { signal } = watching
   while (!signal.aborted) {
     try {
-      if (await isOver(id, signal)) {
+      if (await isOver(id)) {
         const verification = await client.getVerification(id)
         watching.connected(true)
         if (verification.status !== 'pending') return signal.aborted ? null : verification
@@ -30,19 +30,25 @@ export async function watchVerification(
       watching.connected(true)
     } catch (error) {
       if (signal.aborted) return null
-      if (!(error instanceof UnreachableError)) throw error
-      watching.connected(false)
+      if (!isPassing(error)) throw error
+      watching.connected(!(error instanceof UnreachableError))
     }
     await pause(ASK_EVERY_MS, signal)
   }
   return null
 }
 
+/** An answer that is there is not given up because the service was busy once. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof RefusedError) return error.status === 429 || error.status >= 500
+  return error instanceof UnreachableError
+}
+
 /** By the public route: it costs nothing of the device's budget and tells nothing but the status. */
-async function isOver(id: string, signal: AbortSignal): Promise<boolean> {
+async function isOver(id: string): Promise<boolean> {
   try {
     const response = await fetch(`/v1/verifications/${encodeURIComponent(id)}/status`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       cache: 'no-store',
       credentials: 'omit',
     })
@@ -57,11 +63,12 @@ async function isOver(id: string, signal: AbortSignal): Promise<boolean> {
 
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, signal.aborted ? 0 : milliseconds)
+    signal.addEventListener('abort', end)
   })
 }

@@ -232,6 +232,21 @@ test('a till that is revoked while it waits leaves the code', async () => {
   await close(till)
 })
 
+test('an answer is not lost because the service was busy when it was read', async () => {
+  const till = await pairedTill()
+  await till.page.tap('[data-template=age_over_18]')
+  const walletUri = await readCode(till.page)
+  let busy = 2
+  await till.page.route(/\/v1\/verifications\/ver_\w+$/, (route) => {
+    busy -= 1
+    const body = JSON.stringify({ error: { code: 'unavailable', message: 'busy' } })
+    return busy < 0 ? route.fallback() : route.fulfill({ status: 503, contentType: 'application/json', body })
+  })
+  await wallet.present(walletUri)
+  assert.equal((await outcome(till.page)).kind, 'yes')
+  await close(till)
+})
+
 test('a link with the code fills it in, and the code leaves the address', async () => {
   const { json } = await registerDevice(service, key)
   const till = await openTill({ hash: `#${json.pairing_code}` })

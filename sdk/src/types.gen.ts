@@ -1,0 +1,251 @@
+// Written by "node tools/generate-sdk-types.ts" from the service's OpenAPI document. Read it; change the routes.
+
+export interface CredentialResult {
+  format: 'mso_mdoc' | 'dc+sd-jwt'
+  doctype_or_vct: string
+  claims: Record<string, unknown>
+  issuer: {
+    common_name?: string
+    country?: string
+  }
+  trusted: boolean
+  signature_valid: boolean
+  holder_binding_valid: boolean
+  /** Only what did not pass */
+  findings: {
+    check: string
+    status: 'pass' | 'fail' | 'warning' | 'skipped'
+    detail?: string
+  }[]
+}
+
+export interface Device {
+  id: string
+  /** Shown in the audit trail as the actor */
+  name: string
+  status: 'pending' | 'active' | 'revoked'
+  /** The only templates this device may create verifications with */
+  allowed_templates: string[]
+  created_at: string
+  /** When the unclaimed pairing code stops working */
+  pairing_expires_at?: string
+  enrolled_at?: string
+  /** To the minute */
+  last_seen_at?: string
+  revoked_at?: string
+}
+
+export interface DeviceList {
+  data: Device[]
+}
+
+export interface DeviceTokenPair {
+  /** Sent as `Authorization: Bearer` */
+  access_token: string
+  /** Single use: store it before using the access token */
+  refresh_token: string
+  token_type: 'Bearer'
+  /** Seconds until the access token expires */
+  expires_in: number
+  /** Seconds until the refresh token expires */
+  refresh_expires_in: number
+  device: Device
+}
+
+export interface ErasureResult {
+  /** The erased verification */
+  id: string
+  /** Rows hard-deleted, by table */
+  deleted: {
+    verification_sessions: number
+    verification_results: number
+    webhook_deliveries: number
+  }
+  erased_at: string
+}
+
+export interface RegisteredDevice {
+  device: Device
+  /** Shown only here */
+  pairing_code: string
+}
+
+export interface Usage {
+  /** Current UTC day */
+  day: string
+  /** Creations counted so far today */
+  verifications_created: number
+  /** Today's budget */
+  daily_quota: number
+  remaining: number
+  /** Days with any usage, newest first */
+  recent: {
+    day: string
+    verifications_created: number
+  }[]
+}
+
+export interface Verification {
+  /** Opaque and unguessable */
+  id: string
+  status: 'pending' | 'completed' | 'failed' | 'expired'
+  template?: string
+  /** For a QR code or a link; only while pending */
+  wallet_uri?: string
+  /** The `request_uri` inside `wallet_uri`; only while pending */
+  request_uri?: string
+  /** Merged verified claims */
+  claims?: Record<string, unknown>
+  credentials?: CredentialResult[]
+  error?: {
+    code: string
+    message: string
+  }
+  metadata?: Record<string, string>
+  purpose?: string
+  redirect_url?: string
+  created_at: string
+  expires_at: string
+  responded_at?: string
+}
+
+export interface VerificationList {
+  data: Verification[]
+}
+
+export interface VerificationStatus {
+  id: string
+  status: 'pending' | 'completed' | 'failed' | 'expired'
+}
+
+/** Every code a refusal may carry. */
+export type ErrorCode =
+  | 'api_key_expired'
+  | 'device_not_found'
+  | 'idempotency_key_in_flight'
+  | 'idempotency_key_reused'
+  | 'insufficient_scope'
+  | 'internal_error'
+  | 'invalid_api_key'
+  | 'invalid_idempotency_key'
+  | 'invalid_pairing_code'
+  | 'invalid_refresh_token'
+  | 'invalid_request'
+  | 'invalid_response_code'
+  | 'invalid_webhook_url'
+  | 'quota_exceeded'
+  | 'rate_limit_exceeded'
+  | 'session_not_found'
+  | 'template_not_allowed'
+  | 'unavailable'
+  | 'unknown_template'
+
+/** What each operation takes and gives. */
+export interface Operations {
+  /** Create a verification. */
+  createVerification: {
+    body: {
+      /** A built-in template or one of yours */
+      template?: string
+      /** A DCQL query, instead of a template */
+      query?: {
+        credentials: Record<string, unknown>[]
+        credential_sets?: Record<string, unknown>[]
+      }
+      /** Where the signed result is posted; must resolve to a public address */
+      webhook_url?: string
+      /** Gets `#response_code` */
+      redirect_url?: string
+      ttl_seconds?: number
+      /** Echoed on results and webhooks */
+      metadata?: Record<string, string>
+      /** Why the data is asked for; shown to the holder */
+      purpose?: string
+    }
+    answer: Verification
+  }
+  /** Exchange a pairing code for a token pair. */
+  enrollDevice: {
+    body: {
+      /** Case, dashes and spaces are forgiven */
+      pairing_code: string
+    }
+    answer: DeviceTokenPair
+  }
+  /** Erase a verification and everything derived from it. */
+  eraseVerification: {
+    path: {
+      id: string
+    }
+    answer: ErasureResult
+  }
+  /** Read today's usage and the last days'. */
+  getUsage: {
+    answer: Usage
+  }
+  /** Read a verification. */
+  getVerification: {
+    path: {
+      id: string
+    }
+    answer: Verification
+  }
+  /** Poll the status of a verification, without a key. */
+  getVerificationStatus: {
+    path: {
+      id: string
+    }
+    answer: VerificationStatus
+  }
+  /** List devices, newest first. */
+  listDevices: {
+    answer: DeviceList
+  }
+  /** List verifications, newest first. */
+  listVerifications: {
+    query: {
+      limit?: number
+      /** Only what was created strictly earlier: the `created_at` of the last one of a page */
+      before?: string
+    }
+    answer: VerificationList
+  }
+  /** Redeem the response code of a redirect, once. */
+  redeemResponseCode: {
+    path: {
+      id: string
+    }
+    body: {
+      response_code: string
+    }
+    answer: Verification
+  }
+  /** Register a device and mint its pairing code. */
+  registerDevice: {
+    body: {
+      /** For people */
+      name: string
+      /** Built-in or tenant template keys */
+      allowed_templates: string[]
+      /** How long the pairing code works; 900 when absent */
+      pairing_ttl_seconds?: number
+    }
+    answer: RegisteredDevice
+  }
+  /** Revoke a device: everything it holds stops working at once. */
+  revokeDevice: {
+    path: {
+      /** A UUID */
+      id: string
+    }
+    answer: Device
+  }
+  /** Exchange a refresh token for the next pair. */
+  rotateDeviceToken: {
+    body: {
+      /** Never send it twice: a spent one revokes the device */
+      refresh_token: string
+    }
+    answer: DeviceTokenPair
+  }
+}

@@ -1,0 +1,108 @@
+// The merchant's verifications: ask, wait, read, redeem, list, erase (interface specification 4.1).
+
+import type { Send, Sleep } from './transport.ts'
+import type { ErasureResult, Operations, Verification, VerificationStatus } from './types.gen.ts'
+import { type WaitOptions, waitUntilEnded } from './wait.ts'
+
+type Body = Operations['createVerification']['body']
+/** Exactly one of `template` and `query`. */
+export type NewVerification =
+  | (Omit<Body, 'query'> & { template: string; query?: never })
+  | (Omit<Body, 'template'> & { query: NonNullable<Body['query']>; template?: never })
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+export interface CreateOptions extends CallOptions {
+  /**
+   * Name your own, such as the order's number, to have a crash or a double click between your server and its caller
+   * create nothing twice. Without one, each call to `create` is another verification, however often it is retried inside.
+   */
+  readonly idempotencyKey?: string
+}
+
+export interface Verifications {
+  create(request: NewVerification, options?: CreateOptions): Promise<Verification>
+  get(id: string, options?: CallOptions): Promise<Verification>
+  /** The status alone; needs no key and never tells a claim. */
+  status(id: string, options?: CallOptions): Promise<VerificationStatus>
+  /** Polls until it is completed, failed or expired, then reads it. A webhook spares you the polling. */
+  waitForResult(id: string, options?: WaitOptions): Promise<Verification>
+  /** Exchanges the `response_code` of a redirect, once. Not retried: a code that was spent stays spent. */
+  redeem(id: string, responseCode: string, options?: CallOptions): Promise<Verification>
+  /** One page, newest first. */
+  list(page?: Operations['listVerifications']['query'], options?: CallOptions): Promise<Verification[]>
+  /** All of them, newest first, fetched page by page as you go. */
+  all(
+    from?: { readonly before?: string; readonly pageSize?: number },
+    options?: CallOptions,
+  ): AsyncGenerator<Verification, void, undefined>
+  /**
+   * Deletes it and everything derived from it, for good. After a broken connection the retry may find it gone already:
+   * `session_not_found` then means that it is erased.
+   */
+  erase(id: string, options?: CallOptions): Promise<ErasureResult>
+}
+
+const PAGE_SIZE = 100
+
+export function createVerifications(
+  send: Send,
+  world: { readonly sleep: Sleep; readonly now: () => number },
+): Verifications {
+  const get: Verifications['get'] = (id, { signal } = {}) =>
+    send({ method: 'GET', path: pathOf(id), repeatable: true, signal })
+  const status: Verifications['status'] = (id, { signal } = {}) =>
+    send({ method: 'GET', path: `${pathOf(id)}/status`, repeatable: true, anonymous: true, signal })
+  const list: Verifications['list'] = async ({ limit, before } = {}, { signal } = {}) => {
+    const query = { limit, before }
+    const { data } = await send<{ data: Verification[] }>({
+      method: 'GET',
+      path: BASE,
+      query,
+      repeatable: true,
+      signal,
+    })
+    return data
+  }
+  return {
+    create: (body, { idempotencyKey = crypto.randomUUID(), signal } = {}) =>
+      send({ method: 'POST', path: BASE, body, idempotencyKey, repeatable: true, signal }),
+    get,
+    status,
+    async waitForResult(id, options = {}) {
+      const { signal } = options
+      const stop = signal === undefined ? {} : { signal }
+      await waitUntilEnded(() => status(id, stop), options, world)
+      return get(id, stop)
+    },
+    redeem: (id, responseCode, { signal } = {}) =>
+      send({
+        method: 'POST',
+        path: `${pathOf(id)}/redeem`,
+        body: { response_code: responseCode },
+        repeatable: false,
+        signal,
+      }),
+    list,
+    async *all({ before, pageSize = PAGE_SIZE } = {}, options = {}) {
+      for (let bound = before; ; ) {
+        const page = await list({ limit: pageSize, ...(bound === undefined ? {} : { before: bound }) }, options)
+        yield* page
+        const last = page.at(-1)
+        if (last === undefined || page.length < pageSize) return
+        bound = last.created_at
+      }
+    },
+    erase: (id, { signal } = {}) => send({ method: 'DELETE', path: pathOf(id), repeatable: true, signal }),
+  }
+}
+
+const BASE = '/v1/verifications'
+
+/** An empty id would turn a read into a list. */
+function pathOf(id: string): string {
+  if (typeof id !== 'string' || id === '') throw new TypeError('the id of a verification is missing')
+  return `${BASE}/${encodeURIComponent(id)}`
+}

@@ -1,0 +1,52 @@
+// Why a call did not succeed. Nothing of the request is in it: no key, no code, no body.
+
+import type { ErrorCode } from './types.gen.ts'
+
+/** Codes of our own, for calls that the service did not answer in its own words. */
+export type ConnectionCode =
+  /** No connection, or it broke. */
+  | 'connection_failed'
+  /** No whole answer within `timeoutMs`. */
+  | 'timeout'
+  /** Something answered that is not the service: a proxy, a redirect, a page. */
+  | 'unexpected_answer'
+
+/** Codes are stable; newer versions of the service may know more of them. */
+export type VidimusErrorCode = ErrorCode | ConnectionCode | (string & {})
+
+export interface VidimusErrorParts {
+  readonly code: VidimusErrorCode
+  readonly message: string
+  readonly status?: number | null
+  readonly requestId?: string | null
+  readonly retryAfterSeconds?: number | null
+}
+
+/**
+ * Decide by `code`; `message` is for people and may change. Quote `requestId` when you ask the operator.
+ *
+ * ```ts
+ * try {
+ *   await vidimus.verifications.create({ template: 'age_over_18' })
+ * } catch (error) {
+ *   if (error instanceof VidimusError && error.code === 'quota_exceeded') return tryTomorrow(error.retryAfterSeconds)
+ *   throw error
+ * }
+ * ```
+ */
+export class VidimusError extends Error {
+  override readonly name = 'VidimusError'
+  readonly code: VidimusErrorCode
+  /** The HTTP status; null where there was no answer. */
+  readonly status: number | null
+  readonly requestId: string | null
+  readonly retryAfterSeconds: number | null
+
+  constructor({ code, message, status = null, requestId = null, retryAfterSeconds = null }: VidimusErrorParts) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

@@ -1,0 +1,48 @@
+// Polls kindly: soon at first, for most holders answer within seconds, then less and less often.
+
+import type { Sleep } from './transport.ts'
+import type { VerificationStatus } from './types.gen.ts'
+import { VidimusError } from './vidimus-error.ts'
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal
+  /** Give up after this long. Default 65 minutes: every verification has ended or expired by then. */
+  readonly timeoutMs?: number
+}
+
+const FIRST_PAUSE_MS = 1_000
+const PAUSE_MS_MAX = 5_000
+const GROWTH = 1.25
+const TIMEOUT_MS = 65 * 60_000
+
+/** Rejects with code `timeout` when it is still pending in the end, and with the refusal when there is nothing to wait for. */
+export async function waitUntilEnded(
+  ask: () => Promise<VerificationStatus>,
+  { signal, timeoutMs = TIMEOUT_MS }: WaitOptions,
+  world: { readonly sleep: Sleep; readonly now: () => number },
+): Promise<void> {
+  const end = world.now() + timeoutMs
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(PAUSE_MS_MAX, pause * GROWTH)) {
+    const { status, retryAfterMs } = await askTolerantly(ask)
+    if (status !== 'pending') return
+    const wait = Math.max(pause, retryAfterMs)
+    if (world.now() + wait > end) {
+      throw new VidimusError({ code: 'timeout', message: `Still pending after ${timeoutMs} milliseconds.` })
+    }
+    await world.sleep(wait, signal)
+  }
+}
+
+/** Whoever waits for minutes is not thrown off by a network that is away for seconds. */
+async function askTolerantly(
+  ask: () => Promise<VerificationStatus>,
+): Promise<{ status: string; retryAfterMs: number }> {
+  try {
+    return { status: (await ask()).status, retryAfterMs: 0 }
+  } catch (error) {
+    if (!(error instanceof VidimusError)) throw error
+    const passing = error.status === null || error.status === 429 || error.status >= 500
+    if (!passing) throw error
+    return { status: 'pending', retryAfterMs: (error.retryAfterSeconds ?? 0) * 1000 }
+  }
+}

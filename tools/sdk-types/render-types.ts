@@ -1,0 +1,172 @@
+// TypeScript text for an OpenAPI document of ours: its named schemas, what each operation takes and gives, and the codes of
+// its refusals. It knows the shapes our schemas use and refuses any other, rather than write `unknown` for it.
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+interface Operation {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly schema: Schema
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: boolean | Schema
+  readonly description?: string
+}
+
+const HEADER = `// Written by "node tools/generate-sdk-types.ts" from the service's OpenAPI document. Read it; change the routes.\n`
+const ERROR = '#/components/schemas/Error'
+/** The routes of merchants and devices (interface specification 9). */
+const PREFIX = '/v1/'
+
+export function renderTypes(document: Document): string {
+  const operations = operationsOf(document)
+  const names = reachable(document, operations)
+  const schemas = names.map(
+    (name) => `${comment(schemaOf(document, name))}export interface ${name} ${text(schemaOf(document, name), '')}`,
+  )
+  const table = operations.map((operation) => renderOperation(operation)).join('\n')
+  const codes = [...new Set(operations.flatMap(codesOf))].sort()
+  const union = `/** Every code a refusal may carry. */\nexport type ErrorCode =\n${codes.map((code) => `  | '${code}'`).join('\n')}`
+  return `${[HEADER, ...schemas.map((schema) => `${schema}\n`), `${union}\n`, `/** What each operation takes and gives. */\nexport interface Operations {\n${table}\n}\n`].join('\n')}`
+}
+
+function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths)
+    .filter(([path]) => path.startsWith(PREFIX))
+    .flatMap(([, methods]) => Object.values(methods))
+    .sort((a, b) => nameOf(a).localeCompare(nameOf(b)))
+}
+
+function nameOf({ operationId }: Operation): string {
+  if (operationId === undefined) throw new Error('an operation has no operationId')
+  return operationId
+}
+
+/** Named schemas that the operations lead to, in order of name; the envelope is the SDK's own business. */
+function reachable({ components }: Document, operations: readonly Operation[]): string[] {
+  const found = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { $ref } = value as Schema
+    if (typeof $ref === 'string' && $ref !== ERROR && !found.has(refName($ref))) {
+      found.add(refName($ref))
+      visit(components.schemas[refName($ref)])
+    }
+    for (const member of Object.values(value)) visit(member)
+  }
+  visit(operations)
+  return [...found].sort()
+}
+
+function schemaOf({ components }: Document, name: string): Schema {
+  const schema = components.schemas[name]
+  if (schema === undefined) throw new Error(`there is no schema ${name}`)
+  return schema
+}
+
+function renderOperation(operation: Operation): string {
+  const { summary, parameters, requestBody, responses } = operation
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const parts = [
+    ...['path', 'query'].flatMap((place) => renderParameters(place, parameters)),
+    ...(requestBody === undefined ? [] : [`    body: ${text(jsonOf(requestBody.content), '    ')}`]),
+    `    answer: ${text(jsonOf(success?.content), '    ')}`,
+  ]
+  return `  /** ${summary ?? nameOf(operation)}. */\n  ${nameOf(operation)}: {\n${parts.join('\n')}\n  }`
+}
+
+function renderParameters(place: string, parameters: readonly Parameter[]): string[] {
+  const here = parameters.filter((parameter) => parameter.in === place)
+  if (here.length === 0) return []
+  const members = here.map(
+    ({ name, required, schema }) =>
+      `${comment(schema, '      ')}      ${name}${required ? '' : '?'}: ${text(schema, '      ')}`,
+  )
+  return [`    ${place}: {\n${members.join('\n')}\n    }`]
+}
+
+function jsonOf(content: Content | undefined): Schema {
+  const schema = content?.['application/json']?.schema
+  if (schema === undefined) throw new Error('an operation speaks no JSON')
+  return schema
+}
+
+function codesOf({ responses }: Operation): string[] {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([, { description }]) => [...description.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code ?? ''))
+}
+
+function text(schema: Schema, indent: string): string {
+  if (schema.$ref !== undefined) return refName(schema.$ref)
+  if (schema.const !== undefined) return `'${String(schema.const)}'`
+  if (schema.anyOf !== undefined) return schema.anyOf.map((part) => text(part, indent)).join(' | ')
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+      return schema.type
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'array':
+      return arrayText(schema.items ?? {}, indent)
+    case 'object':
+      return objectText(schema, indent)
+    case undefined:
+      return 'unknown'
+    default:
+      throw new Error(`a schema of type ${schema.type} is new here`)
+  }
+}
+
+function arrayText(items: Schema, indent: string): string {
+  const item = text(items, indent)
+  return items.anyOf === undefined ? `${item}[]` : `(${item})[]`
+}
+
+function objectText(schema: Schema, indent: string): string {
+  const { properties = {}, required = [], patternProperties, additionalProperties } = schema
+  const members = Object.entries(properties)
+  if (members.length === 0) {
+    const [values] = Object.values(patternProperties ?? {})
+    const any = typeof additionalProperties === 'object' ? additionalProperties : values
+    return `Record<string, ${any === undefined ? 'unknown' : text(any, indent)}>`
+  }
+  const inner = `${indent}  `
+  const lines = members.map(
+    ([name, member]) =>
+      `${comment(member, inner)}${inner}${name}${required.includes(name) ? '' : '?'}: ${text(member, inner)}`,
+  )
+  return `{\n${lines.join('\n')}\n${indent}}`
+}
+
+function comment({ description }: Schema, indent = ''): string {
+  return description === undefined ? '' : `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n`
+}
+
+function refName(ref: string): string {
+  return ref.slice('#/components/schemas/'.length)
+}

@@ -24,7 +24,10 @@ export interface BenchWorld {
   close(): Promise<void>
 }
 
-export async function openBench(addFloor: (floor: FastifyInstance, deps: Deps) => Promise<void>): Promise<BenchWorld> {
+export async function openBench(
+  addFloor: (floor: FastifyInstance, deps: Deps) => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<BenchWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-bench-'))
   const env = {
     VIDIMUS_DATA_DIR: dataDir,
@@ -32,6 +35,7 @@ export async function openBench(addFloor: (floor: FastifyInstance, deps: Deps) =
     VIDIMUS_RATE_KEY: '1000000/1000000',
     VIDIMUS_RATE_IP: '1000000/1000000',
     VIDIMUS_RATE_VERIFICATION: '1000000/1000000',
+    ...more,
   }
   const world = await openWorld(readConfig(env), (line) => void process.stderr.write(line))
   const { deps } = world

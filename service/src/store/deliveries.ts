@@ -7,6 +7,7 @@ import type { Place } from '../domain/place.ts'
 import type { Environment, Instant, Random } from '../domain/world.ts'
 import type { Tx } from './db.ts'
 import { type StoredVerification, toVerification, VERIFICATION_COLUMNS, type VerificationRow } from './verifications.ts'
+import { type SealedSecrets, toSecrets } from './webhook-secrets.ts'
 
 /** Wakes the workers of every replica. */
 export const DELIVERY_CHANNEL = 'webhook_deliveries'
@@ -37,6 +38,8 @@ export interface LeasedDelivery {
   readonly abandoned: number
   readonly createdAt: Instant
   readonly verification: StoredVerification
+  /** null: the place has no secret yet. */
+  readonly secrets: SealedSecrets | null
 }
 
 export interface Claim {
@@ -56,6 +59,10 @@ interface LeasedRow extends VerificationRow {
   attempts: number
   abandoned: number
   delivery_created_at: string
+  secret: Buffer | null
+  secret_created_at: string
+  previous: Buffer | null
+  previous_until: string | null
 }
 
 /**
@@ -100,9 +107,11 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
                returning id, delivery_id
              )
              select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                    t.id as attempt_id, ${VERIFICATION_COLUMNS}
+                    t.id as attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
+                    ${VERIFICATION_COLUMNS}
              from claimed c join tried t on t.delivery_id = c.id join verifications v on v.id = c.verification_id
-             left join verification_results r on r.verification_id = v.id`,
+             left join verification_results r on r.verification_id = v.id
+             left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment`,
     },
     [claim.now, claim.leaseUntil, claim.limit, claim.perPlace, claim.full],
   )
@@ -114,6 +123,7 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
     abandoned: row.abandoned,
     createdAt: row.delivery_created_at,
     verification: toVerification(row),
+    secrets: row.secret === null ? null : toSecrets({ ...row, secret: row.secret, created_at: row.secret_created_at }),
   }))
 }
 

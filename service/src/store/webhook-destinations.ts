@@ -91,13 +91,14 @@ export async function listFailingDestinations(tx: Tx, place: Place): Promise<Fai
   return rows.map(toDestination)
 }
 
-/** Names (`tenant|environment|origin`) of the disabled ones among some places; few, and asked once a batch. */
-export async function disabledDestinationsAcrossTenants(tx: Tx): Promise<Set<string>> {
-  const rows = await tx.query<{ name: string }>({
-    name: 'disabled_destinations',
-    text: `select tenant_id || '|' || environment || '|' || origin as name from webhook_destinations where disabled_at is not null`,
+/** `tenant|environment|origin` of all that fail, and whether each is disabled; few, and asked once a batch. */
+export async function failingDestinationsAcrossTenants(tx: Tx): Promise<Map<string, { disabled: boolean }>> {
+  const rows = await tx.query<{ name: string; disabled: boolean }>({
+    name: 'failing_destinations',
+    text: `select tenant_id || '|' || environment || '|' || origin as name, disabled_at is not null as disabled
+           from webhook_destinations`,
   })
-  return new Set(rows.map(({ name }) => name))
+  return new Map(rows.map(({ name, disabled }) => [name, { disabled }]))
 }
 
 /** Forgets the failures and lets what was held go on. False when it was not disabled. */

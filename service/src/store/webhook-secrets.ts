@@ -11,7 +11,7 @@ export interface SealedSecrets {
   readonly previousUntil: Instant | null
 }
 
-interface Row {
+export interface SecretsRow {
   secret: Buffer
   created_at: string
   previous: Buffer | null
@@ -21,7 +21,7 @@ interface Row {
 const COLUMNS = 'secret, created_at, previous, previous_until'
 
 export async function loadWebhookSecrets(tx: Tx, place: Place): Promise<SealedSecrets | null> {
-  const [row] = await tx.query<Row>(
+  const [row] = await tx.query<SecretsRow>(
     {
       name: 'load_webhook_secrets',
       text: `select ${COLUMNS} from webhook_secrets where tenant_id = $1 and environment = $2`,
@@ -65,6 +65,6 @@ export async function rotateWebhookSecret(
   )
 }
 
-function toSecrets(row: Row): SealedSecrets {
+export function toSecrets(row: SecretsRow): SealedSecrets {
   return { secret: row.secret, createdAt: row.created_at, previous: row.previous, previousUntil: row.previous_until }
 }

@@ -3,7 +3,7 @@
 
 import type { Deps } from '../deps.ts'
 import { ABANDONED_MAX, type AttemptEnd, nextAttemptMs } from '../domain/delivery.ts'
-import { type Place, placeName } from '../domain/place.ts'
+import { placeName } from '../domain/place.ts'
 import { instantOf, millisecondsOf } from '../domain/world.ts'
 import {
   claimDeliveries,
@@ -12,9 +12,9 @@ import {
   endAttempts,
   type LeasedDelivery,
 } from '../store/deliveries.ts'
-import { type Destination, disabledDestinationsAcrossTenants } from '../store/webhook-destinations.ts'
+import { type Destination, failingDestinationsAcrossTenants } from '../store/webhook-destinations.ts'
 import { createCoalescer } from './coalesce.ts'
-import { signingSecrets } from './manage-webhook-secret.ts'
+import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { opened } from './read-verification.ts'
 import { sendWebhook } from './send-webhook.ts'
 import { noteDestinations } from './watch-destinations.ts'
@@ -45,16 +45,13 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
     async claim(limit, share) {
       const nowMs = deps.clock.now()
       const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
-      const leased = await claimDeliveries(deps.db, { ...window, limit, ...share })
-      if (leased.length === 0) return []
-      const disabled = await disabledDestinationsAcrossTenants(deps.db)
-      const secrets = oncePerPlace((place) => signingSecrets(deps, place))
+      const [leased, failing] = await Promise.all([
+        claimDeliveries(deps.db, { ...window, limit, ...share }),
+        failingDestinationsAcrossTenants(deps.db),
+      ])
       return leased.map((delivery) => ({
         place: placeName(delivery.verification),
-        async attempt() {
-          const end = await endOf(deps, delivery, { disabled, secrets })
-          await endings.add('all', end)
-        },
+        attempt: async () => void (await endings.add('all', await endOf(deps, delivery, failing))),
       }))
     },
     onDue: (wake) => deps.db.listen(DELIVERY_CHANNEL, wake, wake),
@@ -63,38 +60,36 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
 
 interface Ending extends EndedAttempt {
   readonly destination: Destination
+  /** It had failed before: a success is then worth noting. */
+  readonly wasFailing: boolean
 }
 
-interface Batch {
-  readonly disabled: ReadonlySet<string>
-  readonly secrets: (place: Place) => Promise<string[]>
-}
-
-async function endOf(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Batch): Promise<Ending> {
+async function endOf(
+  deps: DeliveryNeeds,
+  delivery: LeasedDelivery,
+  failing: ReadonlyMap<string, { disabled: boolean }>,
+): Promise<Ending> {
   const verification = opened(deps, delivery.verification)
-  const { webhookUrl: url } = verification
+  const { tenantId, environment, webhookUrl: url } = verification
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
-  const destination = {
-    tenantId: verification.tenantId,
-    environment: verification.environment,
-    origin: new URL(url).origin,
-  }
-  if (batch.disabled.has(`${placeName(destination)}|${destination.origin}`)) {
+  const destination = { tenantId, environment, origin: new URL(url).origin }
+  const known = failing.get(`${placeName(destination)}|${destination.origin}`)
+  const facts = { destination, wasFailing: known !== undefined }
+  if (known?.disabled === true) {
     const { attempts } = delivery
     const held = { state: 'held', heldFor: destination.origin, attempts, nextAt: null } as const
-    return { delivery, destination, outcome: 'destination_disabled', httpStatus: null, ...held }
+    return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, ...held }
   }
   // Workers that keep vanishing on one delivery: it counts as a failure without being tried again at once.
-  const end: AttemptEnd =
-    delivery.abandoned >= ABANDONED_MAX
-      ? { outcome: 'abandoned', httpStatus: null }
-      : await sendWebhook(deps, {
-          deliveryId: delivery.id,
-          url,
-          verification,
-          secrets: await batch.secrets(verification),
-        })
-  return { destination, ...judged(deps, delivery, end) }
+  if (delivery.abandoned >= ABANDONED_MAX) {
+    return { ...facts, ...judged(deps, delivery, { outcome: 'abandoned', httpStatus: null }) }
+  }
+  const secrets =
+    delivery.secrets === null
+      ? await signingSecrets(deps, destination)
+      : openSecrets(deps, destination, delivery.secrets)
+  const end = await sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
+  return { ...facts, ...judged(deps, delivery, end) }
 }
 
 function judged(deps: DeliveryNeeds, delivery: LeasedDelivery, end: AttemptEnd): EndedAttempt {
@@ -110,21 +105,10 @@ async function writeDown(deps: DeliveryNeeds, ended: readonly Ending[]): Promise
   await endAttempts(deps.db, ended, instantOf(deps.clock.now()))
   for (const { outcome } of ended) deps.metrics.webhookAttempts.inc({ outcome })
   await noteDestinations(deps, {
-    succeeded: ended.filter(({ state }) => state === 'delivered').map(({ destination }) => destination),
+    succeeded: ended.filter((one) => one.state === 'delivered' && one.wasFailing).map(({ destination }) => destination),
     failed: ended
       .filter(({ state }) => state === 'pending' || state === 'failed')
       .map(({ destination }) => destination),
   })
   return ended.map(() => null)
-}
-
-/** Secrets are read once a batch and place; the next batch reads them anew, so a rotation counts at the next attempt. */
-function oncePerPlace(read: (place: Place) => Promise<string[]>): (place: Place) => Promise<string[]> {
-  const known = new Map<string, Promise<string[]>>()
-  return (place) => {
-    const name = placeName(place)
-    const found = known.get(name) ?? read(place)
-    known.set(name, found)
-    return found
-  }
 }

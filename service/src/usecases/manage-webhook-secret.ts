@@ -25,7 +25,10 @@ export interface WebhookSecret {
 
 /** What signs now, the newest first. Never empty: the first need makes the first secret. */
 export async function signingSecrets(deps: Needs, place: Place): Promise<string[]> {
-  const secrets = await secretsOf(deps, place, SYSTEM)
+  return openSecrets(deps, place, await secretsOf(deps, place, SYSTEM))
+}
+
+export function openSecrets(deps: Pick<Deps, 'clock' | 'sealer'>, place: Place, secrets: SealedSecrets): string[] {
   const open = (sealed: Buffer) => deps.sealer.open(sealed, sealPlace(place)).toString('utf8')
   const overlaps = secrets.previous !== null && overlapUntil(secrets, deps.clock.now()) !== null
   return overlaps && secrets.previous !== null ? [open(secrets.secret), open(secrets.previous)] : [open(secrets.secret)]

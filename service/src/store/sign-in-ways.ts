@@ -1,0 +1,15 @@
+// Every way in of a person at once.
+
+import type { Tx } from './db.ts'
+
+/** Only the given password works from now on, or nothing at all; whoever was signed in is not any more. */
+export async function replaceSignIns(tx: Tx, personId: string, password: string | null): Promise<void> {
+  await tx.query({ name: 'replace_password', text: 'update people set password = $2 where id = $1' }, [
+    personId,
+    password,
+  ])
+  await tx.query({ name: 'delete_passkeys_of_person', text: 'delete from passkeys where person_id = $1' }, [personId])
+  await tx.query({ name: 'delete_sessions_of_person', text: 'delete from dashboard_sessions where person_id = $1' }, [
+    personId,
+  ])
+}

@@ -19,11 +19,11 @@ const ARGUMENTS = [
   '--no-first-run',
 ]
 
-export async function testBrowser(): Promise<Browser> {
+export async function testBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? PLACES.find(existsSync)
   if (executablePath === undefined)
     throw new Error('no browser found: install Chromium, or set VIDIMUS_TEST_BROWSER to one')
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+  const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] })
   after(() => browser.close())
   return browser
 }

@@ -2,7 +2,7 @@
 // same imports hold there and here. No build, no bundle.
 
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
@@ -42,7 +42,10 @@ export const MODULES: readonly string[] = [
   ...['device-client', 'device-errors', 'device-http', 'device-tokens'].map((name) => `sdk/src/${name}.ts`),
 ]
 
-const QR_MODULE = 'node_modules/qr/index.js'
+/** The encoder, and the decoder that a camera needs. */
+const QR_FILES = ['index.js', 'decode.js'] as const
+const qrPath = (file: string) => `/files/node_modules/qr/${file}`
+
 const SCRIPTS = [
   ...MODULES.map((file) => ({ file, path: `/files/${file}` })),
   { file: `${TILL}/worker.ts`, path: '/worker.ts' },
@@ -51,7 +54,7 @@ const SCRIPTS = [
 export const TILL_PATHS: readonly string[] = [
   ...STATIC.map(({ path }) => path),
   ...SCRIPTS.map(({ path }) => path),
-  `/files/${QR_MODULE}`,
+  ...QR_FILES.map(qrPath),
 ]
 
 export async function loadTillFiles(): Promise<ReadonlyMap<string, TillFile>> {
@@ -60,12 +63,15 @@ export async function loadTillFiles(): Promise<ReadonlyMap<string, TillFile>> {
   )
   const stripped = await stripTypes(await Promise.all(SCRIPTS.map(({ file }) => read(file))))
   const scripts = SCRIPTS.map(({ path }, at) => ({ path, type: JAVASCRIPT, text: stripped[at] ?? '' }))
-  const qr = {
-    path: `/files/${QR_MODULE}`,
-    type: JAVASCRIPT,
-    text: await readFile(fileURLToPath(import.meta.resolve('qr')), 'utf8'),
-  }
-  return new Map([...pages, ...scripts, qr].map((file) => [file.path, file]))
+  const library = dirname(fileURLToPath(import.meta.resolve('qr')))
+  const qr = await Promise.all(
+    QR_FILES.map(async (file) => ({
+      path: qrPath(file),
+      type: JAVASCRIPT,
+      text: await readFile(join(library, file), 'utf8'),
+    })),
+  )
+  return new Map([...pages, ...scripts, ...qr].map((file) => [file.path, file]))
 }
 
 const read = (file: string) => readFile(join(ROOT, file), 'utf8')

@@ -1,0 +1,63 @@
+// A till whose camera is shown the pairing code: a film of it plays in the place of the camera.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import encodeQR from 'qr'
+import { pairingCodeIn } from '../../till/scanner.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { registerDevice } from '../harness/devices.ts'
+import { listeningService } from '../harness/listening.ts'
+
+const [WIDTH, HEIGHT] = [640, 480]
+const service = await listeningService()
+const key = await service.key(await service.tenant())
+const { json } = await registerDevice(service, key, { name: 'Door' })
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-film-'))
+after(() => rm(folder, { recursive: true }))
+const film = join(folder, 'film.y4m')
+await writeFile(film, filmOf(`${service.base}/till#${json.pairing_code}`))
+const browser = await testBrowser([
+  '--use-fake-ui-for-media-stream',
+  '--use-fake-device-for-media-stream',
+  `--use-file-for-fake-video-capture=${film}`,
+])
+
+/** Two frames of uncompressed grey: a code in the middle of a light wall. */
+function filmOf(text: string): Buffer {
+  const rows = encodeQR(text, 'raw', { border: 4 })
+  const module = Math.floor(HEIGHT / rows.length)
+  const [left, top] = [WIDTH, HEIGHT].map((side) => Math.floor((side - rows.length * module) / 2))
+  const light = Buffer.alloc(WIDTH * HEIGHT, 235)
+  rows.forEach((row, y) => {
+    row.forEach((dark, x) => {
+      if (!dark) return
+      for (let line = 0; line < module; line += 1) {
+        const at = ((top ?? 0) + y * module + line) * WIDTH + (left ?? 0) + x * module
+        light.fill(16, at, at + module)
+      }
+    })
+  })
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), light, Buffer.alloc((WIDTH * HEIGHT) / 2, 128)])
+  return Buffer.concat([Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420jpeg\n`), frame, frame])
+}
+
+test('the code is read off a screen and pairs the till, and the camera is let go', async () => {
+  const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  page.setDefaultTimeout(15_000)
+  await page.goto(`${service.base}/till`)
+  await page.click('text=Scan the code')
+  await page.waitForSelector('.choices')
+  assert.equal(await page.innerText('#device'), 'Door')
+  assert.equal(await page.locator('video').count(), 0)
+})
+
+test('only a pairing code, or a link that ends in one, is taken from a picture', () => {
+  assert.equal(pairingCodeIn('VD-ABCD-EFGH'), 'VD-ABCD-EFGH')
+  assert.equal(pairingCodeIn('https://verify.example.com/till#VD-ABCD-EFGH'), 'VD-ABCD-EFGH')
+  for (const text of ['', 'https://example.com', 'VD-ABCD-EFGHX', 'VD-ABC-DEFGH', 'WIFI:S:VD-ABCD-EFGH;;']) {
+    assert.equal(pairingCodeIn(text), null)
+  }
+})

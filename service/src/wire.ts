@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createSealer } from './domain/seal.ts'
-import { type Environment, millisecondsOf, type Random } from './domain/world.ts'
+import { type Environment, instantOf, millisecondsOf, type Random } from './domain/world.ts'
 import { createLog, type Log } from './log.ts'
 import { loadMasterKey } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -17,6 +17,7 @@ import { type Budgets, createLocalBudgets } from './store/budgets.ts'
 import { followDatabaseClock } from './store/clock.ts'
 import type { Connection } from './store/connection.ts'
 import { openDb } from './store/db.ts'
+import { measureQueueAcrossTenants } from './store/deliveries.ts'
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts'
 import { createFetchNotes } from './store/fetch-notes.ts'
 import { createKeyMemory } from './store/key-memory.ts'
@@ -102,6 +103,7 @@ export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(
   closing.add(() => budgets.close())
   watchPool(metrics, ground.db)
   watchCertificates(metrics, ground)
+  watchDeliveries(metrics, ground)
   const sealer = createSealer(masterKey, ground.random)
   const accessKeys = await createAccessKeyMemory(ground.db, sealer)
   closing.add(() => accessKeys.close())
@@ -203,6 +205,16 @@ function watchCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'c
       )
       return ends.length === 0 ? Number.NaN : Math.floor((Math.min(...ends) - clock.now()) / 1000)
     },
+  )
+}
+
+function watchDeliveries(metrics: Metrics, { db, clock }: Pick<Ground, 'db' | 'clock'>): void {
+  const measure = () => measureQueueAcrossTenants(db, instantOf(clock.now()))
+  metrics.gauge('vidimus_webhooks_pending', 'Webhooks still to be delivered', async () => (await measure()).pending)
+  metrics.gauge(
+    'vidimus_webhooks_oldest_due_seconds',
+    'How long the oldest due webhook has waited for a worker',
+    async () => (await measure()).oldestDueSeconds,
   )
 }
 

@@ -29,10 +29,10 @@ export interface Authority {
   selfSigned(name: string): Promise<ServerCertificate>
 }
 
-export async function makeAuthority(): Promise<Authority> {
+export async function makeAuthority(name = 'Egress test root'): Promise<Authority> {
   const keys = await newKeys()
   const root = await X509CertificateGenerator.createSelfSigned({
-    name: 'CN=Egress test root',
+    name: `CN=${name}`,
     keys,
     notBefore: new Date(Date.now() - 30 * DAY),
     notAfter: new Date(Date.now() + DAY),

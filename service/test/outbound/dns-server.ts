@@ -1,7 +1,7 @@
 // A DNS server that answers what a test scripts, over UDP and TCP on one loopback port, and remembers every question.
 
-import { createSocket } from 'node:dgram'
-import { createServer, type Socket } from 'node:net'
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { createServer, type Server, type Socket } from 'node:net'
 import { addressBytes } from '../../src/domain/cidr.ts'
 
 export interface Zone {
@@ -46,26 +46,20 @@ export async function startDnsServer(script: Script): Promise<DnsServer> {
     if (zone.held !== undefined) await zone.held
     return zone.silent === true || zone.silent === type ? null : encodeAnswer(query, question, { zone, type })
   }
-  const udp = createSocket('udp4')
+  const { udp, tcp, port } = await bindBoth()
   udp.on('message', async (query, peer) => {
     const message = await answer(query)
     if (message === null) return
     udp.send(message.length > UDP_BYTES_MAX ? truncate(message) : message, peer.port, peer.address)
   })
-  await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
-  const { port } = udp.address()
   const open = new Set<Socket>()
-  const tcp = createServer((socket) => {
+  tcp.on('connection', (socket) => {
     open.add(socket)
     socket.on('error', () => socket.destroy())
     socket.on('data', async (data: Buffer) => {
       const message = await answer(data.subarray(2))
       if (message !== null) socket.write(Buffer.concat([uint16(message.length), message]))
     })
-  })
-  await new Promise<void>((resolve, reject) => {
-    tcp.once('error', reject)
-    tcp.listen(port, '127.0.0.1', resolve)
   })
   return {
     address: `127.0.0.1:${port}`,
@@ -82,6 +76,22 @@ export async function startDnsServer(script: Script): Promise<DnsServer> {
         new Promise<void>((resolve) => tcp.close(() => resolve())),
       ])
     },
+  }
+}
+
+/** A port that is free for both: a free one for UDP may be taken for TCP, and then the next is tried. */
+async function bindBoth(): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
+  for (;;) {
+    const udp = createSocket('udp4')
+    await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
+    const { port } = udp.address()
+    const tcp = createServer()
+    const bound = await new Promise<boolean>((resolve) => {
+      tcp.once('error', () => resolve(false))
+      tcp.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (bound) return { udp, tcp, port }
+    udp.close()
   }
 }
 

@@ -52,16 +52,59 @@ test('D14: no switch of the environment turns verification off', async () => {
   await Promise.all([dns.close(), receiver.close()])
 })
 
-test('a lenient parser of the environment is not used', async () => {
+test('certificates that the operator trusts stay trusted beside those handed in', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'authority-'))
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
-  const lenient = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
-  const receiver = await startReceiver(answering(lenient))
-  const outcome = await requestIn(
-    { NODE_OPTIONS: '--insecure-http-parser' },
-    { url: `http://${HOST}:${receiver.port}/`, dnsServers: [dns.address] },
-  )
-  assert.equal(outcome.outcome, 'protocol_error')
-  await Promise.all([dns.close(), receiver.close()])
+  const [operators, handedIn] = await Promise.all([makeAuthority(), makeAuthority('Another test root')])
+  await writeFile(join(folder, 'ca.pem'), operators.pem)
+  for (const authority of [operators, handedIn]) {
+    const receiver = await startReceiver(answering(OK), { tls: await authority.issue({ names: [HOST] }) })
+    const outcome = await requestIn(
+      { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
+      { url: `https://${HOST}:${receiver.port}/`, dnsServers: [dns.address], extraCa: [handedIn.pem] },
+    )
+    assert.equal(outcome.outcome, 'answered')
+    await receiver.close()
+  }
+  await Promise.all([dns.close(), rm(folder, { recursive: true })])
+})
+
+test('D14: no switch of the environment brings old TLS back', async () => {
+  const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+  const authority = await makeAuthority()
+  const certificate = await authority.issue({ names: [HOST] })
+  const weak = { ...certificate, ciphers: 'DEFAULT@SECLEVEL=0', minVersion: 'TLSv1' } as const
+  for (const [maxVersion, expected] of [
+    ['TLSv1.2', 'answered'],
+    ['TLSv1.1', 'tls_error'],
+  ] as const) {
+    const receiver = await startReceiver(answering(OK), { tls: { ...weak, maxVersion } })
+    const outcome = await requestIn(
+      { NODE_OPTIONS: '--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0' },
+      { url: `https://${HOST}:${receiver.port}/`, dnsServers: [dns.address], extraCa: [authority.pem] },
+    )
+    assert.equal(outcome.outcome, expected, maxVersion)
+    await receiver.close()
+  }
+  await dns.close()
+})
+
+test('a lenient parser and a wider cap of the environment are not used', async () => {
+  const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+  const answers = {
+    protocol_error: 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    response_too_large: `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(17_000)}\r\nContent-Length: 0\r\n\r\n`,
+  }
+  for (const [expected, answer] of Object.entries(answers)) {
+    const receiver = await startReceiver(answering(answer))
+    const outcome = await requestIn(
+      { NODE_OPTIONS: '--insecure-http-parser --max-http-header-size=100000' },
+      { url: `http://${HOST}:${receiver.port}/`, dnsServers: [dns.address] },
+    )
+    assert.equal(outcome.outcome, expected)
+    await receiver.close()
+  }
+  await dns.close()
 })
 
 test('D16: search domains and host aliases of the environment are not used', async () => {

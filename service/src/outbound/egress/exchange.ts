@@ -26,7 +26,6 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
       method: options.method,
       path: options.path,
       headers: { ...options.headers },
-      setHost: false,
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
     })
@@ -44,6 +43,7 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
   })
 }
 
+/** A body that breaks off makes the iteration throw. */
 async function readBody(incoming: IncomingMessage, options: ExchangeOptions): Promise<Outcome> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -58,7 +58,6 @@ async function readBody(incoming: IncomingMessage, options: ExchangeOptions): Pr
       break
     }
   }
-  if (!truncated && !incoming.complete) return failed('protocol_error', 'incomplete')
   const status = incoming.statusCode ?? 0
   if (status < 200 || status > 599) return failed('protocol_error', 'status')
   return { outcome: 'answered', status, headers: select(incoming.headers), body: Buffer.concat(chunks), truncated }

@@ -60,7 +60,7 @@ export class Vidimus {
 }
 
 function checkBaseUrl(baseUrl: string): string {
-  const url = URL.parse(baseUrl)
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
   const plain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (plain && (url.protocol === 'https:' || url.protocol === 'http:')) return url.href.replace(/\/+$/, '')
   throw new TypeError('baseUrl must be the address of the service, such as https://verify.example.com')

@@ -9,6 +9,7 @@ import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { withoutKey } from '../principal.ts'
 import { type Asset, type Assets, loadAssets, sendPage } from './layout.ts'
+import { addQrImage } from './qr-image.ts'
 import { addSandboxPages } from './sandbox-wallet.ts'
 import { unknownPage, verificationPage } from './verification-page.ts'
 import { chooseLanguage } from './words.ts'
@@ -20,6 +21,7 @@ export function addPageRoutes(app: App, deps: Deps): void {
     const assets = await loadAssets()
     for (const asset of Object.values(assets)) addAsset(scope, deps, asset)
     addVerificationPage(scope, deps, assets)
+    addQrImage(scope, deps)
     if (deps.sandbox !== null) addSandboxPages(scope, { ...deps, sandbox: deps.sandbox }, assets)
   })
 }

@@ -1,0 +1,29 @@
+// GET /verify/{id}/qr.svg: the code of a pending verification as an image, for a merchant's own page.
+
+import encodeQR from 'qr'
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import { readHostedPage } from '../../usecases/read-hosted-page.ts'
+import type { App } from '../app.ts'
+import { spendBudget } from '../budget.ts'
+import { withoutKey } from '../principal.ts'
+
+export function addQrImage(scope: App, deps: Deps): void {
+  scope.get(
+    '/verify/:id/qr.svg',
+    { ...withoutKey(deps), schema: { hide: true, params: Type.Object({ id: Type.String() }) } },
+    async (request, reply) => {
+      const { id } = request.params
+      if (!isVerificationId(id)) throw new Refusal('session_not_found')
+      await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+      const { status, walletUri } = await readHostedPage(deps, id)
+      if (status === 'expired') throw new Refusal('session_expired')
+      if (status !== 'pending') throw new Refusal('session_already_responded')
+      // Made to be shown elsewhere; it holds nothing but the link that the merchant has anyway.
+      reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
+      return reply.type('image/svg+xml').send(encodeQR(walletUri, 'svg', { ecc: 'medium', border: 2 }))
+    },
+  )
+}

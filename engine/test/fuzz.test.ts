@@ -5,6 +5,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { assembleJwe } from '../../wallet/mutations/jwe.ts'
+import { mdocTrial, usualItems } from '../../wallet/mutations/mdoc-trial.ts'
+import { sdJwtTrial } from '../../wallet/mutations/sd-jwt-trial.ts'
+import {
+  createWorld,
+  DAY,
+  fetched,
+  handoverFor,
+  KID,
+  MDL_NAMESPACE,
+  NOW,
+  type Trial,
+} from '../../wallet/mutations/world.ts'
 import { mapOf } from '../../wallet/src/cbor.ts'
 import { STATUS_INDEX, statusListCwt, statusListJwt, statusListUri, TYPE } from '../../wallet/src/issuer.ts'
 import { fromBase64url, publicJwk, toBase64url } from '../../wallet/src/keys.ts'
@@ -15,19 +28,6 @@ import {
   securityObject,
   sessionTranscript,
 } from '../../wallet/src/mdoc.ts'
-import { assembleJwe } from '../../wallet/src/mutations/jwe.ts'
-import { mdocTrial, usualItems } from '../../wallet/src/mutations/mdoc-trial.ts'
-import { sdJwtTrial } from '../../wallet/src/mutations/sd-jwt-trial.ts'
-import {
-  createWorld,
-  DAY,
-  fetched,
-  handoverFor,
-  KID,
-  MDL_NAMESPACE,
-  NOW,
-  type Trial,
-} from '../../wallet/src/mutations/world.ts'
 import { drivingLicenceElements, PERSON } from '../../wallet/src/person.ts'
 import { InvalidQuery, type Json, parseQuery, readResponse, type Verdict, verifyPresentation } from '../src/index.ts'
 import { parseTree as parseCbor, spoilTree as spoilCbor, writeTree as writeCbor } from './fuzz/cbor-tree.ts'

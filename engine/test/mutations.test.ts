@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ELSEWHERE, MUTATIONS } from '../../wallet/src/mutations/catalogue.ts'
-import type { Mutation } from '../../wallet/src/mutations/mutation.ts'
-import { createWorld } from '../../wallet/src/mutations/world.ts'
+import { ELSEWHERE, MUTATIONS } from '../../wallet/mutations/catalogue.ts'
+import type { Mutation } from '../../wallet/mutations/mutation.ts'
+import { createWorld } from '../../wallet/mutations/world.ts'
 import { CHECKS, type Check, type CheckName, type Verdict } from '../src/index.ts'
 import { judgeTrial } from './trial.ts'
 

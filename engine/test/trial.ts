@@ -1,7 +1,7 @@
 // Puts a trial of the test wallet before the engine's public functions, and keeps count of who was asked for a status.
 
 import { createPrivateKey } from 'node:crypto'
-import type { Trial } from '../../wallet/src/mutations/world.ts'
+import type { Trial } from '../../wallet/mutations/world.ts'
 import {
   createChainCache,
   type Expected,

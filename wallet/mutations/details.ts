@@ -1,9 +1,9 @@
 // Single rules of chains, SD-JWTs, envelopes and status lists that only one line of a verifier looks at (V018-V022).
 
-import { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintSigner } from '../authorities.ts'
-import { crlUri, statusListUri, TYPE } from '../issuer.ts'
-import { generateKey, publicJwk } from '../keys.ts'
-import type { Extension, Identity, Name } from '../pki.ts'
+import { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintSigner } from '../src/authorities.ts'
+import { crlUri, statusListUri, TYPE } from '../src/issuer.ts'
+import { generateKey, publicJwk } from '../src/keys.ts'
+import type { Extension, Identity, Name } from '../src/pki.ts'
 import {
   authorityKeyId,
   basicConstraints,
@@ -13,8 +13,8 @@ import {
   permittedDnsNames,
   subjectAltName,
   subjectKeyId,
-} from '../pki.ts'
-import { digestOf, encodeDisclosure, salt, signJwsText } from '../sdjwt.ts'
+} from '../src/pki.ts'
+import { digestOf, encodeDisclosure, salt, signJwsText } from '../src/sdjwt.ts'
 import { mdocTrial } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
 import type { SdJwtHooks } from './sd-jwt-trial.ts'

@@ -1,11 +1,11 @@
 // Spoiled issuer parts of an SD-JWT: signature, header and times (N064-N074, N089-N093).
 
 import { createHmac, createPublicKey } from 'node:crypto'
-import { mintSigner } from '../authorities.ts'
-import type { JsonObject } from '../json.ts'
-import { fromBase64url, generateKey, publicJwk, signBytes, toBase64url } from '../keys.ts'
-import { certificateBytes, toPem } from '../pki.ts'
-import { signJws, signJwsText } from '../sdjwt.ts'
+import { mintSigner } from '../src/authorities.ts'
+import type { JsonObject } from '../src/json.ts'
+import { fromBase64url, generateKey, publicJwk, signBytes, toBase64url } from '../src/keys.ts'
+import { certificateBytes, toPem } from '../src/pki.ts'
+import { signJws, signJwsText } from '../src/sdjwt.ts'
 import type { Mutation } from './mutation.ts'
 import type { SdJwtHooks } from './sd-jwt-trial.ts'
 import { sdJwtTrial } from './sd-jwt-trial.ts'

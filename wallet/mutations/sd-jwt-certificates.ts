@@ -1,10 +1,10 @@
 // Spoiled certificate chains of an SD-JWT issuer (N075-N088): everything else about the credential is right.
 
-import { mintAuthority, mintIntermediate, mintSigner } from '../authorities.ts'
-import { octetString } from '../der.ts'
-import { crlUri, TYPE } from '../issuer.ts'
-import { generateKey } from '../keys.ts'
-import type { Extension, Identity, Name } from '../pki.ts'
+import { mintAuthority, mintIntermediate, mintSigner } from '../src/authorities.ts'
+import { octetString } from '../src/der.ts'
+import { crlUri, TYPE } from '../src/issuer.ts'
+import { generateKey } from '../src/keys.ts'
+import type { Extension, Identity, Name } from '../src/pki.ts'
 import {
   authorityKeyId,
   basicConstraints,
@@ -16,7 +16,7 @@ import {
   serialOf,
   subjectAltName,
   subjectKeyId,
-} from '../pki.ts'
+} from '../src/pki.ts'
 import type { Mutation } from './mutation.ts'
 import { sdJwtTrial } from './sd-jwt-trial.ts'
 import type { Trial, World } from './world.ts'

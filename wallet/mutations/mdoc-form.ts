@@ -1,9 +1,9 @@
 // Spoiled encodings and structures of an mdoc (N134-N143, N151-N153): signatures and digests are right where they can be.
 
-import type { CborValue } from '../cbor.ts'
-import { embedded, encodeCbor, head, mapOf, Raw, Tagged, wideHead } from '../cbor.ts'
-import type { Item } from '../mdoc.ts'
-import { mintItem } from '../mdoc.ts'
+import type { CborValue } from '../src/cbor.ts'
+import { embedded, encodeCbor, head, mapOf, Raw, Tagged, wideHead } from '../src/cbor.ts'
+import type { Item } from '../src/mdoc.ts'
+import { mintItem } from '../src/mdoc.ts'
 import type { CborMap, MdocHooks } from './mdoc-trial.ts'
 import { changed, inner, mdocTrial } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'

@@ -1,10 +1,10 @@
 // Spoiled disclosures (N094-N115). The holder binds whatever is presented, so only the disclosures can be at fault.
 
-import { STATUS_INDEX, statusListUri, TYPE } from '../issuer.ts'
-import type { Json, JsonObject } from '../json.ts'
-import { publicJwk } from '../keys.ts'
-import { PERSON } from '../person.ts'
-import { digestOf, encodeDisclosure, salt } from '../sdjwt.ts'
+import { STATUS_INDEX, statusListUri, TYPE } from '../src/issuer.ts'
+import type { Json, JsonObject } from '../src/json.ts'
+import { publicJwk } from '../src/keys.ts'
+import { PERSON } from '../src/person.ts'
+import { digestOf, encodeDisclosure, salt } from '../src/sdjwt.ts'
 import type { Mutation } from './mutation.ts'
 import type { SdJwtHooks } from './sd-jwt-trial.ts'
 import { sdJwtTrial } from './sd-jwt-trial.ts'

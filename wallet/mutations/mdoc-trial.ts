@@ -1,13 +1,13 @@
 // A good mdoc presentation (an mDL) in the making, with a hook at every step where a mutation may reach in.
 
-import type { CborValue } from '../cbor.ts'
-import { embedded, encodeCbor, mapOf } from '../cbor.ts'
-import type { Sign1 } from '../cose.ts'
-import { algorithmHeader, coseSign1, LABEL, x5chain } from '../cose.ts'
-import { STATUS_INDEX, statusListUri, TYPE } from '../issuer.ts'
-import type { PrivateJwk } from '../keys.ts'
-import { toBase64url } from '../keys.ts'
-import type { Item, SecurityObjectFields } from '../mdoc.ts'
+import type { CborValue } from '../src/cbor.ts'
+import { embedded, encodeCbor, mapOf } from '../src/cbor.ts'
+import type { Sign1 } from '../src/cose.ts'
+import { algorithmHeader, coseSign1, LABEL, x5chain } from '../src/cose.ts'
+import { STATUS_INDEX, statusListUri, TYPE } from '../src/issuer.ts'
+import type { PrivateJwk } from '../src/keys.ts'
+import { toBase64url } from '../src/keys.ts'
+import type { Item, SecurityObjectFields } from '../src/mdoc.ts'
 import {
   deviceAuthentication,
   deviceResponse,
@@ -17,10 +17,10 @@ import {
   NO_DEVICE_NAMESPACES,
   securityObject,
   sessionTranscript,
-} from '../mdoc.ts'
-import { drivingLicenceElements, PERSON } from '../person.ts'
-import type { Identity } from '../pki.ts'
-import { certificateBytes } from '../pki.ts'
+} from '../src/mdoc.ts'
+import { drivingLicenceElements, PERSON } from '../src/person.ts'
+import type { Identity } from '../src/pki.ts'
+import { certificateBytes } from '../src/pki.ts'
 import type { Trial, World } from './world.ts'
 import { DAY, expectationsFor, handoverFor, MDL_NAMESPACE, MDL_QUERY, NOW, trialOf } from './world.ts'
 

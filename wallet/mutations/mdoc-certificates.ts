@@ -1,10 +1,10 @@
 // Spoiled document signer certificates (N164-N174), by the profile of ISO/IEC 18013-5 Annex B.
 
-import { documentSignerExtensions, mintDocumentSigner, mintIaca } from '../authorities.ts'
-import { octetString } from '../der.ts'
-import { crlUri, TYPE } from '../issuer.ts'
-import { generateKey } from '../keys.ts'
-import type { Extension, Identity, Name } from '../pki.ts'
+import { documentSignerExtensions, mintDocumentSigner, mintIaca } from '../src/authorities.ts'
+import { octetString } from '../src/der.ts'
+import { crlUri, TYPE } from '../src/issuer.ts'
+import { generateKey } from '../src/keys.ts'
+import type { Extension, Identity, Name } from '../src/pki.ts'
 import {
   authorityKeyId,
   basicConstraints,
@@ -16,7 +16,7 @@ import {
   OID,
   serialOf,
   subjectKeyId,
-} from '../pki.ts'
+} from '../src/pki.ts'
 import type { MdocHooks } from './mdoc-trial.ts'
 import { mdocTrial } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'

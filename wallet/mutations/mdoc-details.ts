@@ -1,13 +1,13 @@
 // Single bytes and members of an mdoc that only one line of a verifier looks at: COSE parts, device keys, members of the
 // security object, values without a meaning in JSON (V013-V017).
 
-import type { CborValue } from '../cbor.ts'
-import { embedded, encodeCbor, mapOf, Raw, Tagged } from '../cbor.ts'
-import { coseKey, LABEL } from '../cose.ts'
-import { statusListUri } from '../issuer.ts'
-import { sha256 } from '../keys.ts'
-import { mintItem } from '../mdoc.ts'
-import { certificateBytes } from '../pki.ts'
+import type { CborValue } from '../src/cbor.ts'
+import { embedded, encodeCbor, mapOf, Raw, Tagged } from '../src/cbor.ts'
+import { coseKey, LABEL } from '../src/cose.ts'
+import { statusListUri } from '../src/issuer.ts'
+import { sha256 } from '../src/keys.ts'
+import { mintItem } from '../src/mdoc.ts'
+import { certificateBytes } from '../src/pki.ts'
 import type { CborMap, MdocHooks } from './mdoc-trial.ts'
 import { changed, inner, mdocTrial } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'

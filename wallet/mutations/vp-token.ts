@@ -1,9 +1,9 @@
 // Spoiled answers to the query: shapes of the vp_token and credentials that do not answer what was asked (N046-N063).
 
-import { TYPE } from '../issuer.ts'
-import type { Json, JsonObject } from '../json.ts'
-import { PERSON } from '../person.ts'
-import { sd } from '../sdjwt.ts'
+import { TYPE } from '../src/issuer.ts'
+import type { Json, JsonObject } from '../src/json.ts'
+import { PERSON } from '../src/person.ts'
+import { sd } from '../src/sdjwt.ts'
 import { presentMdoc } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
 import { goodClaims, presentSdJwt } from './sd-jwt-trial.ts'

@@ -1,13 +1,13 @@
 // A good SD-JWT presentation in the making, with a hook at every step where a mutation may reach in.
 
-import { STATUS_INDEX, statusListUri, TYPE } from '../issuer.ts'
-import type { JsonObject } from '../json.ts'
-import type { PrivateJwk } from '../keys.ts'
-import { publicJwk } from '../keys.ts'
-import { PERSON, pidClaims } from '../person.ts'
-import type { Identity } from '../pki.ts'
-import type { Disclosure, Template } from '../sdjwt.ts'
-import { conceal, joinSdJwt, keyBindingClaims, keyBindingHeader, signJws } from '../sdjwt.ts'
+import { STATUS_INDEX, statusListUri, TYPE } from '../src/issuer.ts'
+import type { JsonObject } from '../src/json.ts'
+import type { PrivateJwk } from '../src/keys.ts'
+import { publicJwk } from '../src/keys.ts'
+import { PERSON, pidClaims } from '../src/person.ts'
+import type { Identity } from '../src/pki.ts'
+import type { Disclosure, Template } from '../src/sdjwt.ts'
+import { conceal, joinSdJwt, keyBindingClaims, keyBindingHeader, signJws } from '../src/sdjwt.ts'
 import type { Trial, World } from './world.ts'
 import { CLIENT_ID, DAY, NONCE, NOW, SD_JWT_QUERY, trialOf } from './world.ts'
 

@@ -1,7 +1,7 @@
 // The ground on which presentations are spoiled: one issuer, one holder, one request, one moment. A trial is everything a
 // verifier needs to judge one response; the good trials of both formats are built here and each mutation changes one thing.
 
-import type { IssuerState } from '../issuer.ts'
+import type { IssuerState } from '../src/issuer.ts'
 import {
   createIssuer,
   crlUri,
@@ -11,12 +11,12 @@ import {
   statusListJwt,
   statusListUri,
   TYPE,
-} from '../issuer.ts'
-import type { Json, JsonObject } from '../json.ts'
-import type { PrivateJwk, PublicJwk } from '../keys.ts'
-import { generateKey, thumbprint } from '../keys.ts'
-import type { Handover } from '../mdoc.ts'
-import { STATUS } from '../status-list.ts'
+} from '../src/issuer.ts'
+import type { Json, JsonObject } from '../src/json.ts'
+import type { PrivateJwk, PublicJwk } from '../src/keys.ts'
+import { generateKey, thumbprint } from '../src/keys.ts'
+import type { Handover } from '../src/mdoc.ts'
+import { STATUS } from '../src/status-list.ts'
 
 export interface Anchor {
   readonly kind: 'ca' | 'pinned'

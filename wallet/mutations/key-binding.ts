@@ -1,9 +1,9 @@
 // Spoiled key binding of an SD-JWT (N116-N132): the credential is genuine, the one who presents it is in question.
 
 import { createHmac } from 'node:crypto'
-import type { Json, JsonObject } from '../json.ts'
-import { generateKey, publicJwk, thumbprint, toBase64url } from '../keys.ts'
-import { digestOf, signJws } from '../sdjwt.ts'
+import type { Json, JsonObject } from '../src/json.ts'
+import { generateKey, publicJwk, thumbprint, toBase64url } from '../src/keys.ts'
+import { digestOf, signJws } from '../src/sdjwt.ts'
 import type { Mutation } from './mutation.ts'
 import type { SdJwtHooks } from './sd-jwt-trial.ts'
 import { presentSdJwt, sdJwtTrial } from './sd-jwt-trial.ts'

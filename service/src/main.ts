@@ -4,9 +4,6 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { type CliWorld, runProgram } from './cli/program.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { buildApp } from './http/server.ts'
-import { startDeliveries } from './jobs/deliveries.ts'
-import { startJobs } from './jobs/runner.ts'
 import { accessFaults } from './usecases/access.ts'
 import { prepareDemo } from './usecases/prepare-demo.ts'
 import { welcome } from './welcome.ts'
@@ -65,6 +62,12 @@ async function serve(config: Config): Promise<void> {
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
   })
+  // Loaded here, so that the other commands start without the HTTP side.
+  const [{ buildApp }, { startDeliveries }, { startJobs }] = await Promise.all([
+    import('./http/server.ts'),
+    import('./jobs/deliveries.ts'),
+    import('./jobs/runner.ts'),
+  ])
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
   await refuseFaultyAccess(opened)
   const app = buildApp(opened.deps)

@@ -22,7 +22,6 @@ import { startEmbeddedPostgres } from './store/embedded-postgres.ts'
 import { createFetchNotes } from './store/fetch-notes.ts'
 import { createKeyMemory } from './store/key-memory.ts'
 import { migrate } from './store/migrate.ts'
-import { createRedisBudgets } from './store/redis-budgets.ts'
 import { openWalletResponses } from './usecases/accept-wallet-response.ts'
 import { openClaims } from './usecases/claim-key.ts'
 import { openCreations } from './usecases/commit-creations.ts'
@@ -186,6 +185,7 @@ async function openStore(
 
 async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<Budgets> {
   if (config.redisUrl === null) return createLocalBudgets()
+  const { createRedisBudgets } = await import('./store/redis-budgets.ts')
   return createRedisBudgets(config.redisUrl, (error) => {
     metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
     log.fault('budget store connection', error)

@@ -1,0 +1,65 @@
+// The code blocks of a guide, and a real service for them to talk to.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..', '..', '..')
+
+export interface Block {
+  readonly language: string
+  readonly code: string
+}
+
+export async function blocksOf(file: string): Promise<Block[]> {
+  const text = await readFile(join(ROOT, file), 'utf8')
+  return [...text.matchAll(/^```(\S*)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, code }))
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly key: string
+}
+
+/** Runs `npm start` as a reader would, and waits for what it prints. */
+export async function npmStart(env: NodeJS.ProcessEnv): Promise<Started> {
+  // A group of its own: npm does not hand signals on to everything below it.
+  const child = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  let printed = ''
+  child.stdout.setEncoding('utf8')
+  const key = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`npm start exited with ${code}: ${printed}`)))
+    child.stdout.on('data', (chunk: string) => {
+      printed += chunk
+      const [shown] = /vk_test_[0-9A-Za-z]{38}/.exec(printed) ?? []
+      if (shown !== undefined) resolve(shown)
+    })
+  })
+  return { child, key }
+}
+
+export async function stopGroup({ child }: Started): Promise<void> {
+  child.removeAllListeners('exit')
+  if (child.exitCode !== null || child.pid === undefined) return
+  process.kill(-child.pid, 'SIGTERM')
+  await once(child, 'exit')
+}
+
+/** Resolves with what was printed; rejects when the shell ends with anything but 0. `onOutput` sees it as it comes. */
+export async function runShell(
+  script: string,
+  env: NodeJS.ProcessEnv,
+  onOutput: (output: string) => void = () => undefined,
+): Promise<string> {
+  const child = spawn('sh', ['-eu', '-c', script], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8')
+  child.stdout.on('data', (chunk: string) => {
+    output += chunk
+    onOutput(output)
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${script}\nended with ${code}: ${output}`)
+  return output
+}

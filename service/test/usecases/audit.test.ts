@@ -50,7 +50,7 @@ function withEntry(seq: number, change: (line: Record<string, unknown>) => unkno
 }
 
 /** Changes what the entry says and gives it the hash that fits. */
-function rewritten(seq: number, change: (entry: Record<string, unknown>) => void): string[] {
+function rewritten(seq: number, change: (entry: Record<string, unknown>) => unknown): string[] {
   return withEntry(seq, (line) => {
     const entry = JSON.parse(String(line.entry))
     change(entry)
@@ -122,6 +122,18 @@ const tamperings: [string, () => string[], number][] = [
   ['two entries that changed places', () => swapped(5, 6), 5],
   ['an entry that stands twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), 6],
   ['an entry that is written otherwise', () => withEntry(4, (line) => ({ ...line, entry: ` ${line.entry}` })), 4],
+  ['an entry that is written otherwise, with the hash made to fit', () => respelled(4), 4],
+  [
+    'an entry of another chain, with the hash made to fit',
+    () => rewritten(5, (entry) => Object.assign(entry, { tenant: 'ten_x' })),
+    5,
+  ],
+  ['the number of a line', () => withEntry(4, (line) => ({ ...line, seq: 99 })), 4],
+  [
+    'details of an entry that has none',
+    () => withEntry(lines.length - 2, (line) => ({ ...line, salt: '00', details: {} })),
+    -2,
+  ],
   ['a line that is no JSON', () => lines.with(4, '{'), 4],
   [
     'details that were changed',
@@ -130,6 +142,14 @@ const tamperings: [string, () => string[], number][] = [
   ],
   ['details without an erasure that accounts for it', () => withDetails(({ salt, details, ...line }) => line), -1],
 ]
+
+/** The same JSON in another order of members. */
+function respelled(seq: number): string[] {
+  return withEntry(seq, (line) => {
+    const text = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(String(line.entry))).reverse()))
+    return { ...line, entry: text, hash: entryHash(Buffer.from(text)).toString('hex') }
+  })
+}
 
 function swapped(a: number, b: number): string[] {
   return lines.with(a, lines[b] ?? '').with(b, lines[a] ?? '')
@@ -149,7 +169,8 @@ for (const [what, tamper, expectedSeq] of tamperings) {
     const verdict = await verify(tamper())
     assert.equal(verdict.outcome, 'tampered', JSON.stringify(verdict))
     assert.ok(verdict.outcome === 'tampered')
-    assert.equal(verdict.seq, expectedSeq === -1 ? seqOf(ids[1] ?? '') : expectedSeq, verdict.problem)
+    const named = expectedSeq === -1 ? seqOf(ids[1] ?? '') : expectedSeq === -2 ? lines.length - 2 : expectedSeq
+    assert.equal(verdict.seq, named, verdict.problem)
   })
 }
 
@@ -191,6 +212,8 @@ test('a checkpoint that another key signed, or that was changed, is not believed
   const inflated = note.replace(/\n\d+\n/, '\n1\n')
   assert.equal((await verify(lines.slice(0, -1), [inflated])).outcome, 'untrusted')
   assert.equal((await verify(lines, [], 'not a key')).outcome, 'untrusted')
+  const otherName = note.replace(/(?<=vidimus-audit )..../, 'AAAA')
+  assert.equal((await verify(lines.slice(0, -1), [otherName])).outcome, 'untrusted')
   assert.equal((await verify(['{"format":"other"}'])).outcome, 'untrusted')
 })
 

@@ -1,5 +1,5 @@
 // Is this text a web address we may send to, as far as the text alone tells? Refuses instead of repairing:
-// what two parsers could read in two ways is no address (practices: parser confusion is how filters are passed).
+// what two parsers could read in two ways is no address, for that is how filters are passed.
 
 import { addressBytes } from '../../domain/cidr.ts'
 import { type AddressReason, classifyAddress } from './address.ts'

@@ -22,6 +22,7 @@ import {
 } from '../mdoc/cose.ts'
 import type { ListQuestion } from './jwt.ts'
 import { isStatusBits, type Standing, standingAt } from './list.ts'
+import type { KnownList } from './memory.ts'
 import { type Circumstances, cwtListKey } from './signer.ts'
 import { timeFault } from './time.ts'
 
@@ -43,7 +44,7 @@ export async function standingInCwt(
   const bits = isCborMap(list) ? list.get('bits') : undefined
   const compressed = isCborMap(list) ? list.get('lst') : undefined
   if (!isStatusBits(bits) || !isCborBytes(compressed)) return unknown('the status list is malformed')
-  return standingAt({ bits, compressed }, question.index)
+  return standingAt({ bits, compressed: () => compressed }, question.index, circumstances.trust.cache.lists.of(bytes))
 }
 
 export function standingInIdentifiers(
@@ -72,12 +73,16 @@ interface Demand {
 /** The claims of a list we may rely on, or why there is none. */
 function readClaims(bytes: Uint8Array, demand: Demand, circumstances: Circumstances): CborMap | string {
   try {
-    const message = readToken(bytes)
+    const known = circumstances.trust.cache.lists.of(bytes)
+    const message = known.cose ?? readToken(bytes)
+    known.cose = message
     const type = message.protectedHeader.get(HEADER_TYPE)
     if (type !== `application/${demand.media}` && type !== demand.media)
       return 'the status list token is of another type'
-    if (!isSignedByList(message, demand, circumstances)) return 'nobody we trust signed the status list token'
-    const claims = decodeCbor(message.payload ?? new Uint8Array(), cborBudget(ITEMS_MAX), true)
+    if (!isSignedByList(message, known, { demand, circumstances }))
+      return 'nobody we trust signed the status list token'
+    const claims = known.claims ?? decodeCbor(message.payload ?? new Uint8Array(), cborBudget(ITEMS_MAX), true)
+    if (isCborMap(claims)) known.claims = claims
     return isCborMap(claims) ? checkClaims(claims, demand, circumstances) : 'the status list token cannot be read'
   } catch (error) {
     if (error instanceof MalformedCbor) return 'the status list token cannot be read'
@@ -93,11 +98,19 @@ function readToken(bytes: Uint8Array): CoseMessage {
   return readCose(token, COSE_SIGN1_TAG, budget)
 }
 
-function isSignedByList(message: CoseMessage, demand: Demand, circumstances: Circumstances): boolean {
+function isSignedByList(
+  message: CoseMessage,
+  known: KnownList,
+  { demand, circumstances }: { demand: Demand; circumstances: Circumstances },
+): boolean {
   const chain = certificateChain(message)
   if (chain === null && hasCertificates(message)) return false
   const key = cwtListKey(chain, demand.certificate, circumstances)
-  return key !== null && message.payload !== null && isSignedWith(message, key, message.payload)
+  if (key === null || message.payload === null) return false
+  if (known.signedWith.has(key.key)) return true
+  if (!isSignedWith(message, key, message.payload)) return false
+  known.signedWith.add(key.key)
+  return true
 }
 
 function checkClaims(claims: CborMap, demand: Demand, circumstances: Circumstances): CborMap | string {

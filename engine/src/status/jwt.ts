@@ -5,7 +5,8 @@ import { decodeBase64, decodeBase64url, decodeUtf8, Malformed } from '../bytes.t
 import { type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
-import { isStatusBits, type Standing, standingAt } from './list.ts'
+import { isStatusBits, type Standing, type StatusList, standingAt } from './list.ts'
+import type { KnownList } from './memory.ts'
 import { type Circumstances, jwtListKey } from './signer.ts'
 import { timeFault } from './time.ts'
 
@@ -21,10 +22,12 @@ export async function standingInJwt(
   question: ListQuestion,
   circumstances: Circumstances,
 ): Promise<Standing> {
-  const token = parseToken(bytes)
+  const known = circumstances.trust.cache.lists.of(bytes)
+  const token = known.jws === undefined ? parseToken(bytes) : known.jws
+  known.jws = token
   if (token === null) return unknown('the status list token cannot be read')
   if (member(token.header, 'typ') !== 'statuslist+jwt') return unknown('the status list token is of another type')
-  if (!isSignedByList(token, circumstances)) return unknown('nobody we trust signed the status list token')
+  if (!isSignedByList(token, known, circumstances)) return unknown('nobody we trust signed the status list token')
   const { payload } = token
   // Token Status List §8.3: a list is about the address in its subject, wherever it was served.
   if (member(payload, 'sub') !== question.uri) return unknown('the status list token is of another list')
@@ -34,7 +37,7 @@ export async function standingInJwt(
   )
   if (fault !== null) return unknown(fault)
   const list = readList(member(payload, 'status_list'))
-  return list === null ? unknown('the status list is malformed') : standingAt(list, question.index)
+  return list === null ? unknown('the status list is malformed') : standingAt(list, question.index, known)
 }
 
 function parseToken(bytes: Uint8Array): CompactJws | null {
@@ -48,10 +51,14 @@ function parseToken(bytes: Uint8Array): CompactJws | null {
   }
 }
 
-function isSignedByList(token: CompactJws, circumstances: Circumstances): boolean {
+function isSignedByList(token: CompactJws, known: KnownList, circumstances: Circumstances): boolean {
   const chain = readChain(token.header)
   const key = chain === undefined ? null : jwtListKey(chain, circumstances)
-  return key !== null && member(token.header, 'alg') === key.algorithm && verifyWith(key, token)
+  if (key === null || member(token.header, 'alg') !== key.algorithm) return false
+  if (known.signedWith.has(key.key)) return true
+  if (!verifyWith(key, token)) return false
+  known.signedWith.add(key.key)
+  return true
 }
 
 /** Null where there is no x5c, undefined where it is malformed. */
@@ -63,12 +70,11 @@ function readChain(header: JsonObject): readonly Uint8Array[] | null | undefined
   return chain.every((der) => der !== null) ? chain : undefined
 }
 
-function readList(value: Json | undefined) {
+function readList(value: Json | undefined): StatusList | null {
   if (!isJsonObject(value)) return null
   const bits = member(value, 'bits')
   const lst = member(value, 'lst')
-  const compressed = typeof lst === 'string' ? decodeBase64url(lst) : null
-  return isStatusBits(bits) && compressed !== null ? { bits, compressed } : null
+  return isStatusBits(bits) && typeof lst === 'string' ? { bits, compressed: () => decodeBase64url(lst) } : null
 }
 
 function unknown(detail: string): Standing {

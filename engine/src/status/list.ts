@@ -1,6 +1,7 @@
 // Which status does a Token Status List give to one index? Inflates and looks up; who signed the list is for others.
 
 import { inflate } from 'node:zlib'
+import { type KnownList, STATUSES_BYTES_KEPT_MAX } from './memory.ts'
 
 /** What a list says; `invalid` where it says something no credential may rest on. */
 export interface Standing {
@@ -10,8 +11,8 @@ export interface Standing {
 
 export interface StatusList {
   readonly bits: 1 | 2 | 4 | 8
-  /** zlib (RFC 1950) of the packed statuses. */
-  readonly compressed: Uint8Array
+  /** zlib (RFC 1950) of the packed statuses; null where it is not even bytes. */
+  readonly compressed: () => Uint8Array | null
 }
 
 /** 134 million one-bit statuses. A cap on the ratio would not do: honest lists compress 700 to 1. */
@@ -21,8 +22,13 @@ export function isStatusBits(bits: unknown): bits is StatusList['bits'] {
   return bits === 1 || bits === 2 || bits === 4 || bits === 8
 }
 
-export async function standingAt(list: StatusList, index: number): Promise<Standing> {
-  const statuses = await inflated(list.compressed)
+export async function standingAt(
+  list: StatusList,
+  index: number,
+  known: Pick<KnownList, 'statuses'>,
+): Promise<Standing> {
+  const statuses = known.statuses ?? (await unpacked(list))
+  if (statuses !== null && statuses.length <= STATUSES_BYTES_KEPT_MAX) known.statuses = statuses
   if (statuses === null) return { outcome: 'unknown', detail: 'the status list cannot be unpacked' }
   const status = statusAt(statuses, list.bits, index)
   // Token Status List §8.3: an index outside the list rejects the credential.
@@ -50,6 +56,11 @@ function standingOf(status: number): Standing {
     default:
       return { outcome: 'invalid', detail: 'the issuer gives the credential a status that is not valid' }
   }
+}
+
+async function unpacked(list: StatusList): Promise<Uint8Array | null> {
+  const compressed = list.compressed()
+  return compressed === null ? null : inflated(compressed)
 }
 
 interface Inflated {

@@ -2,6 +2,7 @@
 // SHA-256 fingerprint. What depends on the time, or on whom an anchor vouches for, is judged anew each time.
 
 import type { Anchor } from '../expected.ts'
+import { createListMemory, type ListMemory } from '../status/memory.ts'
 import { isSignedBy } from './algorithms.ts'
 import type { AnchorSet } from './anchors.ts'
 import { type Certificate, fingerprintOf, parseCertificate } from './certificate.ts'
@@ -15,6 +16,8 @@ export interface ChainCache {
   readonly paths: Lru<true>
   /** Parsed anchors of a list, as long as the caller keeps that very list. */
   readonly anchorSets: WeakMap<readonly Anchor[], AnchorSet>
+  /** Status lists that were read before. */
+  readonly lists: ListMemory
 }
 
 export function createChainCache(entriesMax: number): ChainCache {
@@ -23,6 +26,7 @@ export function createChainCache(entriesMax: number): ChainCache {
     links: createLru(entriesMax),
     paths: createLru(entriesMax),
     anchorSets: new WeakMap(),
+    lists: createListMemory(),
   }
 }
 

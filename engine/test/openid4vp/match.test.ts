@@ -24,6 +24,11 @@ test('takes presentations in the order of the query, each with its own query', (
   )
 })
 
+test('what was not presented is not there', () => {
+  const reading = readVpToken({ b: ['2'] }, query)
+  assert.deepEqual(reading.outcome === 'read' && reading.presented.map(({ query: { id } }) => id), ['b'])
+})
+
 const REFUSED: Readonly<Record<string, Json>> = {
   'an array': [['x']],
   'a string': 'x',

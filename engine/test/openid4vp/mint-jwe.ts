@@ -20,7 +20,7 @@ export interface JwePlan {
   readonly segments?: (segments: string[]) => string[]
 }
 
-export function encrypt(plaintext: string, publicKey: KeyObject, plan: JwePlan = {}): string {
+export function encrypt(plaintext: string | Uint8Array, publicKey: KeyObject, plan: JwePlan = {}): string {
   const { enc = 'A128GCM' } = plan
   const ephemeral = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const header: Record<string, unknown> = {
@@ -45,7 +45,7 @@ export function encrypt(plaintext: string, publicKey: KeyObject, plan: JwePlan =
   const iv = randomBytes(12)
   const cipher = createCipheriv(enc === 'A128GCM' ? 'aes-128-gcm' : 'aes-256-gcm', key, iv)
   cipher.setAAD(Buffer.from(encoded))
-  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+  const ciphertext = Buffer.concat([cipher.update(Buffer.from(plaintext)), cipher.final()])
   const segments = [
     encoded,
     '',

@@ -1,7 +1,7 @@
 // The envelope: only an answer in the mode we asked for, readable in one way only, with our state, becomes a presentation.
 
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { diffieHellman, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ExpectedResponse, readResponse, type WalletResponse } from '../../src/openid4vp/response.ts'
@@ -24,6 +24,9 @@ const jwe = (content: unknown = payload, plan: JwePlan = {}): Uint8Array =>
     }),
   })
 
+const raw = (text: string): Uint8Array => Buffer.from(text)
+const token = 'vp_token=%7B%22pid%22%3A%5B%22x%22%5D%7D'
+
 function assertPresented(response: WalletResponse): void {
   assert.equal(JSON.stringify(response), JSON.stringify({ kind: 'presentation', vpToken: { pid: ['x'] } }))
 }
@@ -36,6 +39,10 @@ test('reads an encrypted response, in both encryptions, with and without party i
   assertPresented(readResponse(jwe(), encrypted))
   assertPresented(readResponse(jwe(payload, { enc: 'A256GCM' }), encrypted))
   assertPresented(readResponse(jwe(payload, { header: { apu: 'cmFuZG9t', apv: 'dGV4dA' } }), encrypted))
+})
+
+test('stray separators in a form mean nothing', () => {
+  assertPresented(readResponse(raw(`&&${token}&&state=${STATE}&`), clear))
 })
 
 test('asks for no state where none was sent', () => {
@@ -58,8 +65,6 @@ test('an error description is cut and loses its control characters', () => {
   assert.match(response.description, /^<b>no<\/b> {4}x+$/)
 })
 
-const raw = (text: string): Uint8Array => Buffer.from(text)
-const token = 'vp_token=%7B%22pid%22%3A%5B%22x%22%5D%7D'
 const MALFORMED: readonly (readonly [string, Uint8Array, ExpectedResponse])[] = [
   ['is empty', raw(''), clear],
   ['has neither presentation nor error', body({ state: STATE }), clear],
@@ -71,6 +76,12 @@ const MALFORMED: readonly (readonly [string, Uint8Array, ExpectedResponse])[] = 
   ],
   ['has a vp_token in clear beside an encrypted response', raw(`${Buffer.from(jwe())}&${token}`), encrypted],
   ['is encrypted although it was asked for in clear', jwe(), clear],
+  ['is in clear and encrypted at once', raw(`${Buffer.from(jwe())}&${token}&state=${STATE}`), clear],
+  [
+    'is not UTF-8 inside',
+    body({ response: encrypt(Buffer.from([0x7b, 0xff, 0x7d]), keys.publicKey, { kid: KID }) }),
+    encrypted,
+  ],
   ['is both presentation and error', body({ vp_token: '{"pid":["x"]}', error: 'access_denied', state: STATE }), clear],
   ['is both, encrypted', jwe({ ...payload, error: 'access_denied' }), encrypted],
   [
@@ -177,6 +188,44 @@ const HEADERS: readonly (readonly [string, JwePlan])[] = [
 for (const [title, plan] of HEADERS) {
   test(`refuses a JWE with ${title}`, () => assert.equal(readResponse(jwe(payload, plan), encrypted).kind, 'malformed'))
 }
+
+/** Each of these would decrypt: the agreement is right, and only the form of the ephemeral key is not. */
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const secret = diffieHellman({ privateKey, publicKey: keys.publicKey })
+const good = publicKey.export({ format: 'jwk' })
+const agreed = (epk: unknown): WalletResponse => readResponse(jwe(payload, { agreed: { epk, secret } }), encrypted)
+test('an ephemeral key is exactly a public point on P-256', () => {
+  assertPresented(agreed(good))
+  assertPresented(agreed({ ...good, alg: 'ECDH-ES' }))
+  for (const epk of [
+    { ...good, d: 'AAAA' },
+    { ...good, kty: 'OKP' },
+    { ...good, kty: undefined },
+    { ...good, crv: undefined },
+    { ...good, crv: 'P-384' },
+    { ...good, x: `${good.x}=` },
+    { ...good, y: `${good.y}\n` },
+    { ...good, x: Buffer.concat([Buffer.of(0), Buffer.from(good.x ?? '', 'base64url')]).toString('base64url') },
+    { ...good, x: [good.x] },
+    { ...good, y: undefined },
+    [good],
+    'key',
+    null,
+  ]) {
+    assert.equal(agreed(epk).kind, 'malformed', JSON.stringify(epk))
+  }
+})
+
+test('every segment of a JWE is strict base64url', () => {
+  for (const i of [0, 1, 2, 3, 4]) {
+    for (const spoilt of ['=', '+', ' ', '*']) {
+      const segments = (all: string[]): string[] => all.with(i, all[i] + spoilt)
+      assert.equal(readResponse(jwe(payload, { segments }), encrypted).kind, 'malformed')
+    }
+  }
+  const segments = (all: string[]): string[] => all.with(0, Buffer.of(0x7b, 0xff, 0x7d).toString('base64url'))
+  assert.equal(readResponse(jwe(payload, { segments }), encrypted).kind, 'malformed')
+})
 
 test('nothing a sender can write makes it throw', () => {
   const anything = fc.oneof(

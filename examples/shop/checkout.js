@@ -1,0 +1,18 @@
+// In the browser: waits for the answer, or hands in the code that the wallet brought back.
+
+import './vidimus-element.js'
+
+const returning = document.querySelector('[data-returning]')
+if (returning !== null) {
+  const code = new URLSearchParams(location.hash.slice(1)).get('response_code')
+  // The code is spent by one use; it need not stay in the history for as long as that takes.
+  history.replaceState(null, '', location.pathname)
+  if (code !== null) await fetch('/checkout/redeem', { method: 'POST', body: code })
+  location.replace('/checkout')
+}
+
+addEventListener('vidimus-status', async ({ detail }) => {
+  if (detail.status === 'pending') return
+  await fetch('/checkout/check', { method: 'POST' })
+  location.reload()
+})

@@ -1,0 +1,66 @@
+// The shop's pages and files. The web component is the SDK's own, with its types stripped on the way.
+
+import { readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Order } from './orders.ts'
+
+export type Files = Readonly<Record<string, { readonly type: string; readonly text: string }>>
+
+export async function loadFiles(): Promise<Files> {
+  const own = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
+  const element = await readFile(fileURLToPath(import.meta.resolve('@vidimus/sdk/element')), 'utf8')
+  return {
+    '/shop.css': { type: 'text/css', text: await own('shop.css') },
+    '/checkout.js': { type: 'text/javascript', text: await own('checkout.js') },
+    '/vidimus-element.js': { type: 'text/javascript', text: stripTypeScriptTypes(element) },
+  }
+}
+
+export function frontPage(): string {
+  return page(`<p>A bottle of red, 9.90</p>
+<p>We may sell it to you if you are 18 or older. Your wallet can tell us so, and nothing else.</p>
+<form method="post" action="/checkout"><button>Buy</button></form>`)
+}
+
+const WORDS = {
+  waiting: 'Please show that you are 18 or older.',
+  sold: 'Thank you! The bottle is yours.',
+  refused: 'Sorry, we cannot sell you this.',
+} as const
+
+export function checkoutPage(order: Order, vidimusUrl: string): string {
+  const element =
+    order.state === 'waiting'
+      ? `<vidimus-verify base-url="${escapeHtml(vidimusUrl)}" verification="${escapeHtml(order.verificationId)}" wallet-uri="${escapeHtml(order.walletUri)}"></vidimus-verify>`
+      : '<p><a href="/">Back to the shop</a></p>'
+  return page(`<p id="state" role="status" data-state="${order.state}">${WORDS[order.state]}</p>\n${element}`)
+}
+
+/** Where the wallet brings the browser back to; the script hands the code in and moves on. */
+export function returnPage(): string {
+  return page('<p id="state" role="status" data-returning>One moment…</p>')
+}
+
+function page(body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="same-origin">
+<title>Wine shop</title>
+<link rel="stylesheet" href="/shop.css">
+<script type="module" src="/checkout.js"></script>
+</head>
+<body><main><h1>Wine shop</h1>
+${body}
+</main></body>
+</html>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}

@@ -87,7 +87,7 @@ export const DOORS: readonly Door[] = [
   door(`${SERVICE}/usecases`, {
     rooms: [`${SERVICE}/domain`, `${SERVICE}/store`, `${SERVICE}/outbound`, 'engine/src'],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`],
-    packages: ['jose'],
+    packages: ['jose', '@simplewebauthn/server'],
     builtins: ['crypto'],
     bans: [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE],
   }),
@@ -95,7 +95,7 @@ export const DOORS: readonly Door[] = [
     rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`, `${SERVICE}/metrics.ts`, 'engine/src/json.ts'],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
     packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'qr'],
-    builtins: ['crypto', 'fs/promises', 'http', 'module', 'net', 'path', 'stream', 'url', 'worker_threads'],
+    builtins: ['crypto', 'fs/promises', 'http', 'module', 'net', 'path', 'stream', 'url', 'worker_threads', 'zlib'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/jobs`, {
@@ -138,7 +138,10 @@ export const DOORS: readonly Door[] = [
     builtins: ['fs/promises', 'path'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
-  door(`${SERVICE}/welcome.ts`, { types: [`${SERVICE}/domain`, `${SERVICE}/wire.ts`], bans: PURE }),
+  door(`${SERVICE}/welcome.ts`, {
+    types: [`${SERVICE}/domain`, `${SERVICE}/usecases`, `${SERVICE}/wire.ts`],
+    bans: PURE,
+  }),
   door(`${SERVICE}/config.ts`, {
     rooms: [`${SERVICE}/domain`],
     builtins: ['crypto', 'fs', 'fs/promises', 'net', 'os', 'path', 'url'],
@@ -183,6 +186,9 @@ export const DOORS: readonly Door[] = [
       'react-dom',
       'react-router',
       '@tanstack/react-query',
+      '@simplewebauthn/browser',
+      'qr',
+      'uplot',
       'radix-ui',
       'vite',
       '@vitejs/plugin-react',

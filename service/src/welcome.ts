@@ -1,9 +1,13 @@
 // What `npm start` tells a person. Secrets are in it only at the first start.
 
 import type { Tenant } from './domain/tenant.ts'
+import type { Invitation } from './usecases/manage-team.ts'
 import type { World } from './wire.ts'
 
-export function welcome(world: Pick<World, 'deps' | 'store'>, demo: { tenant: Tenant; key: string } | null): string {
+export function welcome(
+  world: Pick<World, 'deps' | 'store'>,
+  demo: { tenant: Tenant; key: string; invitation: Invitation } | null,
+): string {
   const { baseUrl, sandbox } = world.deps.config
   const change = world.store.embedded
     ? 'set DATABASE_URL to use a PostgreSQL of your own'
@@ -12,6 +16,8 @@ export function welcome(world: Pick<World, 'deps' | 'store'>, demo: { tenant: Te
     '',
     `  Vidimus is running at ${baseUrl}`,
     '',
+    `  Dashboard   ${demo?.invitation.url ?? `${baseUrl}/dashboard`}`,
+    ...(demo === null ? [] : ['              (this link signs you in once, within 24 hours)']),
     `  API page    ${baseUrl}/docs`,
     ...(sandbox ? [`  Test wallet ${baseUrl}/sandbox/wallet`] : []),
     `  Store       ${world.store.description} (${change})`,

@@ -21,6 +21,7 @@ import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
 import { addTrustListCommands } from './trust-list.ts'
 import { addUsageCommand } from './usage.ts'
+import { addUserCommands } from './user.ts'
 import { addWalletCommands } from './wallet.ts'
 
 /** What a command is given of the process. */
@@ -49,6 +50,7 @@ export function buildProgram(world: CliWorld): Command {
   addServeCommands(program, world)
   addTenantCommands(program, world)
   addKeyCommands(program, world)
+  addUserCommands(program, world)
   addUsageCommand(program, world)
   addDeliveryCommands(program, world)
   addListenCommand(program, world)

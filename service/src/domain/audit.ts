@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'destination.enabled',
   'user.invited',
   'user.joined',
+  'user.role_changed',
   'user.removed',
   'settings.changed',
 ] as const

@@ -1,4 +1,4 @@
-// Who is asking: an API key or a venue device. Its tenant and environment bound everything it can see.
+// Who is asking: an API key, a venue device or a person at the dashboard. Its tenant and environment bound everything it can see.
 
 import type { Scope } from './api-key.ts'
 import type { AuditActor } from './audit.ts'
@@ -25,7 +25,13 @@ export interface DevicePrincipal extends PrincipalBase {
   readonly refreshSpent: boolean
 }
 
-export type Principal = KeyPrincipal | DevicePrincipal
+/** Staff, who may do here what their role allows. */
+export interface UserPrincipal extends PrincipalBase {
+  readonly kind: 'user'
+  readonly personId: string
+}
+
+export type Principal = KeyPrincipal | DevicePrincipal | UserPrincipal
 
 /** Spec 5.6: the message names the missing scope. */
 export function requireScope(principal: Principal, scope: Scope): void {
@@ -59,5 +65,12 @@ export function actorDetails(principal: Principal): { readonly actor_name?: stri
 
 /** Named in rate budgets and logs: never the secret itself. */
 export function principalId(principal: Principal): string {
-  return principal.kind === 'api_key' ? principal.keyId : principal.deviceId
+  switch (principal.kind) {
+    case 'api_key':
+      return principal.keyId
+    case 'device':
+      return principal.deviceId
+    case 'user':
+      return principal.personId
+  }
 }

@@ -8,6 +8,7 @@ import { addressBytes } from '../domain/cidr.ts'
 import { type Principal, principalId, requireScope } from '../domain/principal.ts'
 import { authenticate } from '../usecases/authenticate.ts'
 import { spendBudget } from './budget.ts'
+import type { Permission } from './dashboard/permissions.ts'
 
 /** What a route demands of its caller; the OpenAPI document and the route tables of the tests are made from it. */
 export type Access =
@@ -15,6 +16,7 @@ export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'wallet' }
   | { readonly kind: 'operator' }
+  | { readonly kind: 'dashboard'; readonly permission: Permission | null }
 
 interface RouteAccess {
   readonly config: { readonly access: Access }

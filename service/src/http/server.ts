@@ -9,6 +9,7 @@ import { newRequestId } from '../domain/ids.ts'
 import type { App } from './app.ts'
 import { addBodyParsers, JSON_BODY_BYTES_MAX } from './body.ts'
 import { answerClientError } from './client-error.ts'
+import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOpenApi } from './openapi.ts'
@@ -57,6 +58,7 @@ export function buildApp(deps: Deps): App {
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
   addTillRoutes(app, deps)
+  addDashboardRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)
   return app

@@ -98,6 +98,20 @@ create table audit_heads (
   constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table dashboard_sessions (
+  id text not null,
+  hash bytea not null,
+  person_id text not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  method text not null,
+  constraint dashboard_sessions_pkey PRIMARY KEY (hash),
+  constraint dashboard_sessions_id_key UNIQUE (id),
+  constraint dashboard_sessions_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint dashboard_sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'passkey'::text, 'link'::text, 'oidc'::text]))),
+  constraint dashboard_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
 create table device_token_pairs (
   refresh_hash bytea not null,
   access_hash bytea not null,
@@ -169,6 +183,48 @@ create table jobs (
   constraint jobs_pkey PRIMARY KEY (name)
 );
 
+create table members (
+  tenant_id text not null,
+  person_id text not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint members_pkey PRIMARY KEY (tenant_id, person_id),
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text]))),
+  constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table passkey_challenges (
+  challenge text not null,
+  person_id text,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (challenge),
+  constraint passkey_challenges_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+create table passkeys (
+  id text not null,
+  person_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+create table people (
+  id text not null,
+  email text not null,
+  password text,
+  created_at timestamp with time zone not null,
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_email_key UNIQUE (email),
+  constraint people_email_check CHECK (((email = lower(email)) AND ((char_length(email) >= 3) AND (char_length(email) <= 254))))
+);
+
 create table sandbox_issuers (
   name text not null,
   sealed bytea not null,
@@ -182,6 +238,21 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone default clock_timestamp() not null,
   constraint schema_migrations_pkey PRIMARY KEY (number)
+);
+
+create table sign_in_links (
+  hash bytea not null,
+  email text not null,
+  tenant_id text not null,
+  role text not null,
+  by_operator boolean not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint sign_in_links_pkey PRIMARY KEY (hash),
+  constraint sign_in_links_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text]))),
+  constraint sign_in_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table templates (
@@ -378,9 +449,19 @@ CREATE INDEX audit_details_by_object ON public.audit_details USING btree (tenant
 
 CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (tenant_id, environment, object_id);
 
+CREATE INDEX dashboard_sessions_by_creation ON public.dashboard_sessions USING btree (created_at);
+
+CREATE INDEX dashboard_sessions_by_person ON public.dashboard_sessions USING btree (person_id);
+
 CREATE INDEX device_token_pairs_by_expiry ON public.device_token_pairs USING btree (refresh_expires_at);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
+
+CREATE INDEX members_by_person ON public.members USING btree (person_id);
+
+CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
+
+CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, created_at) WHERE (used_at IS NULL);
 
 CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 

@@ -49,7 +49,8 @@ export async function saveTemplate(
   })
 }
 
-function judged(key: string, document: unknown): { template: Template } | { problem: string } {
+/** The template, or what is wrong with it. */
+export function judged(key: string, document: unknown): { template: Template } | { problem: string } {
   try {
     return { template: readTemplate(key, document, readQuery) }
   } catch (error) {

@@ -8,6 +8,12 @@ const NOT_TENANT_DATA = new Map([
   ['tenants', 'the tenants themselves'],
   ['usage_days', 'the quota is per tenant and counts both environments together'],
   ['jobs', 'periodic work of the service'],
+  ['people', 'one person may be staff of several tenants'],
+  ['members', 'staff of a tenant work in both environments'],
+  ['passkeys', "a person's own"],
+  ['passkey_challenges', "a person's own"],
+  ['sign_in_links', 'staff of a tenant work in both environments'],
+  ['dashboard_sessions', "a person's own"],
   ['access_authorities', "the service's own authority, one an environment"],
   ['sandbox_issuers', "the service's own test issuer"],
 ])

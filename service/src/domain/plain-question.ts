@@ -1,0 +1,83 @@
+// What a query asks, for people: which credentials would do, which data of them, and where it asks for more than it needs.
+
+import type { CredentialQuery, DcqlQuery } from '@vidimus/engine'
+import type { Outputs, Source } from './outputs.ts'
+import type { Template } from './template.ts'
+
+export interface PlainCredential {
+  readonly id: string
+  readonly format: string
+  readonly types: readonly string[]
+  /** Names of the data; empty with `everything`. */
+  readonly claims: readonly string[]
+  /** No claims are named: the whole credential is asked for. */
+  readonly everything: boolean
+}
+
+export type QuestionWarning = 'whole_credential' | 'unused_claims' | 'birth_date_for_age' | 'many_claims' | 'portrait'
+
+export interface PlainQuestion {
+  readonly credentials: readonly PlainCredential[]
+  /** The holder may choose among several credentials. */
+  readonly choice: boolean
+  readonly warnings: readonly QuestionWarning[]
+}
+
+const MANY = 8
+const BIRTH_DATE = /^(birth_?date|date_of_birth)$/
+const AGE = /\bage\b|age_|alter|volljährig|18|21/i
+
+export function plainQuestion(
+  template: Pick<Template, 'key' | 'title' | 'description' | 'query' | 'outputs'>,
+): PlainQuestion {
+  const credentials = template.query.credentials.map(plainCredential)
+  return { credentials, choice: hasChoice(template.query), warnings: warningsOf(template, credentials) }
+}
+
+function plainCredential(query: CredentialQuery): PlainCredential {
+  const { meta } = query as { meta?: { vct_values?: readonly string[]; doctype_value?: string } }
+  const types = meta?.vct_values ?? (meta?.doctype_value === undefined ? [] : [meta.doctype_value])
+  const claims = (query.claims ?? []).map(({ path }) => nameOf(path))
+  return { id: query.id, format: query.format, types, claims: [...new Set(claims)], everything: claims.length === 0 }
+}
+
+const nameOf = (path: readonly unknown[]) => String(path.findLast((part) => typeof part === 'string') ?? '')
+
+function hasChoice(query: DcqlQuery): boolean {
+  return (query.credential_sets ?? []).some(({ options }) => options.length > 1)
+}
+
+function warningsOf(
+  template: Parameters<typeof plainQuestion>[0],
+  credentials: readonly PlainCredential[],
+): QuestionWarning[] {
+  const claims = credentials.flatMap((credential) => credential.claims)
+  const about = `${template.key} ${template.title} ${template.description}`
+  const agesKnown = template.outputs !== null && Object.values(template.outputs).some((rule) => 'age_over' in rule)
+  const found: [QuestionWarning, boolean][] = [
+    ['whole_credential', credentials.some(({ everything }) => everything)],
+    ['unused_claims', template.outputs !== null && hasUnused(template.query, template.outputs)],
+    ['birth_date_for_age', !agesKnown && AGE.test(about) && claims.some((name) => BIRTH_DATE.test(name))],
+    ['many_claims', credentials.some((credential) => credential.claims.length > MANY)],
+    ['portrait', claims.some((name) => name === 'portrait' || name === 'picture')],
+  ]
+  return found.flatMap(([warning, holds]) => (holds ? [warning] : []))
+}
+
+/** A claim that no output reads is asked for in vain. */
+function hasUnused(query: DcqlQuery, outputs: Outputs): boolean {
+  const read = new Set(
+    Object.values(outputs)
+      .flatMap(sourcesOf)
+      .map(({ credential, path }) => `${credential}/${path[0]}`),
+  )
+  return query.credentials.some(({ id, claims = [] }) =>
+    claims.some(({ path }) => !read.has(`${id}/${String(path[0])}`)),
+  )
+}
+
+function sourcesOf(rule: Outputs[string]): readonly Source[] {
+  if ('value' in rule) return rule.value
+  if ('object' in rule) return Object.values(rule.object).flat()
+  return [...rule.flags, ...rule.birth_dates]
+}

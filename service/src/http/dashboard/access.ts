@@ -1,0 +1,106 @@
+// Who passes into the dashboard's routes: the table of permissions, enforced before a body is read.
+
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit.ts'
+import { isFresh } from '../../domain/dashboard-session.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { type Person, type Role, reaches } from '../../domain/person.ts'
+import type { Place } from '../../domain/place.ts'
+import { isEnvironment } from '../../domain/world.ts'
+import { type FoundSession, findSession } from '../../usecases/dashboard-sessions.ts'
+import { spendBudget } from '../budget.ts'
+import { type Access, addressBucket } from '../principal.ts'
+import { addressOf, type DashboardRoute, PERMISSIONS, type Permission } from './permissions.ts'
+import { isHttps, tokenOf } from './session-cookie.ts'
+
+/** A page's own requests carry it; a form of another site cannot. */
+const OWN_HEADER = 'vidimus-dashboard'
+
+interface Visitor {
+  readonly session: FoundSession
+  readonly person: Person
+  readonly actor: AuditActor
+}
+
+export interface Staff extends Visitor {
+  readonly place: Place
+  readonly role: Role
+}
+
+const visitors = new WeakMap<FastifyRequest, Visitor>()
+const staff = new WeakMap<FastifyRequest, Staff>()
+
+export function visitorOf(request: FastifyRequest): Visitor {
+  const visitor = visitors.get(request)
+  if (visitor === undefined) throw new Error('bug: a route that demands no sign-in asked who it was')
+  return visitor
+}
+
+export function staffOf(request: FastifyRequest): Staff {
+  const found = staff.get(request)
+  if (found === undefined) throw new Error('bug: a route that demands no role asked for one')
+  return found
+}
+
+interface RouteAccess {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly config: { readonly access: Access }
+  readonly onRequest: onRequestAsyncHookHandler
+}
+
+export function permitted(deps: Deps, route: DashboardRoute): RouteAccess {
+  const permission: Permission = PERMISSIONS[route]
+  return {
+    ...addressOf(route),
+    config: { access: { kind: 'dashboard', permission } },
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      addHeaders(deps, reply)
+      await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
+      if (request.method !== 'GET') demandSameOrigin(deps, request)
+      if (permission.role !== 'anybody') await demand(deps, request, { ...permission, role: permission.role })
+    },
+  }
+}
+
+async function demand(
+  deps: Deps,
+  request: FastifyRequest,
+  permission: Permission & { readonly role: 'person' | Role },
+): Promise<void> {
+  const { tenant = null, environment = '' } = (request.params ?? {}) as { tenant?: string; environment?: string }
+  const session = await findSession(deps, tokenOf(deps, request), tenant)
+  if (session === null) throw new Refusal('not_signed_in')
+  const visitor: Visitor = {
+    session,
+    person: { id: session.personId, email: session.email },
+    actor: { type: 'user', id: session.personId },
+  }
+  visitors.set(request, visitor)
+  if (permission.role !== 'person') {
+    // A tenant one does not belong to is as if it did not exist.
+    if (tenant === null || session.role === null || !isEnvironment(environment)) throw new Refusal('not_found')
+    if (!reaches(session.role, permission.role)) throw new Refusal('role_insufficient')
+    staff.set(request, { ...visitor, place: { tenantId: tenant, environment }, role: session.role })
+  }
+  const mustBeFresh = permission.fresh === 'always' || (permission.fresh === 'live' && environment !== 'test')
+  if (mustBeFresh && !isFresh(session, deps.clock.now())) throw new Refusal('fresh_sign_in_required')
+}
+
+/** Browsers say where a request comes from; one that says nothing, or two things, is not believed. */
+function demandSameOrigin(deps: Pick<Deps, 'config'>, request: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site, [OWN_HEADER]: own } = request.headers
+  const siteFits = site === undefined || site === 'same-origin'
+  const originFits = origin === undefined || site === 'same-origin' || origin === new URL(deps.config.baseUrl).origin
+  const said = site !== undefined || origin !== undefined
+  if (own !== '1' || !said || !siteFits || !originFits) throw new Refusal('cross_site_request')
+}
+
+export function addHeaders(deps: Pick<Deps, 'config'>, reply: FastifyReply): void {
+  reply.header('Cross-Origin-Opener-Policy', 'same-origin')
+  reply.header('Cross-Origin-Resource-Policy', 'same-origin')
+  reply.header('X-Frame-Options', 'DENY')
+  reply.header('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self)')
+  if (isHttps(deps)) reply.header('Strict-Transport-Security', 'max-age=63072000; includeSubDomains')
+}

@@ -1,0 +1,203 @@
+// What a tenant's staff see of its account: start page, usage, trust, settings, team.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { secondsToMidnight } from '../../domain/quota.ts'
+import { RETENTION_DAYS, type TenantSettings } from '../../domain/tenant-settings.ts'
+import { instantOf } from '../../domain/world.ts'
+import { changeSettings, readSettings } from '../../usecases/manage-settings.ts'
+import { changeRole, invite, readTeam, removeMember } from '../../usecases/manage-team.ts'
+import { readOverview } from '../../usecases/read-overview.ts'
+import { readTrust } from '../../usecases/read-trust.ts'
+import { readUsage } from '../../usecases/read-usage.ts'
+import type { App } from '../app.ts'
+import { permitted, staffOf } from './access.ts'
+import { Empty, PlaceAndId, PlaceParams } from './fields.ts'
+
+export function addAccountRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/overview'),
+    schema: { hide: true, params: PlaceParams },
+    handler: async (request) => {
+      const { steps, lastDay, usage, failingDestinations } = await readOverview(deps, staffOf(request).place)
+      return { steps, last_day: lastDay, usage, failing_destinations: failingDestinations }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'GET @/usage'),
+    schema: { hide: true, params: PlaceParams },
+    handler: async (request) => {
+      const nowMs = deps.clock.now()
+      const usage = await readUsage(deps, staffOf(request).place.tenantId)
+      return { ...usage, resets_at: instantOf(nowMs + secondsToMidnight(nowMs) * 1000) }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'GET @/trust'),
+    schema: { hide: true, params: PlaceParams },
+    handler: async (request) => renderTrust(await readTrust(deps, staffOf(request).place)),
+  })
+  addSettingsRoutes(app, deps)
+  addTeamRoutes(app, deps)
+}
+
+function renderTrust({ anchors, lists, certificates, sandbox }: Awaited<ReturnType<typeof readTrust>>) {
+  return {
+    sandbox,
+    anchors: anchors.map((anchor) => ({
+      id: anchor.id,
+      subject: anchor.subject,
+      kind: anchor.kind,
+      types: anchor.types,
+      valid_until: anchor.validUntil,
+      own: anchor.tenantId !== null,
+      from_list: anchor.listId !== null,
+    })),
+    lists: lists.map((list) => ({
+      id: list.id,
+      kind: list.kind,
+      source: list.source,
+      issuer: list.issuer,
+      loaded_at: list.loadedAt,
+      next_update_at: list.nextUpdateAt,
+      failure: list.failure,
+    })),
+    certificates: certificates.map((certificate) => ({
+      id: certificate.id,
+      state: certificate.state,
+      origin: certificate.origin,
+      subject: certificate.subject,
+      issuer: certificate.issuer,
+      client_id: certificate.clientId,
+      valid_until: certificate.validUntil,
+      own: certificate.tenantId !== null,
+    })),
+  }
+}
+
+const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
+  Type.Union(values.map((value) => Type.Literal(value as T[number])))
+
+function addSettingsRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/settings'),
+    schema: { hide: true, params: PlaceParams },
+    handler: async (request) => {
+      const settings = await readSettings(deps, staffOf(request).place.tenantId)
+      if (settings === null) throw new Refusal('not_found')
+      return render(settings)
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/settings'),
+    schema: {
+      hide: true,
+      params: PlaceParams,
+      body: Type.Object(
+        {
+          retention_days: Type.Integer({ minimum: RETENTION_DAYS.min, maximum: RETENTION_DAYS.max }),
+          wallet_rejection_status: oneOf(200, 400),
+          status_policy_test: oneOf('require', 'prefer'),
+          status_policy_live: oneOf('require', 'prefer'),
+          haip: Type.Boolean(),
+          client_id_prefix: oneOf('x509_hash', 'x509_san_dns'),
+          response_mode: oneOf('direct_post', 'direct_post.jwt'),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request) => {
+      const { place, actor } = staffOf(request)
+      const { body } = request
+      const change: TenantSettings = {
+        retentionDays: body.retention_days,
+        walletRejectionStatus: body.wallet_rejection_status,
+        statusPolicyTest: body.status_policy_test,
+        statusPolicyLive: body.status_policy_live,
+        haip: body.haip,
+        clientIdPrefix: body.client_id_prefix,
+        responseMode: body.response_mode,
+      }
+      const settings = await changeSettings(deps, { tenantId: place.tenantId, change, actor })
+      if (settings === null) throw new Refusal('not_found')
+      return render(settings)
+    },
+  })
+}
+
+function render(settings: TenantSettings) {
+  return {
+    retention_days: settings.retentionDays,
+    wallet_rejection_status: settings.walletRejectionStatus,
+    status_policy_test: settings.statusPolicyTest,
+    status_policy_live: settings.statusPolicyLive,
+    haip: settings.haip,
+    client_id_prefix: settings.clientIdPrefix,
+    response_mode: settings.responseMode,
+  }
+}
+
+function addTeamRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/team'),
+    schema: { hide: true, params: PlaceParams },
+    handler: async (request) => {
+      const { members, invitations } = await readTeam(deps, staffOf(request).place.tenantId)
+      return {
+        members: members.map(({ id, email, role, joinedAt, hasPasskey, lastSeenAt }) => ({
+          id,
+          email,
+          role,
+          joined_at: joinedAt,
+          has_passkey: hasPasskey,
+          last_seen_at: lastSeenAt,
+        })),
+        invitations: invitations.map(({ email, role, expiresAt }) => ({ email, role, expires_at: expiresAt })),
+      }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/team/invite'),
+    schema: {
+      hide: true,
+      params: PlaceParams,
+      body: Type.Object(
+        { email: Type.String({ maxLength: 320 }), role: oneOf('owner', 'admin', 'viewer') },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request, reply) => {
+      const { place, actor } = staffOf(request)
+      const { email, role } = request.body
+      const invitation = await invite(deps, { tenantId: place.tenantId, email, role, actor, byOperator: false })
+      if (invitation === null) throw new Refusal('not_found')
+      return reply.code(201).send({ url: invitation.url, email: invitation.email, expires_at: invitation.expiresAt })
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/team/:id/role'),
+    schema: {
+      hide: true,
+      params: PlaceAndId,
+      body: Type.Object({ role: oneOf('owner', 'admin', 'viewer') }, { additionalProperties: false }),
+    },
+    handler: async (request) => {
+      const { place, actor } = staffOf(request)
+      const input = { tenantId: place.tenantId, personId: request.params.id, role: request.body.role, actor }
+      if (!(await changeRole(deps, input))) throw new Refusal('not_found')
+      return {}
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/team/:id/remove'),
+    schema: { hide: true, params: PlaceAndId, body: Empty },
+    handler: async (request) => {
+      const { place, actor } = staffOf(request)
+      if (!(await removeMember(deps, { tenantId: place.tenantId, personId: request.params.id, actor }))) {
+        throw new Refusal('not_found')
+      }
+      return {}
+    },
+  })
+}

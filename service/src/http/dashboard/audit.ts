@@ -1,0 +1,54 @@
+// The audit trail: pages of it, whether it is whole, and all of it as a file.
+
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { exportAudit, readTrail } from '../../usecases/read-audit.ts'
+import { verifyStored } from '../../usecases/verify-audit.ts'
+import type { App } from '../app.ts'
+import { permitted, staffOf } from './access.ts'
+import { Empty, PAGE_SIZE, PlaceParams } from './fields.ts'
+
+export function addAuditRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/audit'),
+    schema: {
+      hide: true,
+      params: PlaceParams,
+      querystring: Type.Object(
+        { before: Type.Optional(Type.Integer({ minimum: 1 })) },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request) => {
+      const { before = null } = request.query
+      const data = await readTrail(deps, staffOf(request).place, { before, limit: PAGE_SIZE })
+      return { data, next: data.length === PAGE_SIZE ? data.at(-1)?.seq : null }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/audit/verify'),
+    schema: { hide: true, params: PlaceParams, body: Empty },
+    handler: async (request) => {
+      const verdict = await verifyStored(deps, { place: staffOf(request).place, notes: [] })
+      return { verdict, at: new Date(deps.clock.now()).toISOString() }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'GET @/audit/export'),
+    schema: { hide: true, params: PlaceParams },
+    handler: async (request, reply) => {
+      const { place } = staffOf(request)
+      const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
+      const lines = exportAudit(deps, place)
+      return reply
+        .type('application/x-ndjson; charset=utf-8')
+        .header('Content-Disposition', `attachment; filename="vidimus-audit-${place.environment}-${day}.ndjson"`)
+        .send(Readable.from(withLineEnds(lines)))
+    },
+  })
+}
+
+async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield line.endsWith('\n') ? line : `${line}\n`
+}

@@ -1,0 +1,118 @@
+// API keys and venue devices, as staff manage them.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { type ApiKey, KEY_LIFETIMES_DAYS, SCOPES } from '../../domain/api-key.ts'
+import { type Device, renderDevice } from '../../domain/device.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { listDevices } from '../../usecases/list-devices.ts'
+import { createKey, listKeys, revokeKey } from '../../usecases/manage-keys.ts'
+import { PAIRING_TTL_SECONDS, registerDevice } from '../../usecases/register-device.ts'
+import { revokeDevice } from '../../usecases/revoke-device.ts'
+import type { App } from '../app.ts'
+import { permitted, staffOf } from './access.ts'
+import { Empty, Name, PlaceAndId, PlaceParams } from './fields.ts'
+
+export function addKeyRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/keys'),
+    schema: { hide: true, params: PlaceParams },
+    handler: async (request) => {
+      const { tenantId, environment } = staffOf(request).place
+      const keys = await listKeys(deps, tenantId)
+      return { data: keys.filter((key) => key.environment === environment).map(renderKey) }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/keys'),
+    schema: {
+      hide: true,
+      params: PlaceParams,
+      body: Type.Object(
+        {
+          name: Name,
+          scopes: Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope))), {
+            minItems: 1,
+            uniqueItems: true,
+          }),
+          expires_in_days: Type.Union([Type.Null(), ...KEY_LIFETIMES_DAYS.map((days) => Type.Literal(days))]),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request, reply) => {
+      const { place, actor } = staffOf(request)
+      const { name, scopes, expires_in_days: expiresInDays } = request.body
+      const made = await createKey(deps, { ...place, name, scopes, expiresInDays, actor })
+      if (made === null) throw new Refusal('not_found')
+      return reply.code(201).send({ ...renderKey(made.apiKey), key: made.key })
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/keys/:id/revoke'),
+    schema: { hide: true, params: PlaceAndId, body: Empty },
+    handler: async (request) => {
+      const { place, actor } = staffOf(request)
+      const keyId = request.params.id
+      const known = (await listKeys(deps, place.tenantId)).some(
+        (key) => key.id === keyId && key.environment === place.environment,
+      )
+      const revoked = known ? await revokeKey(deps, { tenantId: place.tenantId, keyId, actor }) : null
+      if (revoked === null) throw new Refusal('not_found')
+      return renderKey(revoked)
+    },
+  })
+}
+
+function renderKey(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+  }
+}
+
+export function addStaffDeviceRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/devices'),
+    schema: { hide: true, params: PlaceParams },
+    handler: async (request) => ({ data: (await listDevices(deps, staffOf(request).place)).map(renderForStaff) }),
+  })
+  app.route({
+    ...permitted(deps, 'POST @/devices'),
+    schema: {
+      hide: true,
+      params: PlaceParams,
+      body: Type.Object(
+        { name: Name, allowed_templates: Type.Array(Name, { minItems: 1, maxItems: 20, uniqueItems: true }) },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request, reply) => {
+      const { place, actor } = staffOf(request)
+      const { device, pairingCode } = await registerDevice(deps, {
+        ...place,
+        name: request.body.name,
+        allowedTemplates: request.body.allowed_templates,
+        pairingTtlSeconds: PAIRING_TTL_SECONDS.fallback,
+        actor,
+      })
+      return reply.code(201).send({ device: renderForStaff(device), pairing_code: pairingCode })
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/devices/:id/revoke'),
+    schema: { hide: true, params: PlaceAndId, body: Empty },
+    handler: async (request) => {
+      const { place, actor } = staffOf(request)
+      return renderForStaff(await revokeDevice(deps, { ...place, deviceId: request.params.id, actor }))
+    },
+  })
+}
+
+const renderForStaff = (device: Device) => ({ ...renderDevice(device), revoked_reason: device.revokedReason })

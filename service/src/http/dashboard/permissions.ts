@@ -1,0 +1,78 @@
+// Who may call what of the dashboard: one table, which the routes are added by and the tests walk through.
+
+import type { Role } from '../../domain/person.ts'
+
+export interface Permission {
+  /** `anybody`: no sign-in. `person`: signed in, whatever the tenant. Else: at least this role at the tenant of the path. */
+  readonly role: 'anybody' | 'person' | Role
+  /** Only shortly after a sign-in; `live`: only there. */
+  readonly fresh?: 'always' | 'live'
+}
+
+const anybody: Permission = { role: 'anybody' }
+const person: Permission = { role: 'person' }
+const freshPerson: Permission = { role: 'person', fresh: 'always' }
+const viewer: Permission = { role: 'viewer' }
+const admin: Permission = { role: 'admin' }
+const freshAdmin: Permission = { role: 'admin', fresh: 'always' }
+const owner: Permission = { role: 'owner', fresh: 'always' }
+
+/** `@` stands for a tenant and one of its environments: everything of a tenant names both. */
+const PLACE = '/tenants/:tenant/:environment'
+
+export const PERMISSIONS = {
+  'POST /sign-in/password': anybody,
+  'POST /sign-in/passkey/options': anybody,
+  'POST /sign-in/passkey': anybody,
+  'POST /links/look': anybody,
+  'POST /links/use': anybody,
+
+  'GET /me': person,
+  'POST /sign-out': person,
+  'POST /links/accept': person,
+  'POST /me/password': freshPerson,
+  'POST /me/passkeys/options': freshPerson,
+  'POST /me/passkeys': freshPerson,
+  'POST /me/passkeys/remove': freshPerson,
+  'POST /me/sessions/end-others': person,
+
+  'GET @/overview': viewer,
+  'GET @/verifications': viewer,
+  'GET @/verifications/:id': viewer,
+  'POST @/verifications': admin,
+  'POST @/verifications/:id/erase': freshAdmin,
+  'GET @/keys': viewer,
+  'POST @/keys': { role: 'admin', fresh: 'live' },
+  'POST @/keys/:id/revoke': admin,
+  'GET @/templates': viewer,
+  'POST @/templates/preview': viewer,
+  'POST @/templates/:key': admin,
+  'POST @/templates/:key/remove': admin,
+  'GET @/devices': viewer,
+  'POST @/devices': admin,
+  'POST @/devices/:id/revoke': admin,
+  'GET @/webhooks': viewer,
+  'GET @/deliveries': viewer,
+  'POST @/deliveries/:id/resend': admin,
+  'POST @/webhooks/secret/show': freshAdmin,
+  'POST @/webhooks/secret/rotate': freshAdmin,
+  'POST @/webhooks/destinations/enable': admin,
+  'GET @/usage': viewer,
+  'GET @/audit': viewer,
+  'POST @/audit/verify': admin,
+  'GET @/audit/export': admin,
+  'GET @/trust': viewer,
+  'GET @/settings': viewer,
+  'POST @/settings': admin,
+  'GET @/team': viewer,
+  'POST @/team/invite': owner,
+  'POST @/team/:id/role': owner,
+  'POST @/team/:id/remove': owner,
+} as const satisfies Record<string, Permission>
+
+export type DashboardRoute = keyof typeof PERMISSIONS
+
+export function addressOf(route: DashboardRoute): { readonly method: 'GET' | 'POST'; readonly url: string } {
+  const [method = '', path = ''] = route.split(' ')
+  return { method: method === 'GET' ? 'GET' : 'POST', url: `/dashboard/api${path.replace('@', PLACE)}` }
+}

@@ -1,0 +1,21 @@
+// How a delivery reads in the dashboard: the verification it tells of, and every attempt.
+
+import type { LoggedDelivery } from '../../usecases/read-deliveries.ts'
+
+export function renderDelivery(delivery: LoggedDelivery) {
+  return {
+    id: delivery.id,
+    verification_id: delivery.verificationId,
+    state: delivery.state,
+    created_at: delivery.createdAt,
+    next_at: delivery.nextAt,
+    attempts: delivery.log.map((attempt) => ({
+      trigger: attempt.trigger,
+      url: attempt.url,
+      started_at: attempt.startedAt,
+      finished_at: attempt.finishedAt,
+      outcome: attempt.outcome,
+      http_status: attempt.httpStatus,
+    })),
+  }
+}

@@ -1,0 +1,26 @@
+// /dashboard: the web app for merchant staff, and what it asks the service.
+
+import type { Deps } from '../../deps.ts'
+import type { App } from '../app.ts'
+import { addAccountRoutes } from './account.ts'
+import { addAuditRoutes } from './audit.ts'
+import { addDashboardFiles } from './files.ts'
+import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
+import { addMeRoutes } from './me.ts'
+import { addSignInRoutes } from './sign-in.ts'
+import { addTemplateRoutes } from './templates.ts'
+import { addStaffVerificationRoutes } from './verifications.ts'
+import { addWebhookRoutes } from './webhooks.ts'
+
+export function addDashboardRoutes(app: App, deps: Deps): void {
+  addSignInRoutes(app, deps)
+  addMeRoutes(app, deps)
+  addStaffVerificationRoutes(app, deps)
+  addKeyRoutes(app, deps)
+  addStaffDeviceRoutes(app, deps)
+  addTemplateRoutes(app, deps)
+  addWebhookRoutes(app, deps)
+  addAuditRoutes(app, deps)
+  addAccountRoutes(app, deps)
+  addDashboardFiles(app, deps)
+}

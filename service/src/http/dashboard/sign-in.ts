@@ -1,0 +1,129 @@
+// Signing in and out of the dashboard, and one-time links.
+
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import type { Budget } from '../../domain/rate.ts'
+import { endSession, type SignedIn } from '../../usecases/dashboard-sessions.ts'
+import { askForPasskey, signInWithPasskey } from '../../usecases/sign-in-with-passkey.ts'
+import { signInWithPassword } from '../../usecases/sign-in-with-password.ts'
+import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/use-sign-in-link.ts'
+import type { App } from '../app.ts'
+import { spendBudget, whileFailuresLast } from '../budget.ts'
+import { addressBucket } from '../principal.ts'
+import { permitted, visitorOf } from './access.ts'
+import { Empty } from './fields.ts'
+import { clearSession, setSession, tokenOf } from './session-cookie.ts'
+
+/** Attempts from one address, and failures for one name from anywhere. Both fill up again: nobody is locked out for good. */
+const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
+const FAILURES: Budget = { perSecond: 1 / 60, burst: 30 }
+
+const Token = Type.String({ minLength: 1, maxLength: 100 })
+const Password = Type.String({ minLength: 1, maxLength: 1024 })
+
+export function addSignInRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'POST /sign-in/password'),
+    schema: {
+      hide: true,
+      body: Type.Object(
+        { email: Type.String({ maxLength: 320 }), password: Password },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { email, password } = request.body
+      const attempt = () => signInWithPassword(deps, { email, password, replaces: tokenOf(deps, request) })
+      const signedIn = await whileFailuresLast(deps, failuresOf(email), attempt)
+      return signIn(deps, reply, signedIn)
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-in/passkey/options'),
+    schema: { hide: true, body: Empty },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      return askForPasskey(deps)
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-in/passkey'),
+    schema: { hide: true, body: Type.Object({ response: Type.Object({}) }, { additionalProperties: false }) },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { response } = request.body
+      return signIn(deps, reply, await signInWithPasskey(deps, { response, replaces: tokenOf(deps, request) }))
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-out'),
+    schema: { hide: true, body: Empty },
+    handler: async (request, reply) => {
+      const token = tokenOf(deps, request)
+      if (token !== null) await endSession(deps, token)
+      clearSession(deps, reply)
+      return {}
+    },
+  })
+  addLinkRoutes(app, deps)
+}
+
+function addLinkRoutes(app: App, deps: Deps): void {
+  const OfToken = Type.Object({ token: Token }, { additionalProperties: false })
+  app.route({
+    ...permitted(deps, 'POST /links/look'),
+    schema: { hide: true, body: OfToken },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { link, needsSignIn, needsPassword } = await lookAtLink(deps, request.body.token)
+      const { email, tenantName, role, expiresAt } = link
+      return {
+        email,
+        tenant_name: tenantName,
+        role,
+        expires_at: expiresAt,
+        needs_sign_in: needsSignIn,
+        needs_password: needsPassword,
+      }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /links/use'),
+    schema: {
+      hide: true,
+      body: Type.Object({ token: Token, password: Type.Optional(Password) }, { additionalProperties: false }),
+    },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { token, password = null } = request.body
+      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces: tokenOf(deps, request) }))
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /links/accept'),
+    schema: { hide: true, body: OfToken },
+    handler: async (request) => {
+      const { person } = visitorOf(request)
+      return { tenant_id: await acceptInvitation(deps, { token: request.body.token, person }) }
+    },
+  })
+}
+
+function signIn(deps: Deps, reply: FastifyReply, signedIn: SignedIn): object {
+  setSession(deps, reply, signedIn.token)
+  return {}
+}
+
+async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const key = addressBucket(request.ip)
+  await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS, whenUnavailable: 'refuse' })
+}
+
+/** Whoever has the budgets' store learns no address of anybody. */
+function failuresOf(email: string) {
+  const key = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
+  return { name: 'sign_in_failures', key, budget: FAILURES, whenUnavailable: 'refuse' } as const
+}

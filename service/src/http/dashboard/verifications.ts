@@ -1,0 +1,146 @@
+// Verifications for staff: the list, one with its course, a test run, erasure.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { reaches } from '../../domain/person.ts'
+import type { CredentialResult, Verification } from '../../domain/verification.ts'
+import { PURPOSE_LENGTH_MAX } from '../../domain/verification-request.ts'
+import { createVerification } from '../../usecases/create-verification.ts'
+import { eraseVerification } from '../../usecases/erase-verification.ts'
+import { listVerificationsForStaff, readVerificationForStaff } from '../../usecases/read-verifications-for-staff.ts'
+import type { App } from '../app.ts'
+import { parsePageBound } from '../page-bound.ts'
+import { sendJson } from '../send-json.ts'
+import { Status } from '../verification-schema.ts'
+import { permitted, type Staff, staffOf } from './access.ts'
+import { PAGE_SIZE, PlaceAndId, PlaceParams } from './fields.ts'
+import { renderDelivery } from './render-delivery.ts'
+
+export function addStaffVerificationRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/verifications'),
+    schema: {
+      hide: true,
+      params: PlaceParams,
+      querystring: Type.Object(
+        {
+          before: Type.Optional(Type.String({ maxLength: 40 })),
+          status: Type.Optional(Status),
+          template: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request) => {
+      const { before, status = null, template = null } = request.query
+      const page = await listVerificationsForStaff(deps, {
+        place: staffOf(request).place,
+        before: before === undefined ? null : parsePageBound(before),
+        limit: PAGE_SIZE,
+        status,
+        template,
+      })
+      return {
+        data: page.rows.map((row) => ({
+          id: row.id,
+          status: row.status,
+          template: row.template,
+          created_at: row.createdAt,
+          responded_at: row.respondedAt,
+          error_code: row.errorCode,
+          actor: { type: row.actorType, id: row.actorId, name: row.actorName },
+        })),
+        next: page.searchedTo,
+        full: page.rows.length === PAGE_SIZE,
+      }
+    },
+  })
+  addDetail(app, deps)
+  addTestRun(app, deps)
+}
+
+function addDetail(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/verifications/:id'),
+    schema: { hide: true, params: PlaceAndId },
+    handler: async (request) => {
+      const staff = staffOf(request)
+      const found = await readVerificationForStaff(deps, { place: staff.place, id: request.params.id })
+      const { verification, timeline, deliveries, status } = found
+      return {
+        ...renderForStaff(verification, staff),
+        status,
+        actor: { type: timeline.actorType, id: timeline.actorId, name: timeline.actorName },
+        request_fetched_at: timeline.requestFetchedAt,
+        redeemed_at: timeline.redeemedAt,
+        deliveries: deliveries.map(renderDelivery),
+      }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/verifications/:id/erase'),
+    schema: {
+      hide: true,
+      params: PlaceAndId,
+      // Typed by the one who asks: nothing is erased by a slip.
+      body: Type.Object({ confirm: Type.String({ maxLength: 100 }) }, { additionalProperties: false }),
+    },
+    handler: async (request) => {
+      const { place, actor } = staffOf(request)
+      const { id } = request.params
+      if (request.body.confirm !== id.slice(-6)) {
+        throw new Refusal('invalid_request', { message: 'Type the last six characters of the id to confirm.' })
+      }
+      return eraseVerification(deps, { place, id, actor })
+    },
+  })
+}
+
+/** Holders' data only for those who may act on it; a viewer sees which there are. */
+function renderForStaff(verification: Verification, staff: Staff): object {
+  const maySee = reaches(staff.role, 'admin')
+  const { result } = verification
+  const claims = result?.outcome === 'completed' ? result.claims : null
+  const credential = ({ claims: values, ...rest }: CredentialResult) => ({ ...rest, claim_names: Object.keys(values) })
+  return {
+    id: verification.id,
+    template: verification.template,
+    purpose: verification.purpose,
+    redirect_url: verification.redirectUrl,
+    webhook_url: verification.webhookUrl,
+    metadata: verification.metadata,
+    created_at: verification.createdAt,
+    expires_at: verification.expiresAt,
+    responded_at: verification.respondedAt,
+    error: result?.outcome === 'failed' ? result.error : null,
+    claim_names: claims === null ? null : Object.keys(claims),
+    claims: maySee ? claims : null,
+    credentials: result?.credentials.map(credential) ?? [],
+  }
+}
+
+function addTestRun(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'POST @/verifications'),
+    schema: {
+      hide: true,
+      params: PlaceParams,
+      body: Type.Object(
+        {
+          template: Type.String({ minLength: 1, maxLength: 64 }),
+          purpose: Type.Optional(Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX })),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request, reply) => {
+      const { place, person } = staffOf(request)
+      // Real holders are asked by the merchant's own systems and devices, not by somebody at a desk.
+      if (place.environment !== 'test') throw new Refusal('not_found')
+      const principal = { kind: 'user', personId: person.id, scopes: ['verifications:create'], ...place } as const
+      const { answer } = await createVerification(deps, { principal, request: request.body, idempotencyKey: null })
+      return sendJson(reply, 201, answer)
+    },
+  })
+}

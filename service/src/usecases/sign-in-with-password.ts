@@ -1,0 +1,44 @@
+// Signing in with a password, and choosing one. Unknown people cost the same work and get the same answer as wrong passwords.
+
+import type { Deps } from '../deps.ts'
+import { Refusal } from '../domain/errors.ts'
+import { hashPassword, isPassword, passwordProblem } from '../domain/password.ts'
+import { normalEmail } from '../domain/person.ts'
+import { deleteOtherSessions } from '../store/dashboard-sessions.ts'
+import { loadPerson, loadPersonByEmail, setPassword } from '../store/people.ts'
+import { openSession, type SignedIn } from './dashboard-sessions.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+
+export async function signInWithPassword(
+  deps: Needs,
+  input: { readonly email: string; readonly password: string; readonly replaces: string | null },
+): Promise<SignedIn> {
+  const email = normalEmail(input.email)
+  const person = email === null ? null : await loadPersonByEmail(deps.db, email)
+  const right = await isPassword(input.password, person?.password ?? null)
+  if (person === null || !right) throw new Refusal('sign_in_failed')
+  return deps.db.transaction((tx) =>
+    openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces }),
+  )
+}
+
+/** Whoever is signed in elsewhere with the old one is signed out. */
+export async function choosePassword(
+  deps: Needs,
+  input: { readonly personId: string; readonly sessionId: string; readonly password: string },
+): Promise<void> {
+  const person = await loadPerson(deps.db, input.personId)
+  if (person === null) throw new Error('bug: a session without its person')
+  const kept = await keptPassword(deps, input.password, person.email)
+  await deps.db.transaction(async (tx) => {
+    await setPassword(tx, person.id, kept)
+    await deleteOtherSessions(tx, person, input.sessionId)
+  })
+}
+
+/** What is stored of a new password; refuses one that is too easy. */
+export async function keptPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
+  if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
+  return hashPassword(password, deps.random)
+}

@@ -1,0 +1,123 @@
+// The dashboard's routes one by one: who is signed out, who is staff elsewhere, whose role is too low, whose sign-in is old.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { ROLES, reaches } from '../../src/domain/person.ts'
+import { addressOf, type DashboardRoute, PERMISSIONS, type Permission } from '../../src/http/dashboard/permissions.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { FROM_PAGE, person } from '../harness/staff.ts'
+
+const service = await testService()
+const tenant = await service.tenant({ name: 'Ours' })
+const other = await service.tenant({ name: 'Theirs' })
+const staff = {
+  owner: await person(service, tenant, 'owner'),
+  admin: await person(service, tenant, 'admin'),
+  viewer: await person(service, tenant, 'viewer'),
+}
+const stranger = await person(service, other, 'owner')
+
+const ROUTES = Object.entries(PERMISSIONS) as [DashboardRoute, Permission][]
+const ofTenant = ROUTES.filter(([, { role }]) => role !== 'anybody' && role !== 'person')
+
+/** The path with something in each place; nothing there exists. */
+const pathOf = (route: DashboardRoute) => (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'nothing')
+const methodOf = (route: DashboardRoute) => addressOf(route).method
+
+/** Refused at the door, or let in: whatever it then answers to an empty body. */
+const isRefusedAtDoor = (code: string | undefined) =>
+  ['not_signed_in', 'role_insufficient', 'fresh_sign_in_required', 'cross_site_request'].includes(code ?? '')
+
+test('every route of the table is there', () => {
+  for (const [route] of ROUTES) assert.ok(service.app.hasRoute(addressOf(route)), route)
+})
+
+test('signed out: 401 everywhere but at the door', async () => {
+  for (const [route, { role }] of ROUTES) {
+    const path = `/dashboard/api${pathOf(route).replace('@', `/tenants/${tenant}/test`)}`
+    const answer = await service.call(methodOf(route), path, {
+      headers: methodOf(route) === 'GET' ? {} : FROM_PAGE,
+      ...(methodOf(route) === 'GET' ? {} : { body: {} }),
+    })
+    if (role === 'anybody') assert.ok(!isRefusedAtDoor(answer.json?.error?.code), route)
+    else assertRefused(answer, 401, 'not_signed_in')
+  }
+})
+
+test('staff of another tenant: 404 as for one that does not exist', async () => {
+  for (const [route] of ofTenant) {
+    const theirs = await stranger.call(methodOf(route), pathOf(route), { tenant })
+    assertRefused(theirs, 404, 'not_found')
+    const none = await stranger.call(methodOf(route), pathOf(route), { tenant: 'ten_nothing' })
+    assert.equal(none.text, theirs.text)
+  }
+})
+
+test('an environment that is none: 404', async () => {
+  for (const [route] of ofTenant) {
+    const answer = await staff.owner.call(methodOf(route), pathOf(route), { environment: 'prod' as 'test' })
+    assertRefused(answer, 404, 'not_found')
+  }
+})
+
+for (const role of ROLES) {
+  test(`${role}: let in where the role reaches, 403 elsewhere`, async () => {
+    for (const [route, permission] of ofTenant) {
+      const answer = await staff[role].call(methodOf(route), pathOf(route))
+      const demanded = permission.role
+      assert.ok(demanded !== 'anybody' && demanded !== 'person')
+      if (reaches(role, demanded)) assert.ok(!isRefusedAtDoor(answer.json?.error?.code), `${route}: ${answer.text}`)
+      else assertRefused(answer, 403, 'role_insufficient')
+    }
+  })
+}
+
+test('no change without the word that it comes from our own page', async () => {
+  for (const [route] of ROUTES.filter(([name]) => methodOf(name) === 'POST')) {
+    for (const headers of FOREIGN) {
+      const path = `/dashboard/api${pathOf(route).replace('@', `/tenants/${tenant}/test`)}`
+      const answer = await service.call('POST', path, { body: {}, headers: { cookie: staff.owner.cookie, ...headers } })
+      assertRefused(answer, 403, 'cross_site_request')
+    }
+  }
+})
+
+const OWN = { 'vidimus-dashboard': '1' }
+const FOREIGN: Record<string, string>[] = [
+  {},
+  OWN,
+  { 'sec-fetch-site': 'same-origin' },
+  { ...OWN, 'sec-fetch-site': 'cross-site' },
+  { ...OWN, 'sec-fetch-site': 'same-site', origin: 'https://shop.example.com' },
+  { ...OWN, 'sec-fetch-site': 'none' },
+  { ...OWN, origin: 'https://evil.example' },
+  { ...OWN, origin: 'null' },
+  { ...OWN, origin: 'https://verify.example.com.evil.example' },
+]
+
+test('an older browser that names the origin alone is believed', async () => {
+  const headers = { ...OWN, origin: 'https://verify.example.com', cookie: staff.owner.cookie }
+  assert.equal((await service.call('POST', '/dashboard/api/me/sessions/end-others', { body: {}, headers })).status, 200)
+})
+
+test('a form cannot speak JSON: another media type is 415', async () => {
+  const answer = await staff.admin.call('POST', '@/keys', { raw: 'name=x', headers: { 'content-type': 'text/plain' } })
+  assertRefused(answer, 415, 'unsupported_media_type')
+})
+
+test('after ten minutes: secrets, erasure, team and live keys want a new sign-in; the rest goes on', async () => {
+  service.clock.advance(10 * 60_000)
+  for (const [route, { role, fresh }] of ROUTES.filter(([, known]) => known.role !== 'anybody')) {
+    if (route === 'POST /sign-out') continue
+    for (const environment of ['test', 'live'] as const) {
+      const answer = await staff.owner.call(methodOf(route), pathOf(route), { environment })
+      const mustBe = fresh === 'always' || (fresh === 'live' && environment === 'live')
+      if (mustBe) assertRefused(answer, 403, 'fresh_sign_in_required')
+      else assert.ok(!isRefusedAtDoor(answer.json?.error?.code), `${route} ${role}: ${answer.text}`)
+    }
+  }
+})
+
+test('a route of the dashboard that does not exist is 404, and no page', async () => {
+  assertRefused(await service.call('GET', '/dashboard/api/nothing'), 404, 'not_found')
+})

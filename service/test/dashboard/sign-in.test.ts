@@ -1,0 +1,203 @@
+// Signing in to the dashboard: passwords, links, sessions, and what an attacker may try with them.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { invite } from '../../src/usecases/manage-team.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { cookieOf, PASSWORD, person, post, signedIn, tokenOf } from '../harness/staff.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const service = await testService()
+const tenant = await service.tenant({ name: 'Ours' })
+const other = await service.tenant({ name: 'Theirs' })
+
+let address = 1
+/** From another address each time: the budget of one is a test of its own. */
+const elsewhere = () => ({ from: `198.51.100.${(address++ % 250) + 1}` })
+const signIn = (email: string, password = PASSWORD, call: object = elsewhere()) =>
+  post(service, '/sign-in/password', { email, password }, call)
+
+async function link(options: { byOperator: boolean; email?: string; tenantId?: string }): Promise<string> {
+  const made = await invite(service.deps, {
+    tenantId: options.tenantId ?? tenant,
+    email: options.email ?? 'new@example.com',
+    role: 'admin',
+    actor: OPERATOR,
+    byOperator: options.byOperator,
+  })
+  assert.ok(made !== null)
+  return tokenOf(made.url)
+}
+
+test('a password signs in; the cookie is bound to the host, closed to scripts, and new each time', async () => {
+  const ada = await person(service, tenant, 'admin', 'ada@example.com')
+  const answer = await signIn('  ADA@example.com ')
+  assert.equal(answer.status, 200, answer.text)
+  assert.match(
+    String(answer.headers['set-cookie']),
+    /^__Host-vidimus=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
+  )
+  assert.notEqual(cookieOf(answer), ada.cookie)
+  const again = await signedIn(service, tenant, { email: ada.email, cookie: cookieOf(answer) })
+  const me = await again.call('GET', '/me')
+  assert.equal(me.json.email, 'ada@example.com')
+  assert.deepEqual(me.json.tenants, [{ id: tenant, name: 'Ours', role: 'admin' }])
+})
+
+test('signing in again ends the session the browser had', async () => {
+  const bea = await person(service, tenant, 'admin')
+  const answer = await signIn(bea.email, PASSWORD, { ...elsewhere(), headers: { cookie: bea.cookie } })
+  assert.equal(answer.status, 200)
+  assertRefused(await bea.call('GET', '/me'), 401, 'not_signed_in')
+})
+
+test('nobody, somebody without a password and a wrong password get one and the same answer', async () => {
+  const cem = await person(service, tenant, 'viewer')
+  await post(service, '/links/use', { token: await link({ byOperator: true, email: 'bare@example.com' }) }, elsewhere())
+  const answers = [
+    await signIn(cem.email, 'not the password at all'),
+    await signIn('nobody@example.com'),
+    await signIn('bare@example.com'),
+    await signIn('no address'),
+  ]
+  for (const answer of answers) assertRefused(answer, 401, 'sign_in_failed')
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+  assert.ok(answers.every(({ headers }) => headers['set-cookie'] === undefined))
+})
+
+test('attempts are bounded by address and failures by name; both fill up again, and the right password is no failure', async () => {
+  const dan = await person(service, tenant, 'viewer')
+  const here = { from: '192.0.2.77' }
+  for (let n = 0; n < 20; n += 1) assertRefused(await signIn('x@example.com', 'wrong', here), 401, 'sign_in_failed')
+  assertRefused(await signIn('x@example.com', 'wrong', here), 429, 'rate_limit_exceeded')
+  assert.equal((await signIn(dan.email)).status, 200)
+  for (let n = 0; n < 31; n += 1) {
+    const answer = await signIn(dan.email, 'wrong')
+    if (n === 30) assertRefused(answer, 429, 'rate_limit_exceeded')
+  }
+  service.clock.advance(2 * MINUTE)
+  assert.equal((await signIn(dan.email)).status, 200)
+  for (let n = 0; n < 3; n += 1) assert.equal((await signIn(dan.email)).status, 200)
+})
+
+test('a session ends after 30 minutes of silence, after 12 hours in any case, and when its owner signs out', async () => {
+  const eva = await person(service, tenant, 'viewer')
+  for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
+    service.clock.advance(20 * MINUTE)
+    assert.equal((await eva.call('GET', '/me')).status, 200, `after ${minutes} minutes`)
+  }
+  service.clock.advance(20 * MINUTE)
+  assertRefused(await eva.call('GET', '/me'), 401, 'not_signed_in')
+  const fay = await person(service, tenant, 'viewer')
+  service.clock.advance(30 * MINUTE)
+  assertRefused(await fay.call('GET', '/me'), 401, 'not_signed_in')
+  const gus = await person(service, tenant, 'viewer')
+  const out = await gus.call('POST', '/sign-out')
+  assert.match(String(out.headers['set-cookie']), /Max-Age=0/)
+  assertRefused(await gus.call('GET', '/me'), 401, 'not_signed_in')
+})
+
+test('two cookies of the name, or a made-up one, are no sign-in', async () => {
+  const hal = await person(service, tenant, 'viewer')
+  for (const cookie of [
+    `${hal.cookie}; __Host-vidimus=x`,
+    '__Host-vidimus=',
+    `__Host-vidimus=${'a'.repeat(43)}`,
+    'x=y',
+  ]) {
+    assertRefused(await service.call('GET', '/dashboard/api/me', { headers: { cookie } }), 401, 'not_signed_in')
+  }
+})
+
+test('a link works once, for a day', async () => {
+  const token = await link({ byOperator: true, email: 'ina@example.com' })
+  const look = await post(service, '/links/look', { token }, elsewhere())
+  assert.deepEqual(look.json.email, 'ina@example.com')
+  const answers = await Promise.all([1, 2, 3].map(() => post(service, '/links/use', { token }, elsewhere())))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400])
+  assertRefused(await post(service, '/links/look', { token }, elsewhere()), 400, 'link_not_valid')
+  const late = await link({ byOperator: true, email: 'late@example.com' })
+  service.clock.advance(24 * HOUR)
+  assertRefused(await post(service, '/links/use', { token: late }, elsewhere()), 400, 'link_not_valid')
+  assertRefused(await post(service, '/links/use', { token: 'guess' }, elsewhere()), 400, 'link_not_valid')
+})
+
+test("a tenant's invitation wants a password and takes no easy one", async () => {
+  const token = await link({ byOperator: false, email: 'jon@example.com' })
+  const refuse = async (password: string | undefined) =>
+    assertRefused(
+      await post(service, '/links/use', { token, ...(password === undefined ? {} : { password }) }, elsewhere()),
+      422,
+      'password_not_taken',
+    )
+  for (const password of [undefined, 'short', 'aaaaaaaaaaaaaaaa', 'jon@example.com', 'x'.repeat(300)])
+    await refuse(password)
+  assert.equal((await post(service, '/links/use', { token, password: PASSWORD }, elsewhere())).status, 200)
+})
+
+test("a tenant's invitation opens no account that exists: its owner signs in and accepts", async () => {
+  const kim = await person(service, other, 'owner', 'kim@example.com')
+  const token = await link({ byOperator: false, email: 'kim@example.com' })
+  assert.equal((await post(service, '/links/look', { token }, elsewhere())).json.needs_sign_in, true)
+  const taken = await post(service, '/links/use', { token, password: PASSWORD }, elsewhere())
+  assertRefused(taken, 403, 'link_needs_sign_in')
+  const lea = await person(service, other, 'viewer')
+  assertRefused(await lea.call('POST', '/links/accept', { body: { token } }), 400, 'link_not_valid')
+  assert.equal((await kim.call('POST', '/links/accept', { body: { token } })).status, 200)
+  const { tenants } = (await kim.call('GET', '/me')).json
+  assert.deepEqual(
+    tenants.map(({ name, role }: { name: string; role: string }) => [name, role]),
+    [
+      ['Ours', 'admin'],
+      ['Theirs', 'owner'],
+    ],
+  )
+})
+
+test('nor one without a password that is staff elsewhere', async () => {
+  const first = await link({ byOperator: true, email: 'bare2@example.com', tenantId: other })
+  assert.equal((await post(service, '/links/use', { token: first }, elsewhere())).status, 200)
+  const token = await link({ byOperator: false, email: 'bare2@example.com' })
+  const taken = await post(service, '/links/use', { token, password: PASSWORD }, elsewhere())
+  assertRefused(taken, 403, 'link_needs_sign_in')
+})
+
+test("the operator's link replaces every other way in", async () => {
+  const max = await person(service, tenant, 'admin', 'max@example.com')
+  const token = await link({ byOperator: true, email: 'max@example.com' })
+  const fresh = await post(service, '/links/use', { token, password: 'another long password' }, elsewhere())
+  assert.equal(fresh.status, 200)
+  assertRefused(await max.call('GET', '/me'), 401, 'not_signed_in')
+  assertRefused(await signIn('max@example.com'), 401, 'sign_in_failed')
+  assert.equal((await signIn('max@example.com', 'another long password')).status, 200)
+})
+
+test('a new password ends the other sessions; passwords, tokens and addresses stand in no log', async () => {
+  const nia = await person(service, tenant, 'admin', 'nia-canary@example.com')
+  const second = await signedIn(service, tenant, { email: nia.email, cookie: cookieOf(await signIn(nia.email)) })
+  const changed = await second.call('POST', '/me/password', { body: { password: 'yet another long one' } })
+  assert.equal(changed.status, 200, changed.text)
+  assertRefused(await nia.call('GET', '/me'), 401, 'not_signed_in')
+  assert.equal((await second.call('GET', '/me')).status, 200)
+  const log = service.logged.join('\n')
+  for (const canary of [PASSWORD, 'yet another long one', nia.email, nia.cookie.split('=')[1] ?? '']) {
+    assert.ok(!log.includes(canary))
+  }
+})
+
+test('the last owner stays; whoever is removed is out at once', async () => {
+  const place = await service.tenant({ name: 'Small' })
+  const ole = await person(service, place, 'owner')
+  const pia = await person(service, place, 'admin')
+  assertRefused(await ole.call('POST', `@/team/${ole.id}/remove`), 409, 'last_owner')
+  assertRefused(await ole.call('POST', `@/team/${ole.id}/role`, { body: { role: 'viewer' } }), 409, 'last_owner')
+  assert.equal((await ole.call('POST', `@/team/${pia.id}/role`, { body: { role: 'viewer' } })).status, 200)
+  assertRefused(await pia.call('POST', '@/devices', { body: {} }), 403, 'role_insufficient')
+  assert.equal((await ole.call('POST', `@/team/${pia.id}/remove`)).status, 200)
+  assertRefused(await pia.call('GET', '@/overview'), 404, 'not_found')
+  const { json } = await ole.call('GET', '@/audit')
+  const actions = json.data.map(({ action }: { action: string }) => action)
+  for (const action of ['user.removed', 'user.role_changed', 'user.joined', 'user.invited'])
+    assert.ok(actions.includes(action))
+})

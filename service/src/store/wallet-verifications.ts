@@ -1,6 +1,8 @@
 // Verifications as the wallet's side needs them: found by their id, which is the capability, and ended once.
 
+import type { AuditHead } from '../domain/audit.ts'
 import type { Outputs } from '../domain/outputs.ts'
+import type { Place } from '../domain/place.ts'
 import { askedBy, type StoredQuestion } from '../domain/template.ts'
 import type { TenantSettings } from '../domain/tenant-settings.ts'
 import type { ResponseMode, Verification } from '../domain/verification.ts'
@@ -87,33 +89,52 @@ export interface Ending {
   readonly responseCodeHash: Uint8Array | null
 }
 
+export interface Ended {
+  readonly ids: readonly string[]
+  /** The place's audit chain, locked: what has ended is appended before the commit. */
+  readonly head: AuditHead
+}
+
 /**
  * Ends those that are still open, with their results, and destroys their encryption keys. Gives the ids that were: of two
- * responses at once the row lock lets one through, and the other finds nothing pending.
+ * responses at once the row lock lets one through, and the other finds nothing pending. All are of one place, whose audit
+ * chain is locked in the same round trip: after the rows, as everywhere.
  */
-export async function endVerifications(tx: Tx, endings: readonly Ending[], at: Instant): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
+export async function endVerifications(
+  tx: Tx,
+  place: Place,
+  { endings, at }: { readonly endings: readonly Ending[]; readonly at: Instant },
+): Promise<Ended> {
+  const [row] = await tx.query<AuditHead & { ids: string[] | null }>(
     {
       name: 'end_verifications',
       text: `with given as (
-               select * from unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::bytea[])
+               select * from unnest($4::text[], $5::text[], $6::bytea[], $7::text[], $8::bytea[])
                  as g (id, status, sealed, error_code, code_hash)
              ), locked as (
                -- In one order everywhere: two batches that share rows must not wait for each other.
-               select v.id from verifications v join given on given.id = v.id order by v.id for update of v
+               select v.id from verifications v join given on given.id = v.id
+               where v.tenant_id = $1 and v.environment = $2 order by v.id for update of v
              ), ended as (
                update verifications v
-               set status = given.status, responded_at = $1, response_code_hash = given.code_hash, encryption_key = null
+               set status = given.status, responded_at = $3, response_code_hash = given.code_hash, encryption_key = null
                from given join locked on locked.id = given.id
-               where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > $1
-               returning v.id, v.tenant_id, v.environment, given.sealed, given.error_code
+               where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > $3
+               returning v.id, given.sealed, given.error_code
              ), results as (
                insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
-               select id, tenant_id, environment, sealed, error_code from ended
+               select id, $1, $2, sealed, error_code from ended
+             ), done as materialized (
+               select array_agg(id) as ids from ended
              )
-             select id from ended`,
+             -- The condition is the same for every row, so the rows above are done before the head is looked for.
+             select h.seq, h.hash, h.at, (select ids from done) as ids from audit_heads h
+             where (select coalesce(cardinality(ids), 0) from done) >= 0 and h.tenant_id = $1 and h.environment = $2
+             for update`,
     },
     [
+      place.tenantId,
+      place.environment,
       at,
       endings.map((ending) => ending.id),
       endings.map((ending) => ending.status),
@@ -122,7 +143,8 @@ export async function endVerifications(tx: Tx, endings: readonly Ending[], at: I
       endings.map((ending) => ending.responseCodeHash),
     ],
   )
-  return rows.map(({ id }) => id)
+  if (row === undefined) throw new Error('bug: a verification whose place has no audit chain')
+  return { ids: row.ids ?? [], head: { seq: row.seq, hash: row.hash, at: row.at } }
 }
 
 /** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */

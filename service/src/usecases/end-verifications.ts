@@ -7,7 +7,7 @@ import { placeName } from '../domain/place.ts'
 import { sealResult } from '../domain/sealed-result.ts'
 import type { VerificationResult } from '../domain/verification.ts'
 import { instantOf } from '../domain/world.ts'
-import { appendAudit } from '../store/audit.ts'
+import { insertEntries, makeEntries } from '../store/audit.ts'
 import { enqueueDelivery } from '../store/deliveries.ts'
 import { announceEnded } from '../store/ended-verifications.ts'
 import { type AskedVerification, endVerifications } from '../store/wallet-verifications.ts'
@@ -48,7 +48,8 @@ async function commitEndings(deps: Needs, endings: readonly NewEnding[]): Promis
     responseCodeHash,
   }))
   const ended = await deps.db.transaction(async (tx) => {
-    const ids = new Set(await endVerifications(tx, rows, now))
+    const { ids: endedIds, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
+    const ids = new Set(endedIds)
     const done = [...chosen.values()].filter(({ asked }) => ids.has(asked.id))
     for (const { asked } of done) {
       if (asked.webhookUrl !== null)
@@ -63,7 +64,9 @@ async function commitEndings(deps: Needs, endings: readonly NewEnding[]): Promis
       )
     }
     if (done.length > 0) {
-      await appendAudit(tx, first.asked, { now, random: deps.random, events: done.map(eventOf) })
+      const place = { tenantId: first.asked.tenantId, environment: first.asked.environment }
+      const chain = { place, head }
+      await insertEntries(tx, place, makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) }))
     }
     return ids
   })

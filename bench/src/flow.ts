@@ -1,0 +1,271 @@
+// A whole verification: create, request object, encrypted response verified, read. Beside it the floor, in the same run: the
+// same HTTP framework doing only what cannot be avoided, which is a fresh key pair, one ES256 signature, one ECDH with
+// AES-GCM, the holder's key imported, two ECDSA verifications (the list of statuses is verified once), one durable commit to create and one to complete.
+
+import {
+  createDecipheriv,
+  createECDH,
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  verify,
+  X509Certificate,
+} from 'node:crypto'
+import { encryptResponse, generateKey, type IssuerState, issue } from '@vidimus/wallet'
+import type { FastifyInstance } from 'fastify'
+import type { Deps } from '../../service/src/deps.ts'
+import { loadSandboxIssuer } from '../../service/src/store/sandbox.ts'
+import { answerAll, type Holder, presentation } from './holder.ts'
+import { fire } from './volley.ts'
+import { type BenchWorld, httpRequest, openBench } from './world.ts'
+
+const FLOWS = 600
+const CONNECTIONS = 32
+const ROUNDS = 3
+const QUERY = {
+  credentials: [
+    {
+      id: 'pid',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:1'] },
+      claims: [{ path: ['given_name'] }, { path: ['family_name'] }, { path: ['birthdate'] }],
+    },
+  ],
+}
+
+export interface FlowFigure {
+  readonly perSecond: number
+  /** Of the thread that serves; the client has another one, PostgreSQL its own processes. */
+  readonly cpuMs: number
+}
+
+export interface FlowRatio {
+  readonly floor: FlowFigure
+  readonly ours: FlowFigure
+  /** Flows a second over the floor's; of the rounds the median. */
+  readonly ratio: number
+  /** The floor's CPU time a flow over ours: what remains of it on a machine that has other work too. */
+  readonly cpuRatio: number
+}
+
+export async function benchFlow(): Promise<FlowRatio> {
+  const world = await openBench(addFloor)
+  try {
+    const holder = await holderOf(world)
+    const floorForm = await floorBody(holder)
+    await round(world, holder, 100)
+    await floorRound(world, floorForm, 100)
+    const rounds: FlowRatio[] = []
+    for (let i = 0; i < ROUNDS; i += 1) {
+      const floor = await floorRound(world, floorForm, FLOWS)
+      const ours = await round(world, holder, FLOWS)
+      rounds.push({ floor, ours, ratio: ours.perSecond / floor.perSecond, cpuRatio: floor.cpuMs / ours.cpuMs })
+    }
+    rounds.sort((a, b) => a.ratio - b.ratio)
+    const middle = rounds[Math.floor(ROUNDS / 2)]
+    if (middle === undefined) throw new Error('no round was run')
+    return middle
+  } finally {
+    await world.close()
+  }
+}
+
+async function round(world: BenchWorld, holder: Holder, flows: number): Promise<FlowFigure> {
+  const watch = stopwatch()
+  const auth = [`Authorization: Bearer ${world.key}`]
+  const body = JSON.stringify({ query: QUERY })
+  const create = httpRequest('POST', '/v1/verifications', { headers: auth, body })
+  const created = await watch.fire(world.servicePort, Array<string>(flows).fill(create))
+  const ids = created.map((text) => JSON.parse(text) as { id: string; wallet_uri: string })
+  const objects = await watch.fire(
+    world.servicePort,
+    ids.map(({ id }) => httpRequest('GET', `/wallet/request/${id}`, {})),
+  )
+  const forms = await answerAll(
+    holder,
+    objects.map((object, i) => ({ object, walletUri: ids[i]?.wallet_uri ?? '' })),
+  )
+  await watch.fire(
+    world.servicePort,
+    forms.map((form, i) => formRequest(`/wallet/response/${ids[i]?.id}`, form)),
+  )
+  const read = await watch.fire(
+    world.servicePort,
+    ids.map(({ id }) => httpRequest('GET', `/v1/verifications/${id}`, { headers: auth })),
+  )
+  const completed = read.filter((text) => text.includes('"status":"completed"')).length
+  if (completed !== flows) throw new Error(`only ${completed} of ${flows} were completed`)
+  return watch.figure(flows)
+}
+
+async function floorRound(world: BenchWorld, form: string, flows: number): Promise<FlowFigure> {
+  const watch = stopwatch()
+  const body = JSON.stringify({ query: QUERY })
+  const created = await watch.fire(world.floorPort, Array<string>(flows).fill(httpRequest('POST', '/create', { body })))
+  const ids = created.map((text) => (JSON.parse(text) as { id: string }).id)
+  await watch.fire(
+    world.floorPort,
+    ids.map((id) => httpRequest('GET', `/request/${id}`, {})),
+  )
+  await watch.fire(
+    world.floorPort,
+    ids.map((id) => formRequest(`/response/${id}`, form)),
+  )
+  await watch.fire(
+    world.floorPort,
+    ids.map((id) => httpRequest('GET', `/read/${id}`, {})),
+  )
+  return watch.figure(flows)
+}
+
+function stopwatch() {
+  let milliseconds = 0
+  let cpuMicros = 0
+  return {
+    async fire(port: number, requests: readonly string[]): Promise<readonly string[]> {
+      const before = process.threadCpuUsage()
+      const done = await fire({ port, connections: CONNECTIONS, requests })
+      const { user, system } = process.threadCpuUsage(before)
+      milliseconds += done.milliseconds
+      cpuMicros += user + system
+      return done.bodies
+    },
+    figure: (flows: number): FlowFigure => ({
+      perSecond: flows / (milliseconds / 1000),
+      cpuMs: cpuMicros / 1000 / flows,
+    }),
+  }
+}
+
+function formRequest(path: string, form: string): string {
+  const head = [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Content-Type: application/x-www-form-urlencoded']
+  return `${[...head, `Content-Length: ${Buffer.byteLength(form)}`].join('\r\n')}\r\n\r\n${form}`
+}
+
+async function holderOf({ deps }: BenchWorld): Promise<Holder> {
+  const sealed = await loadSandboxIssuer(deps.db, 'default')
+  if (sealed === null) throw new Error('the sandbox is off')
+  const text = deps.sealer.open(sealed, 'sandbox_issuers.sealed|service|test|default').toString()
+  const issuer = JSON.parse(text) as IssuerState
+  const now = Math.floor(deps.clock.now() / 1000)
+  return { now, credential: issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now }) }
+}
+
+/** One key pair for all: the floor does not keep keys, only use one. */
+const floorKey = createECDH('prime256v1')
+const point = floorKey.generateKeys()
+const FLOOR_JWK = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: point.subarray(1, 33).toString('base64url'),
+  y: point.subarray(33).toString('base64url'),
+} as const
+
+async function floorBody(holder: Holder): Promise<string> {
+  const encryption = { key: FLOOR_JWK, kid: 'floor', enc: 'A128GCM' } as const
+  const asked = {
+    clientId: `x509_hash:${'x'.repeat(43)}`,
+    nonce: 'n'.repeat(43),
+    responseUri: 'https://verify.example.com/',
+  }
+  const vpToken = { pid: [presentation(holder, { ...asked, encryption })] }
+  const response = await encryptResponse({ vp_token: vpToken, state: 's'.repeat(43) }, encryption)
+  return new URLSearchParams({ response }).toString()
+}
+
+async function addFloor(floor: FastifyInstance, { db }: Deps): Promise<void> {
+  await db.query({
+    name: 'floor_table',
+    text: 'create table flow_floor (id text primary key, body json not null, result bytea)',
+  })
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  // As much as a request object has to sign.
+  const object = Buffer.alloc(2_500, 'x')
+  floor.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (_: unknown, body: Buffer) => body,
+  )
+  floor.post('/create', async (request, reply) => {
+    const id = randomUUID()
+    createECDH('prime256v1').generateKeys()
+    const insert = { name: 'floor_insert', text: 'insert into flow_floor (id, body) values ($1, $2)' }
+    await db.query(insert, [id, JSON.stringify(request.body)])
+    return reply.code(201).send({ id })
+  })
+  floor.get('/request/:id', async (_request, reply) => {
+    const signature = sign('sha256', object, { key: privateKey, dsaEncoding: 'ieee-p1363' })
+    return reply
+      .type('application/oauth-authz-req+jwt')
+      .send(`${object.toString('latin1')}.${signature.toString('base64url')}`)
+  })
+  floor.post('/response/:id', async (request) => {
+    const { id } = request.params as { id: string }
+    const result = verifyFloor(request.body as Buffer)
+    await db.query({ name: 'floor_update', text: 'update flow_floor set result = $2 where id = $1' }, [id, result])
+    return {}
+  })
+  floor.get('/read/:id', async (request) => {
+    const { id } = request.params as { id: string }
+    const [row] = await db.query<{ result: Buffer }>(
+      { name: 'floor_read', text: 'select * from flow_floor where id = $1' },
+      [id],
+    )
+    return { id, result: row?.result.toString('base64') }
+  })
+}
+
+/** Decryption and two signatures on node:crypto, nothing checked beyond them. The issuer's certificate is parsed once. */
+function verifyFloor(body: Buffer): Buffer {
+  const jwe = new URLSearchParams(body.toString('latin1')).get('response') ?? ''
+  const [header = '', , iv = '', ciphertext = '', tag = ''] = jwe.split('.')
+  const { epk } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { epk: { x: string; y: string } }
+  const peer = Buffer.concat([Buffer.of(4), Buffer.from(epk.x, 'base64url'), Buffer.from(epk.y, 'base64url')])
+  const decipher = createDecipheriv(
+    'aes-128-gcm',
+    concatKdf(floorKey.computeSecret(peer)),
+    Buffer.from(iv, 'base64url'),
+  )
+  decipher.setAAD(Buffer.from(header))
+  decipher.setAuthTag(Buffer.from(tag, 'base64url'))
+  const text = Buffer.concat([decipher.update(ciphertext, 'base64url'), decipher.final()])
+  const { vp_token } = JSON.parse(text.toString()) as { vp_token: { pid: [string] } }
+  const parts = vp_token.pid[0].split('~')
+  const [issuerJwt = '', keyBinding = ''] = [parts[0], parts.at(-1)]
+  const { x5c } = decoded(issuerJwt, 0) as { x5c: [string] }
+  issuerKey ??= new X509Certificate(Buffer.from(x5c[0], 'base64')).publicKey
+  const { cnf } = decoded(issuerJwt, 1) as { cnf: { jwk: { kty: 'EC' } } }
+  const holderKey = createPublicKey({ key: cnf.jwk, format: 'jwk' })
+  if (!verifyJws(issuerJwt, issuerKey) || !verifyJws(keyBinding, holderKey))
+    throw new Error('the floor does not verify')
+  return text.subarray(0, 500)
+}
+
+let issuerKey: ReturnType<typeof createPublicKey> | undefined
+
+function concatKdf(secret: Buffer): Buffer {
+  const length = (value: number) => Buffer.from(Uint32Array.of(value).buffer).swap32()
+  const info = Buffer.concat([length(7), Buffer.from('A128GCM'), length(0), length(0), length(128)])
+  return createHash('sha256').update(length(1)).update(secret).update(info).digest().subarray(0, 16)
+}
+
+function decoded(jws: string, part: number): unknown {
+  return JSON.parse(Buffer.from(jws.split('.')[part] ?? '', 'base64url').toString())
+}
+
+function verifyJws(jws: string, key: ReturnType<typeof createPublicKey>): boolean {
+  const at = jws.lastIndexOf('.')
+  const signature = Buffer.from(jws.slice(at + 1), 'base64url')
+  return verify('sha256', Buffer.from(jws.slice(0, at)), { key, dsaEncoding: 'ieee-p1363' }, signature)
+}
+
+if (import.meta.main) {
+  const { floor, ours, ratio, cpuRatio } = await benchFlow()
+  const show = (figure: FlowFigure) =>
+    `${figure.perSecond.toFixed(0)} flows/s, ${figure.cpuMs.toFixed(2)} ms CPU a flow`
+  console.log(
+    `flow, ${CONNECTIONS} at once\n  floor ${show(floor)}\n  ours  ${show(ours)}\n  ratio ${ratio.toFixed(2)} by flows, ${cpuRatio.toFixed(2)} by CPU`,
+  )
+}

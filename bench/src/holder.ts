@@ -1,0 +1,49 @@
+// The wallets of a benchmark, in a thread of their own: their work, and what it leaves to the collector, is not the service's.
+
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import {
+  formBody,
+  type HeldCredential,
+  presentCredential,
+  type VerifierRequest,
+  verifyRequestObject,
+} from '@vidimus/wallet'
+
+export interface Holder {
+  readonly credential: HeldCredential
+  readonly now: number
+}
+
+export interface Asked {
+  readonly object: string
+  readonly walletUri: string
+}
+
+/** The form body that answers each request object. */
+export function answerAll(holder: Holder, asked: readonly Asked[]): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { holder, asked } })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+}
+
+export function presentation(
+  { credential, now }: Holder,
+  request: Pick<VerifierRequest, 'clientId' | 'nonce' | 'responseUri' | 'encryption'>,
+): string {
+  const paths = [['given_name'], ['family_name'], ['birthdate']]
+  const encryptionKey = request.encryption?.key ?? null
+  return presentCredential(credential, paths, { ...request, encryptionKey, now, deviceAuth: 'signature' })
+}
+
+async function answer(holder: Holder, { object, walletUri }: Asked): Promise<string> {
+  const clientId = new URL(walletUri).searchParams.get('client_id') ?? ''
+  const request = await verifyRequestObject(object, { clientId, walletNonce: null, now: holder.now, trusted: [] })
+  return formBody(request, { vpToken: { pid: [presentation(holder, request)] } })
+}
+
+if (!isMainThread) {
+  const { holder, asked } = workerData as { holder: Holder; asked: readonly Asked[] }
+  Promise.all(asked.map((one) => answer(holder, one))).then((forms) => parentPort?.postMessage(forms))
+}

@@ -1,0 +1,76 @@
+// Sends a given list of requests over keep-alive connections, one in flight on each, from a thread of its own, and gives
+// the answers' bodies in order with the time it took.
+
+import { connect } from 'node:net'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
+export interface Volley {
+  readonly port: number
+  readonly connections: number
+  readonly requests: readonly string[]
+}
+
+export interface Volleyed {
+  readonly milliseconds: number
+  readonly bodies: readonly string[]
+}
+
+/** Rejects on any answer that is not a success. */
+export function fire(volley: Volley): Promise<Volleyed> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: volley })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+}
+
+async function volley({ port, connections, requests }: Volley): Promise<Volleyed> {
+  const bodies: string[] = new Array(requests.length)
+  let next = 0
+  const take = () => (next < requests.length ? next++ : null)
+  const start = performance.now()
+  await Promise.all(Array.from({ length: connections }, () => converse(port, { requests, take, bodies })))
+  return { milliseconds: performance.now() - start, bodies }
+}
+
+interface Work {
+  readonly requests: readonly string[]
+  take(): number | null
+  readonly bodies: string[]
+}
+
+function converse(port: number, { requests, take, bodies }: Work): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.setNoDelay(true)
+    socket.setEncoding('latin1')
+    let current = -1
+    let buffer = ''
+    const send = () => {
+      const index = take()
+      if (index === null) {
+        socket.end()
+        return resolve()
+      }
+      current = index
+      socket.write(requests[index] ?? '')
+    }
+    socket.once('connect', send)
+    socket.once('error', reject)
+    socket.on('data', (chunk: string) => {
+      buffer += chunk
+      const head = buffer.indexOf('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(buffer)?.[1])
+      if (head < 0 || buffer.length < head + 4 + length) return
+      if (!/^HTTP\/1\.1 20\d /.test(buffer)) {
+        socket.destroy()
+        return reject(new Error(`unexpected answer: ${buffer.slice(0, 400)}`))
+      }
+      bodies[current] = buffer.slice(head + 4)
+      buffer = ''
+      send()
+    })
+  })
+}
+
+if (!isMainThread) volley(workerData as Volley).then((done) => parentPort?.postMessage(done))

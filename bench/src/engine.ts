@@ -1,0 +1,214 @@
+// Verifying one presentation: ours, the floor (two raw P-256 verifications and the import of the holder's key, which nobody can
+// avoid) and peer libraries doing the same work, interleaved in one run. Certificate chains are cached, as they are in service.
+
+import { createPrivateKey, createPublicKey, sign, verify, X509Certificate } from 'node:crypto'
+import { Verifier as Auth0Verifier } from '@auth0/mdl'
+import { digest, ES256, generateSalt } from '@sd-jwt/crypto-nodejs'
+import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc'
+import {
+  createChainCache,
+  type Expected,
+  parseQuery,
+  type Trust,
+  thumbprintOf,
+  verifyPresentation,
+} from '@vidimus/engine'
+import {
+  createIssuer,
+  generateKey,
+  type HeldCredential,
+  issue,
+  issuerAnchors,
+  presentCredential,
+  toPem,
+} from '@vidimus/wallet'
+import { publicJwk, thumbprint } from '../../wallet/src/keys.ts'
+import { sessionTranscript } from '../../wallet/src/mdoc.ts'
+import { mdocObjections } from '../../wallet/test/oracle.ts'
+
+const WARM_UP = 30
+const ROUNDS = 100
+const BATCH = 20
+const NOW = Math.floor(Date.now() / 1000)
+
+export interface EngineRow {
+  readonly name: string
+  /** Microseconds of one verification, the median batch. */
+  readonly micros: number
+  /** The floor's time over this one's. */
+  readonly ratio: number
+}
+
+type Work = () => Promise<void> | void
+
+export async function benchEngine(): Promise<{
+  readonly sdJwt: readonly EngineRow[]
+  readonly mdoc: readonly EngineRow[]
+}> {
+  return { sdJwt: await compare(sdJwtWork()), mdoc: await compare(mdocWork()) }
+}
+
+/** The floor and ours in turn, so that what disturbs one disturbs both; the peers after them, because their garbage is not ours. */
+async function compare(works: Readonly<Record<string, Work>>): Promise<EngineRow[]> {
+  const [floorName = '', oursName = '', ...peers] = Object.keys(works)
+  const medians = new Map<string, number>()
+  for (const group of [[floorName, oursName], ...peers.map((name) => [name])]) {
+    const times = new Map<string, number[]>(group.map((name) => [name, []]))
+    for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+      for (const name of group) {
+        const micros = await batch(works[name])
+        if (round >= 0) times.get(name)?.push(micros)
+      }
+    }
+    for (const [name, taken] of times)
+      medians.set(name, taken.sort((x, y) => x - y)[Math.floor(ROUNDS / 2)] ?? Number.NaN)
+  }
+  const floor = medians.get(floorName) ?? Number.NaN
+  return [...medians].map(([name, micros]) => ({ name, micros, ratio: floor / micros }))
+}
+
+/** Microseconds of this process's CPU for one of a batch, its crypto threads included; other processes' load is not. */
+async function batch(work: Work | undefined): Promise<number> {
+  const began = process.cpuUsage()
+  for (let i = 0; i < BATCH; i += 1) await work?.()
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / BATCH
+}
+
+const FLOOR = 'floor: two ECDSA verifications, one key import'
+
+const issuer = createIssuer({ base: 'https://issuer.example', now: NOW })
+const holderKey = generateKey()
+const readerKey = generateKey()
+const request = {
+  clientId: `x509_hash:${'A'.repeat(43)}`,
+  nonce: 'n'.repeat(43),
+  responseUri: 'https://verify.example.com/wallet/response/x',
+}
+
+function present(credential: HeldCredential, paths: readonly (readonly string[])[]): string {
+  return presentCredential(credential, paths, {
+    ...request,
+    encryptionKey: publicJwk(readerKey),
+    now: NOW,
+    deviceAuth: 'signature',
+  })
+}
+
+function expectedFor(query: object): Expected {
+  const thumb = thumbprintOf({ ...readerKey })
+  if (thumb === null) throw new Error('no thumbprint')
+  const encryption = { privateKey: createPrivateKey({ key: { ...readerKey }, format: 'jwk' }), thumbprint: thumb }
+  const credentials = [{ id: 'it', ...query }]
+  return {
+    query: parseQuery({ credentials } as Parameters<typeof parseQuery>[0]),
+    ...request,
+    encryption,
+    requestedAt: NOW - 10,
+    now: NOW,
+    skewSeconds: 60,
+  }
+}
+
+const trust: Trust = {
+  anchors: issuerAnchors(issuer),
+  statusPolicy: 'prefer',
+  haip: false,
+  cache: createChainCache(100),
+  fetchStatus: async () => ({ outcome: 'unavailable', reason: 'not asked' }),
+}
+
+function ours(presented: string, expected: Expected): Work {
+  return async () => {
+    const verdict = await verifyPresentation({ it: [presented] }, expected, trust)
+    if (verdict.outcome !== 'accepted') throw new Error(`${verdict.code}: ${verdict.message}`)
+  }
+}
+
+/** Two true signatures over as much as a presentation signs. */
+function floorWork(): Work {
+  const holder = publicJwk(holderKey)
+  const signed = [generateKey(), holderKey].map((jwk) => {
+    const data = Buffer.alloc(900, 1)
+    const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' })
+    return { data, signature: sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' }), issuer: createPublicKey(key) }
+  })
+  return () => {
+    for (const [index, { data, signature, issuer }] of signed.entries()) {
+      const key = index === 0 ? issuer : createPublicKey({ key: { ...holder }, format: 'jwk' })
+      if (!verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature))
+        throw new Error('the floor is not sound')
+    }
+  }
+}
+
+function sdJwtWork(): Record<string, Work> {
+  const names = ['given_name', 'family_name', 'birthdate', 'email', 'phone_number', 'personal_administrative_number']
+  const credential = issue(issuer, 'pid_sd_jwt', { holderKey, now: NOW, statusIndex: null })
+  const presented = present(
+    credential,
+    names.map((name) => [name]),
+  )
+  if (presented.split('~').length !== 8) throw new Error(`${presented.split('~').length - 2} disclosures instead of 6`)
+  const query = {
+    format: 'dc+sd-jwt',
+    meta: { vct_values: ['urn:eudi:pid:1'] },
+    claims: names.map((name) => ({ path: [name] })),
+  }
+  const header = JSON.parse(Buffer.from(presented.split('.')[0] ?? '', 'base64url').toString())
+  const issuerJwk = new X509Certificate(Buffer.from(header.x5c[0], 'base64')).publicKey.export({ format: 'jwk' })
+  const verifier = ES256.getVerifier(issuerJwk)
+  return {
+    [FLOOR]: floorWork(),
+    'Vidimus, SD-JWT VC + KB-JWT, 6 disclosures': ours(presented, expectedFor(query)),
+    '@sd-jwt/sd-jwt-vc 0.19': async () => {
+      const kbVerifier = await ES256.getVerifier({ ...publicJwk(holderKey) })
+      const instance = new SDJwtVcInstance({
+        hasher: digest,
+        hashAlg: 'sha-256',
+        saltGenerator: generateSalt,
+        verifier: await verifier,
+        kbVerifier,
+      })
+      await instance.verify(presented, { keyBindingNonce: request.nonce, currentDate: NOW })
+    },
+  }
+}
+
+function mdocWork(): Record<string, Work> {
+  const namespace = 'org.iso.18013.5.1'
+  const names = ['given_name', 'family_name', 'birth_date', 'document_number', 'issuing_country', 'expiry_date']
+  const credential = issue(issuer, 'mdl', { holderKey, now: NOW, statusIndex: null })
+  const paths = names.map((name) => [namespace, name])
+  const presented = present(credential, paths)
+  const query = {
+    format: 'mso_mdoc',
+    meta: { doctype_value: 'org.iso.18013.5.1.mDL' },
+    claims: paths.map((path) => ({ path })),
+  }
+  const anchor = issuerAnchors(issuer).find(({ types }) => types.includes('org.iso.18013.5.1.mDL'))
+  if (anchor === undefined) throw new Error('no anchor for the mDL')
+  const question = { ...request, encryptionKey: readerKey, now: NOW }
+  // That library wants it wrapped in tag 24.
+  const inner = sessionTranscript({ ...request, thumbprint: thumbprint(publicJwk(readerKey)) })
+  const transcript = Buffer.concat([Uint8Array.of(0xd8, 0x18, 0x58, inner.length), inner])
+  const auth0 = new Auth0Verifier([toPem(anchor.certificate)])
+  const bytes = Buffer.from(presented, 'base64url')
+  return {
+    [FLOOR]: floorWork(),
+    'Vidimus, mdoc, 6 elements, deviceSignature': ours(presented, expectedFor(query)),
+    '@owf/mdoc 0.6': async () => {
+      const objections = await mdocObjections(presented, anchor.certificate, question)
+      if (objections.length > 0) throw new Error(objections.join(', '))
+    },
+    '@auth0/mdl 3.0': async () => {
+      await auth0.verify(bytes, { encodedSessionTranscript: transcript })
+    },
+  }
+}
+
+if (import.meta.main) {
+  const { sdJwt, mdoc } = await benchEngine()
+  for (const { name, micros, ratio } of [...sdJwt, ...mdoc])
+    console.log(`${name.padEnd(50)} ${micros.toFixed(0).padStart(6)} us  ${ratio.toFixed(2)} of the floor`)
+}

@@ -51,30 +51,32 @@ export async function loadVerification(
   return row === undefined ? null : toVerification(row)
 }
 
-/** Newest first, strictly earlier than `before`. Two texts, because each is served by its own index from end to start. */
+/**
+ * Newest first, strictly earlier than `before`. Two texts, because each is served by its own index, read from the end on;
+ * the results are looked up for the rows of the page alone, whatever the planner thinks of their number.
+ */
 export async function listVerifications(
   tx: Tx,
   place: Place,
   page: Sight & { readonly before: Instant; readonly limit: number },
 ): Promise<StoredVerification[]> {
-  const where = 'v.tenant_id = $1 and v.environment = $2 and v.created_at < $3'
-  const order = 'order by v.created_at desc limit $4'
   const bounds = [place.tenantId, place.environment, page.before, page.limit]
   const rows =
     page.deviceId === null
-      ? await tx.query<VerificationRow>(
-          { name: 'list_verifications', text: `select ${VERIFICATION_COLUMNS} from ${FROM} where ${where} ${order}` },
-          bounds,
-        )
+      ? await tx.query<VerificationRow>({ name: 'list_verifications', text: pageOf('true') }, bounds)
       : await tx.query<VerificationRow>(
-          {
-            name: 'list_verifications_of_device',
-            text: `select ${VERIFICATION_COLUMNS} from ${FROM} where ${where} and v.actor_type = 'device' and v.actor_id = $5 ${order}`,
-          },
+          { name: 'list_verifications_of_device', text: pageOf("actor_type = 'device' and actor_id = $5") },
           [...bounds, page.deviceId],
         )
   return rows.map(toVerification)
 }
+
+const pageOf = (condition: string) => `
+  select ${VERIFICATION_COLUMNS}
+  from (select * from verifications where tenant_id = $1 and environment = $2 and created_at < $3 and ${condition}
+        order by created_at desc limit $4) v
+  left join lateral (select sealed from verification_results where verification_id = v.id offset 0) r on true
+  order by v.created_at desc`
 
 /** For the public status route, where the id alone is the capability. */
 export async function loadStatusAcrossTenants(

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Tx } from '../../src/store/db.ts'
 import { applyRetention } from '../../src/usecases/apply-retention.ts'
+import { pairDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -174,6 +175,16 @@ test('a replay is authorised afresh: without the scope it is 403, and tells noth
   const answer = await post('scoped', BODY, reader)
   assertRefused(answer, 403, 'insufficient_scope')
   assert.ok(!answer.text.includes(first.json.id))
+})
+
+test('a device gets no replay of what somebody else asked, and its own', async () => {
+  const first = await post('counter', { template: 'identity' })
+  const till = await pairDevice(service, key, { templates: ['identity'] })
+  assertRefused(await post('counter', { template: 'identity' }, till.accessToken), 422, 'idempotency_key_reused')
+  const own = await post('till-1', { template: 'identity' }, till.accessToken)
+  assert.equal(own.status, 201)
+  assert.equal((await post('till-1', { template: 'identity' }, till.accessToken)).text, own.text)
+  assert.equal((await post('counter', { template: 'identity' })).text, first.text)
 })
 
 test('a refusal frees the key: a corrected request with it is carried out', async () => {

@@ -1,0 +1,77 @@
+// Reading at concurrency 32: one verification, a page of twenty (the newest and one far back), and the public poll, against
+// the floor: the same HTTP framework doing one prepared SELECT of one row of that size on the same store.
+
+import type { Deps } from '../../service/src/deps.ts'
+import { compare, describe, type Ratio } from './ratio.ts'
+import { type BenchWorld, httpRequest, openBench } from './world.ts'
+
+/** Enough that a list which counted or skipped rows would show it. */
+const ROWS = 100_000
+
+export async function benchReading(): Promise<Ratio[]> {
+  const world = await openBench(async (floor, { db }) => {
+    await db.query({ name: 'bench_table', text: 'create table bench_floor (id text primary key, body json not null)' })
+    await db.query({
+      name: 'bench_fill',
+      text: `insert into bench_floor select n::text, json_build_object('id', n, 'status', 'pending', 'text', repeat('x', 500))
+             from generate_series(1, ${ROWS}) n`,
+    })
+    const select = { name: 'bench_select', text: 'select id, body from bench_floor where id = $1' }
+    floor.get('/', async () => (await db.query<{ body: object }>(select, ['4711']))[0]?.body)
+  })
+  try {
+    return await measure(world)
+  } finally {
+    await world.close()
+  }
+}
+
+async function measure(world: BenchWorld): Promise<Ratio[]> {
+  const id = await createOne(world)
+  const farBack = await fill(world.deps)
+  const common = { connections: 32, milliseconds: 2_000, expectedStatus: 200 }
+  const floor = { ...common, port: world.floorPort, request: httpRequest('GET', '/', {}) }
+  const headers = [`Authorization: Bearer ${world.key}`]
+  const ours = (path: string) => ({
+    ...common,
+    port: world.servicePort,
+    request: httpRequest('GET', path, { headers }),
+  })
+  const before = encodeURIComponent(farBack)
+  return [
+    await compare('read one', { floor, ours: ours(`/v1/verifications/${id}`) }),
+    await compare('public poll', { floor, ours: ours(`/v1/verifications/${id}/status`) }),
+    await compare('newest page of 20', { floor, ours: ours('/v1/verifications') }),
+    await compare(`page of 20, ${ROWS - 20} rows back`, { floor, ours: ours(`/v1/verifications?before=${before}`) }),
+  ]
+}
+
+async function createOne(world: BenchWorld): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${world.servicePort}/v1/verifications`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ template: 'age_over_18', purpose: 'Sale of wine', metadata: { order: '4711' } }),
+  })
+  return ((await response.json()) as { id: string }).id
+}
+
+/** Copies of the one that was made, a second apart, into the past; the instant of the oldest but twenty. */
+async function fill({ db }: Pick<Deps, 'db'>): Promise<string> {
+  const columns = `tenant_id, environment, expires_at, template, purpose, metadata, actor_type, actor_id, nonce, state,
+    client_id, response_mode`
+  await db.query({
+    name: 'bench_copies',
+    text: `insert into verifications (id, created_at, ${columns})
+           select 'ver_' || lpad(n::text, 32, '0'), created_at - n * interval '1 second', ${columns}
+           from verifications, generate_series(1, ${ROWS}) n`,
+  })
+  await db.query({ name: 'bench_analyze', text: 'analyze verifications' })
+  const [row] = await db.query<{ at: string }>({
+    name: 'bench_far_back',
+    text: 'select created_at as at from verifications order by created_at offset 20 limit 1',
+  })
+  if (row === undefined) throw new Error('nothing was filled in')
+  return row.at
+}
+
+if (import.meta.main) for (const ratio of await benchReading()) console.log(describe(ratio))

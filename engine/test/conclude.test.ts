@@ -73,6 +73,14 @@ test('a failed check rejects even where it is not required', () => {
   )
 })
 
+test('a check that failed once is not made good by passing later', () => {
+  const twice: Check[] = [
+    { check: 'digests_valid', status: 'fail' },
+    { check: 'digests_valid', status: 'pass' },
+  ]
+  assert.equal(accept([finding('dc+sd-jwt', (checks) => [...checks, ...twice])]).outcome, 'rejected')
+})
+
 test('a failure rejects even where every check says pass', () => {
   const good = finding('dc+sd-jwt')
   const log = CheckLog.continuing({ checks: good.log.checks, failure: { code: 'credential_invalid', message: 'x' } })

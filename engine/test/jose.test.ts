@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'
 import { Malformed } from '../src/bytes.ts'
 import {
@@ -196,6 +196,33 @@ test('refuses every JWK that is not a public key for verifying', () => {
     null,
   ]
   for (const key of spoilt) assert.equal(importPublicJwk(key), null, JSON.stringify(key))
+})
+
+test('an Ed25519 key may name its algorithm in either way, and only its own', () => {
+  const okp = keyPair('EdDSA').publicKey.export({ format: 'jwk' }) as JsonObject
+  const ec = keyPair('ES256').publicKey.export({ format: 'jwk' }) as JsonObject
+  for (const alg of ['EdDSA', 'Ed25519']) {
+    assert.ok(importPublicJwk({ ...okp, alg }))
+    assert.equal(importPublicJwk({ ...ec, alg }), null)
+  }
+  assert.equal(importPublicJwk({ ...okp, alg: 'ES256' }), null)
+})
+
+test('the thumbprint of an EC key is over its four members, and of nothing less', () => {
+  const { kty = '', crv = '', x = '', y = '' } = keyPair('ES256').publicKey.export({ format: 'jwk' })
+  const text = `{"crv":"${crv}","kty":"${kty}","x":"${x}","y":"${y}"}`
+  const expected = createHash('sha256').update(text).digest('base64url')
+  const thumbprint = thumbprintOf({ y, x, use: 'enc', kty, crv })
+  assert.equal(Buffer.from(thumbprint ?? []).toString('base64url'), expected)
+  for (const partial of [
+    { kty, crv, x },
+    { kty, crv, y },
+    { kty, x, y },
+    { crv, x, y },
+    { kty, crv, x: 1, y },
+  ]) {
+    assert.equal(thumbprintOf(partial), null)
+  }
 })
 
 test('the thumbprint is that of RFC 7638, whatever else the key carries', () => {

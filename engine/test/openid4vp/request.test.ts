@@ -201,6 +201,8 @@ test('an access chain is checked before it signs anything', () => {
   assert.match(fault([selfSigned], selfSigned.privateKey) ?? '', /self-signed/)
   assert.match(fault([leaf, authority]) ?? '', /trust anchor/)
   assert.match(fault([leaf, intermediate]) ?? '', /not in order/)
+  const namesake = mintAuthority({ subject: { CN: 'Invented Intermediate', C: 'UT' } }, authority)
+  assert.match(fault([below, namesake], below.privateKey) ?? '', /not in order/)
   assert.match(fault([leaf], leaf.privateKey, 0) ?? '', /not valid now/)
   assert.match(fault([leaf], leaf.privateKey, 4_000_000_000) ?? '', /not valid now/)
 })

@@ -109,6 +109,7 @@ test('equality is by value, members in any order', () => {
   for (const [a, b] of [
     ['[1,2]', '[2,1]'],
     ['{"a":1}', '{"b":1}'],
+    ['{"a":1}', '{"a":1,"b":2}'],
     ['{"a":null}', '{}'],
     ['[null]', '[]'],
     ['1', '"1"'],

@@ -138,6 +138,12 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
     claims({ path: ['a', null, 'x'] }, { path: ['a', 0, 'x'] }),
     'credentials[0].claims[1].path',
   ],
+  [
+    'asks for one element and every one',
+    claims({ path: ['a', 3] }, { path: ['a', null] }),
+    'credentials[0].claims[1].path',
+  ],
+  ['has half a character in a name', claims({ path: ['\ud800'] }), 'credentials[0].claims[0].path[0]'],
   ['has no value in its list', claims({ path: ['a'], values: [] }), 'credentials[0].claims[0].values'],
   ['has a fractional value', claims({ path: ['a'], values: [1.5] }), 'credentials[0].claims[0].values[0]'],
   ['has a value that is null', claims({ path: ['a'], values: ['x', null] }), 'credentials[0].claims[0].values[1]'],
@@ -226,6 +232,11 @@ for (const [title, query, path] of FAULTS) {
     )
   })
 }
+
+test('different elements and different members are different claims', () => {
+  const paths = [['a', 0], ['a', 1], ['b', null], ['b', 'x'], ['c', 'x'], ['c', 'y'], ['c'], ['d', 0], ['d', '0']]
+  assert.doesNotThrow(() => parseQuery(claims(...paths.map((path) => ({ path })))))
+})
 
 test('says which formats there are', () => {
   assert.throws(

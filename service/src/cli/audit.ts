@@ -30,12 +30,12 @@ interface VerifyOptions extends Partial<PlaceOptions> {
 export function addAuditCommands(program: Command, world: CliWorld): void {
   const audit = program.command('audit').description('the audit trail: verify, export, checkpoint, key')
   const inPlace = (command: Command) =>
-    command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'live')
+    command.requiredOption('--tenant <id>').requiredOption('--environment <environment>', 'test or live')
   audit
     .command('verify')
     .description('verify a chain in the store, or an export without any store')
     .option('--tenant <id>', 'verify the chain in the store')
-    .option('--environment <environment>', 'test or live', 'live')
+    .option('--environment <environment>', 'test or live; with --tenant')
     .option('--export <file>', 'verify this export instead')
     .option('--public-key <file>', 'PEM, as `vidimus audit key` prints it; for an export')
     .option('--checkpoint <file...>', 'checkpoints that you kept')
@@ -81,8 +81,11 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
     await readable(path)
     return verifyExport({ lines: () => linesOf(path), publicKey: await readText(options.publicKey), notes })
   }
-  const { tenant, environment = 'live' } = options
-  if (tenant === undefined) throw new CliProblem('either --tenant or --export is needed', MISTAKE)
+  const { tenant, environment } = options
+  // No default: whoever verified the wrong one of two chains would believe the other whole.
+  if (tenant === undefined || environment === undefined) {
+    throw new CliProblem('either --tenant with --environment, or --export is needed', MISTAKE)
+  }
   return world.withDeps((deps) => verifyStored(deps, { place: placeOf({ tenant, environment }), notes }))
 }
 

@@ -3,7 +3,7 @@
 
 import type { Place } from '../domain/place.ts'
 import type { Instant } from '../domain/world.ts'
-import type { Tx } from './db.ts'
+import type { Db, Tx } from './db.ts'
 
 export interface Claim {
   readonly key: string
@@ -25,15 +25,15 @@ export type ClaimResult = 'taken' | KnownKey | null
 /**
  * `on conflict do nothing` does not touch a row that is there, so a duplicate never waits for the transaction that is
  * about to answer. The commit is not flushed: a claim lost in a crash was never acknowledged, and the creation, whose
- * own commit is flushed, finds it missing and rolls back.
+ * own commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
  */
 export async function claimKeys(
-  tx: Tx,
+  db: Db,
   place: Place,
   given: { readonly claims: readonly Claim[]; readonly leaseUntil: Instant; readonly expiresAt: Instant },
 ): Promise<ClaimResult[]> {
   const { claims } = given
-  const rows = await tx.query<{ fence: string; taken: boolean } & Partial<KnownKey>>(
+  const rows = await db.query<{ fence: string; taken: boolean } & Partial<KnownKey>>(
     {
       name: 'claim_idempotency_keys',
       text: `with soft as (select set_config('synchronous_commit', 'off', true)),

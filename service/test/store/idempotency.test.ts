@@ -50,3 +50,13 @@ test('only the holder frees a key', async () => {
   await releaseKey(db, place, { key: 'k5', fence: 'a' })
   assert.equal((await claimKeys(db, place, { claims: [claim('k5', 'd')], ...terms(1) }))[0], 'taken')
 })
+
+test('that a claim is not flushed holds for the claim alone', async (t) => {
+  const single = await testDatabase({ after: (work) => t.after(work) }, { poolMax: 1 })
+  const setting = { name: 'test_setting', text: `select current_setting('synchronous_commit') as value` }
+  const read = async () => (await single.db.query<{ value: string }>(setting))[0]?.value
+  const before = await read()
+  assert.deepEqual(await claimKeys(single.db, place, { claims: [claim('k6', 'a')], ...terms(0) }), ['taken'])
+  assert.equal(before, 'on')
+  assert.equal(await read(), before)
+})

@@ -1,0 +1,198 @@
+// `npm run soak -- --minutes 20`: whole verifications for a long time, on two replicas, with failing receivers, repeated
+// requests, second answers, rotations and erasures. Ends with 0 only if nothing was lost, every chain verifies, and neither
+// memory nor connections grew.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createDeviceClient, memoryStorage, Vidimus } from '../sdk/src/index.ts'
+import { readConfig } from '../service/src/config.ts'
+import type { Deps } from '../service/src/deps.ts'
+import { SCOPES } from '../service/src/domain/api-key.ts'
+import { createKey, revokeKey } from '../service/src/usecases/manage-keys.ts'
+import { createTenant } from '../service/src/usecases/manage-tenants.ts'
+import { rotateSecret, showWebhookSecret } from '../service/src/usecases/manage-webhook-secret.ts'
+import { openWorld } from '../service/src/wire.ts'
+import { compareWithLedger, growthOf, median, owedWebhooks, verifyChains } from './soak/conclude.ts'
+import { type Merchant, pick, runFlow, type Stage } from './soak/flows.ts'
+import { createLedger, type Ledger } from './soak/ledger.ts'
+import { type Receiver, startReceiver } from './soak/receiver.ts'
+import { type Service, startService } from './soak/services.ts'
+
+const ACTOR = { type: 'system', id: 'soak' } as const
+const TENANTS = 3
+const SAMPLE_MS = 5_000
+const ROTATE_MS = 20_000
+/** A first attempt that failed is repeated after half a minute, a tenth more or less. */
+const DRAIN_MS = 90_000
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '20' }, flows: { type: 'string', default: '8' } },
+})
+process.exitCode = await soak({ minutes: Number(values.minutes), atOnce: Number(values.flows) })
+
+async function soak({ minutes, atOnce }: { minutes: number; atOnce: number }): Promise<number> {
+  if (!(minutes > 0) || !(atOnce >= 1)) {
+    console.error('--minutes and --flows take numbers above 0')
+    return 2
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-soak-'))
+  const ledger = createLedger()
+  const receiver = await startReceiver(ledger)
+  const env = environment(dataDir)
+  const world = await openWorld(readConfig({ ...env, PORT: '8080' }), () => undefined)
+  const services: Service[] = []
+  try {
+    services.push(await startService(env), await startService(env))
+    const { sandbox } = world.deps
+    if (sandbox === null) throw new Error('bug: the sandbox is off')
+    const merchants = await Promise.all(
+      Array.from({ length: TENANTS }, () => openMerchant(world.deps, services, receiver)),
+    )
+    const stage: Stage = { merchants, ledger, receiver, sandbox, now: () => world.deps.clock.now() }
+    const samples = await live(world.deps, { stage, services, endAt: performance.now() + minutes * 60_000, atOnce })
+    await drain(stage)
+    for (const merchant of merchants) await compareWithLedger(merchant, ledger)
+    await verifyChains(
+      world.deps,
+      merchants.map(({ tenant }) => tenant),
+      ledger,
+    )
+    report(ledger, samples)
+  } finally {
+    for (const service of services) await service.stop()
+    await world.close()
+    receiver.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return ledger.problems.length === 0 ? 0 : 1
+}
+
+function environment(dataDir: string): Record<string, string> {
+  const generous = '1000000/1000000'
+  return {
+    PATH: process.env.PATH ?? '',
+    VIDIMUS_DATA_DIR: dataDir,
+    VIDIMUS_MASTER_KEY: randomBytes(32).toString('hex'),
+    VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32',
+    VIDIMUS_LOG_LEVEL: 'error',
+    VIDIMUS_RATE_KEY: generous,
+    VIDIMUS_RATE_IP: generous,
+    VIDIMUS_RATE_VERIFICATION: generous,
+    VIDIMUS_RATE_ENROLL: generous,
+    PORT: '0',
+  }
+}
+
+async function openMerchant(deps: Deps, services: readonly Service[], receiver: Receiver): Promise<Merchant> {
+  const { id } = await createTenant(deps, { name: 'Soak', plan: 'enterprise', dailyQuota: null, actor: ACTOR })
+  const key = await newKey(deps, services, id)
+  const place = { tenantId: id, environment: 'test' } as const
+  receiver.secrets.set(id, [(await showWebhookSecret(deps, { place, actor: ACTOR })).secret])
+  const till = createDeviceClient({ baseUrl: services[0]?.url ?? '', storage: memoryStorage() })
+  const registered = await key.clients[0]?.devices.register({ name: 'Till', allowed_templates: ['age_over_18'] })
+  await till.enroll(registered?.pairing_code ?? '')
+  return { tenant: id, clients: key.clients, keyIds: [key.id], till }
+}
+
+interface NewKey {
+  readonly id: string
+  readonly clients: readonly Vidimus[]
+}
+
+async function newKey(deps: Deps, services: readonly Service[], tenantId: string): Promise<NewKey> {
+  const terms = { environment: 'test', name: 'soak', scopes: SCOPES, expiresInDays: null, actor: ACTOR } as const
+  const made = await createKey(deps, { ...terms, tenantId })
+  if (made === null) throw new Error('bug: no tenant')
+  return {
+    id: made.apiKey.id,
+    clients: services.map(({ url }) => new Vidimus({ baseUrl: url, apiKey: made.key })),
+  }
+}
+
+interface Sampled {
+  readonly memory: readonly number[][]
+  readonly connections: readonly number[]
+}
+
+interface Life {
+  readonly stage: Stage
+  readonly services: readonly Service[]
+  readonly endAt: number
+  readonly atOnce: number
+}
+
+/** Flows at once, and beside them rotations and samples, until the time is over. */
+async function live(deps: Deps, { stage, services, endAt, atOnce }: Life): Promise<Sampled> {
+  const memory: number[][] = services.map(() => [])
+  const connections: number[] = []
+  const until = async (pause: number, work: () => Promise<void>) => {
+    while (performance.now() < endAt) {
+      await work()
+      await delay(Math.max(0, Math.min(pause, endAt - performance.now())))
+    }
+  }
+  await Promise.all([
+    ...Array.from({ length: atOnce }, () => until(0, () => guarded(stage))),
+    until(ROTATE_MS, () => rotate(deps, stage, services)),
+    until(SAMPLE_MS, async () => {
+      services.forEach((service, i) => void memory[i]?.push(service.memory()))
+      connections.push(await connectionsOf(deps))
+    }),
+  ])
+  return { memory, connections }
+}
+
+async function guarded(stage: Stage): Promise<void> {
+  try {
+    await runFlow(stage)
+  } catch (error) {
+    stage.ledger.problem(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    await delay(1_000)
+  }
+}
+
+/** A new webhook secret, and a new key in the place of the one before the last: flows under way still hold the last. */
+async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, services: readonly Service[]): Promise<void> {
+  const merchant = pick(merchants)
+  const tenantId = merchant.tenant
+  const place = { tenantId, environment: 'test' } as const
+  const { secret } = await rotateSecret(deps, { place, actor: ACTOR, endPrevious: false })
+  receiver.secrets.set(tenantId, [secret, ...(receiver.secrets.get(tenantId) ?? [])])
+  const { id, clients } = await newKey(deps, services, tenantId)
+  merchant.clients = clients
+  merchant.keyIds.push(id)
+  const old = merchant.keyIds.length > 3 ? merchant.keyIds.shift() : undefined
+  if (old !== undefined) await revokeKey(deps, { tenantId, keyId: old, actor: ACTOR })
+  ledger.count('rotations of secret and key')
+}
+
+async function connectionsOf({ db }: Deps): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    name: 'soak_connections',
+    text: `select count(*)::int as count from pg_stat_activity where backend_type = 'client backend'`,
+  })
+  return row?.count ?? Number.NaN
+}
+
+async function drain({ ledger, receiver }: Stage): Promise<void> {
+  const end = performance.now() + DRAIN_MS
+  while (owedWebhooks(ledger, receiver).length > 0 && performance.now() < end) await delay(500)
+  for (const id of owedWebhooks(ledger, receiver)) ledger.problem(`the webhook of ${id} never came`)
+}
+
+function report(ledger: Ledger, { memory, connections }: Sampled): void {
+  const samples = [
+    ...memory.map((values, i) => ({ name: `memory of process ${i + 1} (MiB)`, values, slack: 40 })),
+    { name: 'connections to the store', values: connections, slack: 4 },
+  ]
+  for (const [what, count] of Object.entries(ledger.counts).sort()) console.log(`${String(count).padStart(8)}  ${what}`)
+  for (const { name, values } of samples) {
+    console.log(`${median(values).toFixed(0).padStart(8)}  ${name}, median (last ${values.at(-1)?.toFixed(0)})`)
+  }
+  for (const problem of samples.map(growthOf)) if (problem !== null) ledger.problem(problem)
+  console.log(ledger.problems.length === 0 ? 'All assertions hold.' : `${ledger.problems.length} problems.`)
+}

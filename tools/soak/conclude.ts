@@ -1,0 +1,68 @@
+// The end of a soak: is everything there that must be, nothing that must not, and did nothing grow?
+
+import type { Deps } from '../../service/src/deps.ts'
+import { verifyStored } from '../../service/src/usecases/verify-audit.ts'
+import type { Merchant } from './flows.ts'
+import type { Ledger } from './ledger.ts'
+import type { Receiver } from './receiver.ts'
+
+/** The service's own: what it knows is what was done, no more and no less. */
+export async function compareWithLedger(merchant: Merchant, ledger: Ledger): Promise<void> {
+  const { tenant } = merchant
+  const [client] = merchant.clients
+  if (client === undefined) throw new Error('bug: a merchant without a client')
+  const found = new Map<string, string>()
+  for await (const { id, status } of client.verifications.all()) found.set(id, status)
+  const kept = [...ledger.entries.values()].filter((entry) => entry.tenant === tenant && !entry.erased)
+  for (const { id, expected } of kept) {
+    const status = found.get(id)
+    const fits = status === expected || (expected === 'pending' && status === 'expired')
+    if (!fits) ledger.problem(`${id} should be ${expected} and is ${status ?? 'lost'}`)
+  }
+  if (found.size !== kept.length) ledger.problem(`${tenant} has ${found.size} verifications instead of ${kept.length}`)
+  const charged = ledger.charged.get(tenant) ?? 0
+  const usage = await client.usage.get()
+  const counted = usage.recent.reduce((sum, day) => sum + day.verifications_created, 0)
+  if (counted !== charged) ledger.problem(`${tenant} was charged ${counted} creations instead of ${charged}`)
+}
+
+/** Verifications whose webhook is still owed. */
+export function owedWebhooks(ledger: Ledger, receiver: Receiver): string[] {
+  return [...ledger.entries.values()]
+    .filter(({ hasWebhook, erased, expected }) => hasWebhook && !erased && expected !== 'pending')
+    .map(({ id }) => id)
+    .filter((id) => !receiver.acknowledged.has(id))
+}
+
+export async function verifyChains(
+  deps: Pick<Deps, 'db' | 'sealer'>,
+  tenants: readonly string[],
+  ledger: Ledger,
+): Promise<void> {
+  for (const tenantId of tenants) {
+    const verdict = await verifyStored(deps, { place: { tenantId, environment: 'test' }, notes: [] })
+    if (verdict.outcome === 'whole')
+      ledger.counts[`audit entries verified`] = (ledger.counts['audit entries verified'] ?? 0) + verdict.entries
+    else ledger.problem(`the audit chain of ${tenantId} is ${verdict.outcome}: ${verdict.problem}`)
+  }
+}
+
+export interface Samples {
+  readonly name: string
+  readonly values: readonly number[]
+  /** More than this, beyond a quarter of what it was, is growth. */
+  readonly slack: number
+}
+
+/** The last quarter beside the second one: the first is warming up. */
+export function growthOf({ name, values, slack }: Samples): string | null {
+  const quarter = Math.floor(values.length / 4)
+  if (quarter < 3) return null
+  const early = median(values.slice(quarter, 2 * quarter))
+  const late = median(values.slice(-quarter))
+  return late > early * 1.25 + slack ? `${name} grew from ${early.toFixed(0)} to ${late.toFixed(0)}` : null
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}

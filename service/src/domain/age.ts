@@ -16,17 +16,20 @@ export interface AgeEvidence {
   readonly utcDay: string
 }
 
-/** ISO/IEC 18013-5 §7.2.5: older than a higher age proves it, not older than a lower one disproves it. */
-export function ageAtLeast(age: number, evidence: AgeEvidence): boolean | undefined {
-  for (const flag of evidence.flags) {
-    if (flag.value === true && flag.age >= age) return true
-    if (flag.value === false && flag.age <= age) return false
-  }
-  for (const birthDate of evidence.birthDates) {
-    const latest = typeof birthDate === 'string' ? latestBirth(birthDate) : undefined
-    if (latest !== undefined) return ageOn(latest, evidence.utcDay) >= age
-  }
-  return undefined
+/**
+ * ISO/IEC 18013-5 §7.2.5: older than a higher age proves it, not older than a lower one disproves it. Where one says no
+ * and another yes it is no. A birth date of which parts are unknown counts where nothing says more, as the latest it can be.
+ */
+export function ageAtLeast(age: number, { flags, birthDates, utcDay }: AgeEvidence): boolean | undefined {
+  const told = flags.flatMap((flag) => {
+    if (flag.value === true && flag.age >= age) return [true]
+    return flag.value === false && flag.age <= age ? [false] : []
+  })
+  const births = birthDates.flatMap((text) => (typeof text === 'string' ? (birthOf(text) ?? []) : []))
+  const computed = births.map(({ latest, whole }) => ({ whole, answer: ageOn(latest, utcDay) >= age }))
+  const certain = [...told, ...computed.flatMap(({ whole, answer }) => (whole || answer ? [answer] : []))]
+  if (certain.length > 0) return !certain.includes(false)
+  return computed.length > 0 ? false : undefined
 }
 
 interface Day {
@@ -36,7 +39,7 @@ interface Day {
 }
 
 /** YYYY, YYYY-MM or YYYY-MM-DD; where a part is unknown, the latest day it can be, so that nobody is made older. */
-function latestBirth(text: string): Day | undefined {
+function birthOf(text: string): { readonly latest: Day; readonly whole: boolean } | undefined {
   const match = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
   if (match === null) return undefined
   const [, year = '', month, day] = match
@@ -48,7 +51,8 @@ function latestBirth(text: string): Day | undefined {
   const days = new Date(Date.UTC(Number(year), knownMonth, 0)).getUTCDate()
   const dayKnown = day !== undefined && day !== '00' && month !== '00'
   const knownDay = dayKnown ? Number(day) : days
-  return knownDay > days ? undefined : { year: Number(year), month: knownMonth, day: knownDay }
+  if (knownDay > days) return undefined
+  return { latest: { year: Number(year), month: knownMonth, day: knownDay }, whole: dayKnown }
 }
 
 /** Who was born on 29 February is a year older from 1 March on where there is no 29th. */

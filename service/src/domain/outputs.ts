@@ -13,9 +13,9 @@ export interface Source {
 export type OutputRule =
   /** The first source that has a value. `list`: a single value becomes a list of one. `bytes`: base64url, of a data URL too. */
   | { readonly value: readonly Source[]; readonly as?: 'list' | 'bytes' }
-  /** Each member the first of its sources that has a value; what was not disclosed is left out. */
+  /** Every member from one credential, the first named that has any: parts of two do not make a whole. What it lacks is left out. */
   | { readonly object: Readonly<Record<string, readonly Source[]>> }
-  /** A boolean. `flags` say something of their own age; `birth_dates` are computed with and never kept. */
+  /** A boolean, false as soon as one credential says so. `flags` say something of their own age; `birth_dates` are computed with and never kept. */
   | { readonly age_over: number; readonly flags: readonly AgeSource[]; readonly birth_dates: readonly Source[] }
 
 export type Outputs = Readonly<Record<string, OutputRule>>
@@ -71,18 +71,34 @@ export function sourcesOf(rule: OutputRule): readonly Source[] {
 
 function applyRule(rule: OutputRule, credentials: readonly AnsweringCredential[], utcDay: string): Json | undefined {
   if ('value' in rule) return shape(first(rule.value, credentials), rule.as)
-  if ('object' in rule) {
+  return 'object' in rule ? objectOf(rule, credentials) : ageOf(rule, credentials, utcDay)
+}
+
+type Rule<Kind extends string> = Extract<OutputRule, Readonly<Record<Kind, unknown>>>
+
+function objectOf(rule: Rule<'object'>, credentials: readonly AnsweringCredential[]): Json | undefined {
+  const named = new Set(sourcesOf(rule).map(({ credential }) => credential))
+  const inOrder = [...named].flatMap((id) => credentials.filter(({ queryId }) => queryId === id))
+  for (const credential of inOrder) {
     const members = Object.entries(rule.object).flatMap(([name, sources]) => {
-      const value = first(sources, credentials)
+      const value = first(sources, [credential])
       return value === undefined ? [] : [[name, value] as const]
     })
-    return members.length === 0 ? undefined : Object.fromEntries(members)
+    if (members.length > 0) return Object.fromEntries(members)
   }
-  return ageAtLeast(rule.age_over, {
-    flags: rule.flags.map((source) => ({ age: source.age, value: lookUp(source, credentials) })),
-    birthDates: rule.birth_dates.map((source) => lookUp(source, credentials)),
-    utcDay,
-  })
+  return undefined
+}
+
+/** Where credentials contradict each other nobody is made older. */
+function ageOf(rule: Rule<'age_over'>, credentials: readonly AnsweringCredential[], utcDay: string): Json | undefined {
+  const answers = credentials.map((credential) =>
+    ageAtLeast(rule.age_over, {
+      flags: rule.flags.map((source) => ({ age: source.age, value: lookUp(source, [credential]) })),
+      birthDates: rule.birth_dates.map((source) => lookUp(source, [credential])),
+      utcDay,
+    }),
+  )
+  return answers.includes(false) ? false : answers.find((answer) => answer !== undefined)
 }
 
 function first(sources: readonly Source[], credentials: readonly AnsweringCredential[]): Json | undefined {

@@ -1,12 +1,25 @@
 // What becomes of a verdict: the result a merchant reads. Claims come only from credentials that answer the query, and
 // only what was asked for; what an age was told from is not kept.
 
-import type { AcceptedCredential, Check, Json, JsonObject, RejectedCredential, Verdict } from '@vidimus/engine'
-import { keptClaims, type Outputs, outputsOf } from './outputs.ts'
+import type {
+  AcceptedCredential,
+  Check,
+  DcqlQuery,
+  Json,
+  JsonObject,
+  RejectedCredential,
+  Verdict,
+} from '@vidimus/engine'
+import { keptClaims, type Outputs } from './outputs.ts'
+import { answerTemplate } from './template-answer.ts'
 import type { CredentialResult, Finding, VerificationResult } from './verification.ts'
 
 /** `utcDay` is the day of the response: ages are those of that day. */
-export function resultOf(verdict: Verdict, outputs: Outputs | null, utcDay: string): VerificationResult {
+export function resultOf(
+  verdict: Verdict,
+  { query, outputs }: { readonly query: DcqlQuery; readonly outputs: Outputs | null },
+  utcDay: string,
+): VerificationResult {
   if (verdict.outcome === 'rejected') {
     const { code, message, credentials } = verdict
     return failedResult({ code, message: sentence(message) }, credentials)
@@ -19,19 +32,29 @@ export function resultOf(verdict: Verdict, outputs: Outputs | null, utcDay: stri
       credentials: credentials.map((credential) => described(credential, namedClaims(credential))),
     }
   }
-  const answer = outputsOf(outputs, credentials, utcDay)
-  if (answer.missing.length > 0) {
+  const answer = answerTemplate({ query, outputs }, credentials, utcDay)
+  if (answer.outcome === 'unanswered') {
     const message = `The credentials do not tell ${answer.missing.join(', ')}.`
     return failedResult({ code: 'query_not_satisfied', message }, credentials)
   }
+  const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
   return {
     outcome: 'completed',
     claims: answer.claims,
-    credentials: credentials.map((credential) => {
-      const kept = { ...credential, claims: keptClaims(outputs, credential, utcDay) }
-      return described(credential, namedClaims(kept, credential.claims))
+    // What the answer was not made from is not kept.
+    credentials: answer.credentials.map((credential) => {
+      const claims = keptClaims(outputs, credential, utcDay)
+      const overruled = ages.some((name) => claims[name] === true && answer.claims[name] === false)
+      const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
+      return described({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
     }),
   }
+}
+
+const OVERRULED: Check = {
+  check: 'claim_conflict',
+  status: 'warning',
+  detail: 'another credential of the response denies the age that this one confirms',
 }
 
 /** Credentials that could at least be parsed, without their claims. */

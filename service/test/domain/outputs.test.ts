@@ -57,7 +57,15 @@ const ages: [string, number, Parameters<typeof ageAtLeast>[1], boolean | undefin
     { flags: [flag(18, false)], birthDates: ['1990-01-01'], utcDay: TODAY },
     false,
   ],
+  ['a lower flag that is not reached beats a higher that is', 18, told([21, true], [16, false]), false],
+  ['a whole birth date beats a flag', 18, { ...born('2015-01-01'), flags: [flag(18, true)] }, false],
+  ['a flag knows more than half a birth date', 18, { ...born('2009'), flags: [flag(18, true)] }, true],
+  ['two birth dates: the later counts', 18, { ...born('1990-01-01'), birthDates: ['1990-01-01', '2015-01-01'] }, false],
 ]
+
+function told(...flags: [number, boolean][]) {
+  return { flags: flags.map(([age, value]) => flag(age, value)), birthDates: [], utcDay: TODAY }
+}
 
 function flag(age: number, value: boolean | string | number) {
   return { age, value }

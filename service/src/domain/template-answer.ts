@@ -1,0 +1,92 @@
+// Which of the credentials that were accepted answer a template? A wallet may answer several alternatives of a query at
+// once, each for another holder. The answer is made from one of them: what two people show is never put together.
+
+import type { DcqlQuery, JsonObject } from '@vidimus/engine'
+import { type AnsweringCredential, type Outputs, outputsOf } from './outputs.ts'
+
+export interface TemplateQuestion {
+  readonly query: DcqlQuery
+  readonly outputs: Outputs
+}
+
+export type TemplateAnswer<Credential> =
+  | { readonly outcome: 'answered'; readonly claims: JsonObject; readonly credentials: readonly Credential[] }
+  | { readonly outcome: 'unanswered'; readonly missing: readonly string[] }
+
+/** A query that leaves more open than this is nobody's honest question; what is not found by then is not answered. */
+const CANDIDATES_MAX = 1_000
+
+/**
+ * The first alternative, in the query's order, that gives every output. An age that any credential of the response denies
+ * is denied: an alternative that denies it too is taken before one that does not, so that the answer is one holder's.
+ */
+export function answerTemplate<Credential extends AnsweringCredential>(
+  { query, outputs }: TemplateQuestion,
+  accepted: readonly Credential[],
+  utcDay: string,
+): TemplateAnswer<Credential> {
+  const denied = deniedAges(outputs, accepted, utcDay)
+  let missing: readonly string[] | null = null
+  let first: Extract<TemplateAnswer<Credential>, { outcome: 'answered' }> | null = null
+  for (const { ids, read } of candidates(query, accepted)) {
+    const given = outputsOf(outputs, read, utcDay)
+    if (given.missing.length > 0) {
+      missing ??= given.missing
+      continue
+    }
+    const answer = {
+      outcome: 'answered',
+      claims: { ...given.claims, ...denied },
+      credentials: accepted.filter(({ queryId }) => ids.has(queryId)),
+    } as const
+    if (Object.keys(denied).every((name) => given.claims[name] === false)) return answer
+    first ??= answer
+  }
+  return first ?? { outcome: 'unanswered', missing: missing ?? Object.keys(outputs) }
+}
+
+/** By the names of their outputs. */
+function deniedAges(outputs: Outputs, accepted: readonly AnsweringCredential[], utcDay: string): JsonObject {
+  const ages = Object.fromEntries(Object.entries(outputs).filter(([, rule]) => 'age_over' in rule))
+  const told = Object.entries(outputsOf(ages, accepted, utcDay).claims)
+  return Object.fromEntries(told.filter(([, answer]) => answer === false))
+}
+
+interface Candidate<Credential> {
+  readonly ids: ReadonlySet<string>
+  /** One credential for each id, also where several were asked for. */
+  readonly read: readonly Credential[]
+}
+
+/** OpenID4VP §6.4.2: one option of every set; all credentials where there are no sets. */
+function* candidates<Credential extends AnsweringCredential>(
+  query: DcqlQuery,
+  accepted: readonly Credential[],
+): Generator<Candidate<Credential>> {
+  const answered = new Set(accepted.map(({ queryId }) => queryId))
+  const sets = query.credential_sets ?? [{ options: [query.credentials.map(({ id }) => id)] }]
+  const alternatives = sets.map(({ options, required }) => {
+    const satisfied = options.filter((option) => option.every((id) => answered.has(id)))
+    return satisfied.length === 0 && required === false ? [[]] : satisfied
+  })
+  if (alternatives.some((options) => options.length === 0)) return
+  let made = 0
+  for (const options of combinations(alternatives)) {
+    const ids = new Set(options.flat())
+    const presented = [...ids].map((id) => accepted.filter(({ queryId }) => queryId === id))
+    for (const read of combinations(presented)) {
+      if (++made > CANDIDATES_MAX) return
+      yield { ids, read }
+    }
+  }
+}
+
+/** One of each list, in order; made one at a time, for there may be very many. */
+function* combinations<Item>(lists: readonly (readonly Item[])[]): Generator<readonly Item[]> {
+  const [list, ...others] = lists
+  if (list === undefined) {
+    yield []
+    return
+  }
+  for (const item of list) for (const rest of combinations(others)) yield [item, ...rest]
+}

@@ -1,0 +1,93 @@
+// One response with genuine credentials of two people: the answer is one's, never something of both.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import {
+  type CredentialKind,
+  chooseCredentials,
+  formBody,
+  generateKey,
+  type IssueOptions,
+  issue,
+  presentCredential,
+} from '@vidimus/wallet'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read, respond } from './verifications.ts'
+
+type Person = NonNullable<IssueOptions['person']>
+
+const service = await testService()
+const wallet = await testWallet(service)
+const key = await service.key(await service.tenant())
+
+const ANNA: Person = {
+  familyName: 'Muster',
+  givenName: 'Anna',
+  birthDate: '1980-01-01',
+  birthCountry: 'AT',
+  birthLocality: 'Aburg',
+  nationality: 'AT',
+  street: 'Weg 1',
+  postalCode: '00001',
+  city: 'Aburg',
+  region: 'Nirgendwo',
+  country: 'AT',
+  administrativeNumber: 'SPECIMEN-A',
+  documentNumber: 'A000001',
+  authority: 'Nobody',
+  email: 'anna@example.com',
+  phone: '+49 0000 000001',
+}
+const BERT: Person = { ...ANNA, givenName: 'Bert', familyName: 'Beispiel', birthLocality: 'Bstadt' }
+const KINDS: Readonly<Record<string, CredentialKind>> = { pid_sd: 'pid_sd_jwt', mdl: 'mdl', age_proof: 'age_proof' }
+
+/** Each person answers one credential query, with a holder's key of their own. */
+async function answered(template: string, people: Readonly<Record<string, Person>>) {
+  const made = await create(service, key, { template })
+  const request = await wallet.request(made.wallet_uri)
+  const { issuer, now } = wallet.options
+  const binding = {
+    clientId: request.clientId,
+    nonce: request.nonce,
+    responseUri: request.responseUri,
+    encryptionKey: request.encryption?.key ?? null,
+    now,
+    deviceAuth: 'signature',
+  } as const
+  const vpToken: Record<string, string[]> = {}
+  for (const [id, person] of Object.entries(people)) {
+    const kind = KINDS[id]
+    assert.ok(kind)
+    const held = issue(issuer, kind, { holderKey: generateKey(), now, person })
+    const query = { credentials: request.query.credentials.filter((one) => one.id === id), sets: null }
+    const [choice] = chooseCredentials(query, [held])
+    assert.ok(choice)
+    vpToken[id] = [presentCredential(choice.credential, choice.paths, binding)]
+  }
+  const taken = await respond(service, made.id, await formBody(request, { vpToken }))
+  assert.equal(taken.status, 200, taken.text)
+  return read(service, key, made.id)
+}
+
+test('who somebody is comes from one credential, and the other is not kept', async () => {
+  const result = await answered('identity_extended', { pid_sd: ANNA, mdl: BERT })
+  assert.equal(result.status, 'completed', JSON.stringify(result))
+  assert.equal(result.claims.given_name, 'Anna')
+  assert.deepEqual(result.claims.birth_place, { locality: 'Aburg', country: 'AT' })
+  assert.equal(result.credentials.length, 1)
+  assert.doesNotMatch(JSON.stringify(result), /Bert|Beispiel|Bstadt/)
+})
+
+test('an age that one credential proves and another denies is denied', async () => {
+  const result = await answered('age_over_18', { age_proof: ANNA, pid_sd: { ...BERT, birthDate: '2015-01-01' } })
+  assert.equal(result.status, 'completed', JSON.stringify(result))
+  assert.deepEqual(result.claims, { age_over_18: false })
+  assert.deepEqual(
+    result.credentials.map(({ doctype_or_vct, claims }: { doctype_or_vct: string; claims: object }) => [
+      doctype_or_vct,
+      claims,
+    ]),
+    [['urn:eudi:pid:1', { age_over_18: false }]],
+  )
+})

@@ -58,14 +58,17 @@ export function createStatusLists(egress: Readonly<Record<Environment, Egress>>,
 
   async function refresh(name: string, question: StatusQuestion): Promise<StatusAnswer> {
     const { source, environment, nowMs } = question
-    const fresh = (failures.get(name) ?? 0) > nowMs ? null : await download(egress[environment], source)
-    if (fresh !== null) {
-      failures.delete(name)
-      memory.set(name, { ...fresh, freshUntilMs: freshUntil(question, fresh.bytes) })
-      return { outcome: 'fetched', ...fresh, stale: false }
+    if ((failures.get(name) ?? 0) <= nowMs) {
+      const fresh = await download(egress[environment], source)
+      if (fresh !== null) {
+        failures.delete(name)
+        memory.set(name, { ...fresh, freshUntilMs: freshUntil(question, fresh.bytes) })
+        return { outcome: 'fetched', ...fresh, stale: false }
+      }
+      if (failures.size > 10_000) failures.clear()
+      // Only an attempt that was made begins the pause: questions alone must not draw it out.
+      failures.set(name, nowMs + FAILED_MS)
     }
-    if (failures.size > 10_000) failures.clear()
-    failures.set(name, Math.max(failures.get(name) ?? 0, nowMs + FAILED_MS))
     const kept = memory.get(name)
     if (kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX) return answer(kept, true)
     return { outcome: 'unavailable', reason: 'the status could not be fetched' }
@@ -103,8 +106,23 @@ async function download(egress: Egress, source: StatusSource): Promise<Omit<Kept
     limits: { totalMilliseconds: TOTAL_MS_MAX },
   })
   if (outcome.outcome !== 'answered' || outcome.status !== 200) return null
-  return { bytes: outcome.body, contentType: outcome.headers['content-type'] ?? '' }
+  const list = { bytes: outcome.body, contentType: outcome.headers['content-type'] ?? '' }
+  return isList(source.kind, list) ? list : null
 }
+
+/** A page that says "come back later" under a 200 must not be remembered as the list. What the list says is not judged here. */
+function isList(kind: StatusSource['kind'], { bytes, contentType }: Omit<Kept, 'freshUntilMs'>): boolean {
+  // Revocation lists are served under many types; DER begins with a sequence.
+  if (kind === 'crl') return bytes[0] === DER_SEQUENCE
+  const mediaType = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+  if (mediaType !== ACCEPT[kind]) return false
+  if (kind !== 'status_list_jwt') return bytes[0] === COSE_SIGN1
+  return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(Buffer.from(bytes).toString('latin1'))
+}
+
+const DER_SEQUENCE = 0x30
+/** CBOR tag 18 (RFC 9052 §2). */
+const COSE_SIGN1 = 0xd2
 
 /** Token Status List §13.7: the token's own word counts, not HTTP's; within bounds, and never past its end. */
 function freshUntil({ source, nowMs, lifetimeOf }: StatusQuestion, bytes: Uint8Array): number {

@@ -4,6 +4,7 @@
 import type { Expected, StatusSource, Trust } from './expected.ts'
 import type { CredentialQuery } from './openid4vp/dcql.ts'
 import type { Check, CheckName, CredentialFormat, Issuer, JsonObject, RejectionCode } from './verdict.ts'
+import type { Withheld } from './withheld.ts'
 
 /** What one presentation is held against: the query it answers, our request, our trust. */
 export interface Demand<Query extends CredentialQuery = CredentialQuery> {
@@ -23,6 +24,10 @@ export interface Examination {
   readonly failure: { readonly code: RejectionCode; readonly message: string } | null
   /** Every issuer-signed claim that was disclosed; null as soon as one check failed. */
   readonly claims: JsonObject | null
+  /** What the holder kept back from these claims. */
+  readonly withheld: Withheld
+  /** What the issuer's signature covers: the same in every presentation of one credential. Null until it holds. */
+  readonly signedPart: Uint8Array | null
   /** When the credential ends by itself (exp, validUntil), in unix seconds; null when it never does. */
   readonly expiresAt: number | null
   /** Where the issuer says the credential's and the signer's status stand. */

@@ -19,8 +19,9 @@ export interface Finding {
 
 export function judgeAnswer(examination: Examination, query: CredentialQuery): Finding {
   const log = CheckLog.continuing(examination)
-  if (log.failure !== null || examination.claims === null) return { examination, log, claims: null }
-  const claims = log.require('query_answered', answerClaims(examination.claims, query), NOT_ANSWERED)
+  const { claims: disclosed, withheld } = examination
+  if (log.failure !== null || disclosed === null) return { examination, log, claims: null }
+  const claims = log.require('query_answered', answerClaims({ claims: disclosed, withheld }, query), NOT_ANSWERED)
   log.judge('authority_requested', isFromRequestedAuthority(examination, query) ? null : OTHER_AUTHORITY)
   return { examination, log, claims: log.failure === null ? claims : null }
 }

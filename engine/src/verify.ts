@@ -4,7 +4,7 @@
 import { accept, reject, UNANSWERED } from './conclude.ts'
 import type { Examination } from './examination.ts'
 import type { Expected, Trust } from './expected.ts'
-import { judgeAnswer, settleStatus } from './finding.ts'
+import { type Finding, judgeAnswer, settleStatus } from './finding.ts'
 import { examineMdoc } from './mdoc/checks.ts'
 import { answeringIds, type Presented, readVpToken } from './openid4vp/match.ts'
 import { examineSdJwt } from './sdjwt/checks.ts'
@@ -36,6 +36,9 @@ export async function verifyPresentation(vpToken: Json, expected: Expected, trus
   const failed = findings.find(({ log }) => log.failure !== null)
   if (failed?.log.failure) return reject(findings, failed.log.failure)
 
+  // OpenID4VP §6.1: where several were asked for, each is a credential of its own.
+  if (hasRepeated(findings)) return reject(findings, REPEATED)
+
   // Together they answer the query; what belongs to no satisfied option is dropped.
   const answered = new Set(findings.map(({ examination }) => examination.queryId))
   const counted = answeringIds(expected.query, answered)
@@ -47,6 +50,21 @@ export async function verifyPresentation(vpToken: Json, expected: Expected, trus
 
   // Accepted if every check that the formats require was made and passed.
   return accept(settled)
+}
+
+const REPEATED = {
+  code: 'query_not_satisfied',
+  message: 'one credential was presented several times for one query',
+} as const
+
+/** By what the issuer signed: disclosures, holder's signature and even the issuer's signature can be made to differ. */
+function hasRepeated(findings: readonly Finding[]): boolean {
+  return findings.some(({ examination: { queryId, signedPart } }, index) =>
+    findings.slice(0, index).some(({ examination: earlier }) => {
+      if (earlier.queryId !== queryId || earlier.signedPart === null || signedPart === null) return false
+      return Buffer.compare(earlier.signedPart, signedPart) === 0
+    }),
+  )
 }
 
 function examine({ query, presentation }: Presented, expected: Expected, trust: Trust): Examination {

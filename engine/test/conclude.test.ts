@@ -6,6 +6,7 @@ import { accept, REQUIRED_CHECKS } from '../src/conclude.ts'
 import { CheckLog, type Examination } from '../src/examination.ts'
 import type { Finding } from '../src/finding.ts'
 import { CHECKS, type Check, type CheckName, type CredentialFormat } from '../src/verdict.ts'
+import { NOTHING_WITHHELD } from '../src/withheld.ts'
 
 const FORMATS = ['dc+sd-jwt', 'mso_mdoc'] as const
 
@@ -20,6 +21,8 @@ function finding(format: CredentialFormat, change: (checks: Check[]) => Check[] 
     checks,
     failure: null,
     claims: { a: 1 },
+    withheld: NOTHING_WITHHELD,
+    signedPart: null,
     expiresAt: null,
     status: [],
     authorityKeyIds: [],

@@ -48,6 +48,11 @@ export function cborBudget(itemsMax = 20_000): CborBudget {
 }
 
 const DEPTH_MAX = 16
+/**
+ * Integers are hashed without a secret, so a sender can choose ones that collide and make n keys cost n² steps. No real map
+ * has so many; texts and bytes are hashed with a secret and may be as many as the budget allows.
+ */
+const INTEGER_KEYS_MAX = 512
 
 /** The one item that fills `bytes`. Map keys are text or integers; `byteKeys` lets in byte strings, as `byteKey` of them. */
 export function decodeCbor(bytes: Uint8Array, budget: CborBudget = cborBudget(), byteKeys = false): CborValue {
@@ -145,8 +150,12 @@ class Reader {
   private map(count: number, depth: number): CborMap {
     this.demand(count * 2)
     const map = new Map<string | number, CborValue>()
+    let integers = 0
     for (let index = 0; index < count; index++) {
       const key = this.key(depth)
+      if (typeof key === 'number' && ++integers > INTEGER_KEYS_MAX) {
+        throw new MalformedCbor('CBOR map has too many integer keys')
+      }
       if (map.has(key)) throw new MalformedCbor('CBOR map has a key twice')
       map.set(key, this.item(depth))
     }

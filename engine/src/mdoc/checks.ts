@@ -10,6 +10,7 @@ import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { MDL_DOCTYPE } from '../trust/profiles.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { Json, JsonObject } from '../verdict.ts'
+import { NOTHING_WITHHELD } from '../withheld.ts'
 import { MalformedCbor } from './cbor.ts'
 import { certificateChain, isSignedWith, signatureAlgorithm } from './cose.ts'
 import { checkDevice } from './device.ts'
@@ -35,11 +36,13 @@ export function examineMdoc(presented: string, demand: MdocDemand): Examination 
   }
 }
 
-type Facts = Pick<Examination, 'type' | 'issuer' | 'claims' | 'expiresAt' | 'status' | 'authorityKeyIds' | 'signer'>
+type Facts = Omit<Examination, 'queryId' | 'format' | 'checks' | 'failure'>
 const NOTHING: Facts = {
   type: '',
   issuer: {},
   claims: null,
+  withheld: NOTHING_WITHHELD,
+  signedPart: null,
   expiresAt: null,
   status: [],
   authorityKeyIds: [],
@@ -69,7 +72,8 @@ function examine(presented: string, { query, expected, trust }: MdocDemand, log:
   log.judge('within_validity', validityFault(mso, signer, expected))
   checkDevice(mdoc, expected, log)
   const status = [...mso.status, ...(answer.outcome === 'trusted' ? signerStatus(answer, 'mso_mdoc') : [])]
-  return { ...facts, claims: claimsOf(mdoc.items), expiresAt: mso.validUntil, status }
+  const claims = claimsOf(mdoc.items)
+  return { ...facts, claims, signedPart: issuerAuth.payload, expiresAt: mso.validUntil, status }
 }
 
 const OTHER_ALGORITHM = invalid('the credential is signed with an algorithm that is not accepted')

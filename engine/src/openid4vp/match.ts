@@ -3,6 +3,7 @@
 
 import { bareObject, isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
+import type { Withheld } from '../withheld.ts'
 import type { ClaimsPath, ClaimsQuery, CredentialQuery, DcqlQuery } from './dcql.ts'
 
 /** One presentation, still to be believed, for one credential query. */
@@ -68,42 +69,55 @@ export function answeringIds(query: DcqlQuery, answered: ReadonlySet<string>): R
   return counted
 }
 
+interface Disclosed {
+  readonly claims: JsonObject
+  readonly withheld: Withheld
+}
+
 /** The claims asked for and nothing else, nested as presented; null when the credential does not answer its query. */
-export function answerClaims(claims: JsonObject, query: CredentialQuery): JsonObject | null {
+export function answerClaims(presented: Disclosed, query: CredentialQuery): JsonObject | null {
   if (query.claims === undefined) return bareObject()
-  const chosen = chooseClaims(claims, query.claims, query.claim_sets)
+  const chosen = chooseClaims(presented, query.claims, query.claim_sets)
   if (chosen === null) return null
-  const projected = project(
-    claims,
-    chosen.map((claim) => claim.path),
-  )
+  const paths = chosen.map((claim) => claim.path)
+  const projected = project(presented.claims, paths, presented.withheld)
   return isJsonObject(projected) ? projected : null
 }
 
 /** The first claim set of which everything is there, in the order of our preference (§6.4.1); all claims where there are no sets. */
 function chooseClaims(
-  claims: JsonObject,
+  presented: Disclosed,
   asked: readonly ClaimsQuery[],
   sets: CredentialQuery['claim_sets'],
 ): readonly ClaimsQuery[] | null {
   // Each claim is looked for once, however many sets name it.
-  const answered = asked.filter((claim) => isAnswered(claims, claim))
+  const answered = asked.filter((claim) => isAnswered(presented, claim))
   if (sets === undefined) return answered.length === asked.length ? asked : null
   const ids = new Set(answered.map((claim) => claim.id))
   const chosen = sets.find((set) => set.every((id) => ids.has(id)))
   return chosen === undefined ? null : answered.filter(({ id }) => id !== undefined && chosen.includes(id))
 }
 
-// §14.9: a wallet may disregard `values`; only we can make sure of them.
-function isAnswered(claims: JsonObject, { path, values }: ClaimsQuery): boolean {
-  const selected = select(claims, path)
-  if (values === undefined) return selected.length > 0
+/**
+ * §14.9: a wallet may disregard `values`; only we can make sure of them. Each claims query is judged by itself: two paths
+ * through one array may be met by two of its elements. The shell of a claim, all its parts withheld, is no answer.
+ */
+function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQuery): boolean {
+  const selected = select(claims, path, withheld)
+  if (values === undefined) return selected.some((value) => !isHollow(value, withheld))
   const wanted = new Set<Json>(values)
   return selected.some((value) => wanted.has(value))
 }
 
-/** §7.1.1: what a path selects; nothing as soon as it runs through something of another kind. */
-export function select(claims: JsonObject, path: ClaimsPath): readonly Json[] {
+function isHollow(value: Json, { hollow }: Withheld): boolean {
+  return typeof value === 'object' && value !== null && hollow.has(value)
+}
+
+/**
+ * §7.1.1: what a path selects; nothing as soon as it runs through something of another kind. An index counts the elements
+ * the issuer signed, so that withholding one never puts another in its place.
+ */
+export function select(claims: JsonObject, path: ClaimsPath, { positions }: Withheld): readonly Json[] {
   let selected: readonly Json[] = [claims]
   for (const part of path) {
     const next: Json[] = []
@@ -115,7 +129,10 @@ export function select(claims: JsonObject, path: ClaimsPath): readonly Json[] {
       } else {
         if (!Array.isArray(value)) return []
         if (part === null) for (const element of value) next.push(element)
-        else if (part < value.length) next.push(value[part] ?? null)
+        else {
+          const index = positions.get(value)?.indexOf(part) ?? part
+          if (index >= 0 && index < value.length) next.push(value[index] ?? null)
+        }
       }
     }
     selected = next
@@ -123,9 +140,9 @@ export function select(claims: JsonObject, path: ClaimsPath): readonly Json[] {
   return selected
 }
 
-function project(value: Json, paths: readonly ClaimsPath[]): Json {
+function project(value: Json, paths: readonly ClaimsPath[], withheld: Withheld): Json {
   if (paths.some((path) => path.length === 0)) return value
-  if (Array.isArray(value)) return projectArray(value, paths)
+  if (Array.isArray(value)) return projectArray(value, paths, withheld)
   const projected = bareObject()
   if (!isJsonObject(value)) return projected
   for (const path of paths) {
@@ -137,17 +154,20 @@ function project(value: Json, paths: readonly ClaimsPath[]): Json {
       : project(
           value[name] ?? null,
           tails(paths, (part) => part === name),
+          withheld,
         )
   }
   return projected
 }
 
-function projectArray(array: readonly Json[], paths: readonly ClaimsPath[]): Json {
+function projectArray(array: readonly Json[], paths: readonly ClaimsPath[], withheld: Withheld): Json {
   const everywhere = tails(paths, (part) => part === null)
   const somewhere = paths.filter(([part]) => typeof part === 'number')
+  const positions = withheld.positions.get(array)
   return array.flatMap((element, i) => {
-    const here = somewhere.length === 0 ? everywhere : [...everywhere, ...tails(somewhere, (part) => part === i)]
-    return here.length === 0 ? [] : [project(element, here)]
+    const position = positions?.[i] ?? i
+    const here = somewhere.length === 0 ? everywhere : [...everywhere, ...tails(somewhere, (part) => part === position)]
+    return here.length === 0 ? [] : [project(element, here, withheld)]
   })
 }
 

@@ -10,7 +10,8 @@ import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { JsonObject } from '../verdict.ts'
-import { discloseClaims } from './disclosures.ts'
+import { NOTHING_WITHHELD } from '../withheld.ts'
+import { type Disclosed, discloseClaims } from './disclosures.ts'
 import { issuerNameFault } from './issuer-name.ts'
 import { checkKeyBinding } from './key-binding.ts'
 import { parseSdJwt, type SdJwt } from './parse.ts'
@@ -29,11 +30,13 @@ export function examineSdJwt(presented: string, demand: Demand<SdJwtQuery>): Exa
   }
 }
 
-type Facts = Pick<Examination, 'type' | 'issuer' | 'claims' | 'expiresAt' | 'status' | 'authorityKeyIds' | 'signer'>
+type Facts = Omit<Examination, 'queryId' | 'format' | 'checks' | 'failure'>
 const NOTHING: Facts = {
   type: '',
   issuer: {},
   claims: null,
+  withheld: NOTHING_WITHHELD,
+  signedPart: null,
   expiresAt: null,
   status: [],
   authorityKeyIds: [],
@@ -57,15 +60,16 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const signed = isSignedBy(answer.signer, algorithm, sdJwt.issuerJwt)
   if (!log.judge('issuer_signature_valid', signed ? null : UNSIGNED)) return facts
-  const claims = checkDisclosures(sdJwt, log)
-  if (claims === null) return facts
+  const disclosed = checkDisclosures(sdJwt, log)
+  if (disclosed === null) return facts
+  const { claims, withheld } = disclosed
 
   log.judge('type_requested', query.meta.vct_values.includes(type) ? null : OTHER_TYPE)
   log.judge('within_validity', validityFault(payload, claims, expected))
   checkKeyBinding(sdJwt, expected, log)
   const signerStanding = answer.outcome === 'trusted' ? signerStatus(answer, 'dc+sd-jwt') : []
   const status = [...readStatus(payload, log), ...signerStanding]
-  return { ...facts, claims, expiresAt: expiryOf(payload), status }
+  return { ...facts, claims, withheld, signedPart: sdJwt.issuerJwt.data, expiresAt: expiryOf(payload), status }
 }
 
 const OTHER_ALGORITHM: Fault = {
@@ -142,11 +146,11 @@ function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signe
   return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der } }
 }
 
-function checkDisclosures(sdJwt: SdJwt, log: CheckLog): JsonObject | null {
+function checkDisclosures(sdJwt: SdJwt, log: CheckLog): Disclosed | null {
   try {
-    const claims = discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures)
+    const disclosed = discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures)
     log.pass('disclosures_valid')
-    return claims
+    return disclosed
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     log.fail('disclosures_valid', 'credential_invalid', error.message)

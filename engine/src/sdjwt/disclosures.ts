@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
 import { bareObject, isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
+import type { Withheld } from '../withheld.ts'
 
 // The names of the IANA registry that _sd_alg may give; truncated and broken hashes are not among them.
 const HASHES = { 'sha-256': 'sha256', 'sha-384': 'sha384', 'sha-512': 'sha512' } as const
@@ -20,8 +21,14 @@ export function digestOf(text: string, algorithm: DigestAlgorithm): string {
   return hash(HASHES[algorithm], text, 'base64url')
 }
 
-/** The processed payload: disclosed claims in their places, every trace of digests removed. Throws Malformed. */
-export function discloseClaims(payload: JsonObject, disclosures: readonly string[]): JsonObject {
+export interface Disclosed {
+  /** The processed payload: disclosed claims in their places, every trace of digests removed. */
+  readonly claims: JsonObject
+  readonly withheld: Withheld
+}
+
+/** Throws Malformed. */
+export function discloseClaims(payload: JsonObject, disclosures: readonly string[]): Disclosed {
   const algorithm = digestAlgorithmOf(payload)
   if (algorithm === null) throw new Malformed('the digest algorithm of the SD-JWT is not accepted')
   const pending = new Map<string, Disclosure>()
@@ -31,9 +38,10 @@ export function discloseClaims(payload: JsonObject, disclosures: readonly string
     if (pending.has(digest)) throw new Malformed('a disclosure is repeated')
     pending.set(digest, parseDisclosure(text, budget))
   }
-  const claims = discloseObject(payload, { pending, seen: new Set(), depth: 1, top: true, fixed: false })
+  const withheld: Traces = { hollow: new WeakSet(), positions: new WeakMap() }
+  const claims = discloseObject(payload, { pending, seen: new Set(), withheld, depth: 1, top: true, fixed: false })
   if (pending.size > 0) throw new Malformed('a disclosure is not referenced by what the issuer signed')
-  return claims
+  return { claims, withheld }
 }
 
 interface Disclosure {
@@ -54,12 +62,18 @@ function parseDisclosure(text: string, budget: JsonBudget): Disclosure {
   return { name: array[1], value: array[2] ?? null }
 }
 
+interface Traces extends Withheld {
+  readonly hollow: WeakSet<object>
+  readonly positions: WeakMap<object, readonly number[]>
+}
+
 /** Where in the claims we are, and what the walk has met so far. */
 interface Place {
   /** Disclosures not yet placed, by digest. */
   readonly pending: Map<string, Disclosure>
   /** Every digest met, decoys included. */
   readonly seen: Set<string>
+  readonly withheld: Traces
   readonly depth: number
   readonly top: boolean
   /** Inside a claim that must not be selectively disclosable. */
@@ -78,10 +92,14 @@ function discloseObject(object: JsonObject, place: Place): JsonObject {
     if (RESERVED.includes(name)) throw new Malformed('a reserved claim name is used out of place')
     disclosed[name] = discloseBelow(object[name] ?? null, place, name)
   }
-  if (!Object.hasOwn(object, '_sd')) return disclosed
+  if (!Object.hasOwn(object, '_sd')) return marked(disclosed, Object.values(disclosed), { lost: false, place })
+  let lost = false
   for (const digest of digestsOf(object._sd)) {
     const disclosure = takeDisclosure(digest, place)
-    if (disclosure === undefined) continue
+    if (disclosure === undefined) {
+      lost = true
+      continue
+    }
     const { name, value } = disclosure
     if (name === null) throw new Malformed('a disclosure of an array element stands for a claim')
     if (RESERVED.includes(name)) throw new Malformed('a disclosure has a reserved claim name')
@@ -89,16 +107,33 @@ function discloseObject(object: JsonObject, place: Place): JsonObject {
     if (name in disclosed) throw new Malformed('a disclosure repeats a claim that is already there')
     disclosed[name] = discloseBelow(value, place, name)
   }
-  return disclosed
+  return marked(disclosed, Object.values(disclosed), { lost, place })
+}
+
+/**
+ * Notes a container of which nothing is left. One that the issuer signed empty lost nothing: it is a value like any other.
+ * Decoys cannot be told from what was withheld, nor is it our business to.
+ */
+function marked<Container extends object>(
+  container: Container,
+  parts: readonly Json[],
+  { lost, place }: { readonly lost: boolean; readonly place: Place },
+): Container {
+  const { hollow } = place.withheld
+  const isHollow = (part: Json): boolean => typeof part === 'object' && part !== null && hollow.has(part)
+  if (parts.length === 0 ? lost : parts.every(isHollow)) hollow.add(container)
+  return container
 }
 
 const NOT_SELECTIVE = 'a claim that must not be selectively disclosable was disclosed'
 
 function discloseArray(array: readonly Json[], place: Place): readonly Json[] {
   const disclosed: Json[] = []
-  for (const element of array) {
+  const positions: number[] = []
+  for (const [position, element] of array.entries()) {
     if (!isJsonObject(element) || !Object.hasOwn(element, '...')) {
       disclosed.push(discloseBelow(element, place, null))
+      positions.push(position)
       continue
     }
     const digest = element['...']
@@ -109,8 +144,11 @@ function discloseArray(array: readonly Json[], place: Place): readonly Json[] {
     if (disclosure === undefined) continue
     if (disclosure.name !== null) throw new Malformed('a disclosure of a claim stands for an array element')
     disclosed.push(discloseBelow(disclosure.value, place, null))
+    positions.push(position)
   }
-  return disclosed
+  const lost = disclosed.length < array.length
+  if (lost) place.withheld.positions.set(disclosed, positions)
+  return marked(disclosed, disclosed, { lost, place })
 }
 
 /** A member's or element's value, one level below `place`. */
@@ -120,7 +158,8 @@ function discloseBelow(value: Json, place: Place, name: string | null): Json {
   const depth = place.depth + 1
   if (depth > DEPTH_MAX) throw new Malformed('the claims are nested too deeply')
   const fixed = place.fixed || (place.top && name !== null && FIXED.has(name))
-  const below = { pending: place.pending, seen: place.seen, depth, top: false, fixed }
+  const { pending, seen, withheld } = place
+  const below = { pending, seen, withheld, depth, top: false, fixed }
   return isJsonObject(value) ? discloseObject(value, below) : discloseArray(value, below)
 }
 

@@ -15,6 +15,11 @@ export interface ListLifetime {
 
 const UNSAID: ListLifetime = { ttlSeconds: null, expiresAt: null }
 const CLAIM = { exp: 4, ttl: 65534 } as const
+/**
+ * Whoever serves the list wrote it, and nobody has verified it yet. A status list has a dozen items however long it is; a
+ * list that needs more than this to be read gets the lifetime of one that says nothing.
+ */
+const ITEMS_MAX = 2_000
 
 /** A list that cannot be read says nothing; that it is of no use is found out elsewhere. */
 export function listLifetime(bytes: Uint8Array, kind: StatusSource['kind']): ListLifetime {
@@ -33,11 +38,11 @@ function jwtLifetime(bytes: Uint8Array): ListLifetime {
 }
 
 function cwtLifetime(bytes: Uint8Array): ListLifetime {
-  const budget = cborBudget()
+  const budget = cborBudget(ITEMS_MAX)
   const token = decodeCbor(bytes, budget)
   if (!isCborTag(token) || token.tag !== COSE_SIGN1_TAG) return UNSAID
   const { payload } = readCose(token, COSE_SIGN1_TAG, budget)
-  const claims = decodeCbor(payload ?? new Uint8Array(), cborBudget(500_000))
+  const claims = decodeCbor(payload ?? new Uint8Array(), budget, true)
   if (!isCborMap(claims)) return UNSAID
   return { ttlSeconds: seconds(claims.get(CLAIM.ttl)), expiresAt: seconds(claims.get(CLAIM.exp)) }
 }

@@ -24,7 +24,7 @@ import {
   listSignerKey,
 } from './published-list.ts'
 
-/** Some hundred authorities with a dozen fields each. */
+/** Some hundred authorities with a dozen fields each, read once the signature holds. */
 const ITEMS_MAX = 200_000
 
 /** Never throws on anything a publisher can write. */
@@ -38,8 +38,8 @@ export function readVical(bytes: Uint8Array, terms: ListTerms): ListReading {
 }
 
 function read(bytes: Uint8Array, terms: ListTerms): ListReading {
-  const budget = cborBudget(ITEMS_MAX)
-  const message = readCose(decodeCbor(bytes, budget), COSE_SIGN1_TAG, budget)
+  const envelope = cborBudget()
+  const message = readCose(decodeCbor(bytes, envelope), COSE_SIGN1_TAG, envelope)
   const chain = certificateChain(message)
   const key = chain === null ? null : listSignerKey(chain, terms)
   const algorithm = key === null ? null : algorithmOfKey(key)
@@ -47,6 +47,7 @@ function read(bytes: Uint8Array, terms: ListTerms): ListReading {
   if (key === null || algorithm === null || payload === null || !isSignedWith(message, { algorithm, key }, payload)) {
     return refused('the VICAL is not signed under the certificate that was given for it')
   }
+  const budget = cborBudget(ITEMS_MAX)
   const content = decodeCbor(payload, budget)
   const vical = isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content
   if (!isCborMap(vical)) return refused('the VICAL is not a map')

@@ -11,6 +11,7 @@ import {
 } from '../../src/mdoc/cbor.ts'
 import { encodeArray, encodeEmbedded } from '../../src/mdoc/encode.ts'
 import { jsonOf } from '../../src/mdoc/values.ts'
+import { cbor, Raw } from './mint-mdoc.ts'
 
 const read: [string, string, CborValue][] = [
   ['small integers', '17', 23],
@@ -148,3 +149,18 @@ function bytes(text: string): Uint8Array {
 function hex(value: Uint8Array): string {
   return Buffer.from(value).toString('hex')
 }
+
+// Integer keys whose hashes collide can be computed beforehand; 10,000 of them took seconds.
+test('a map has at most 512 integer keys, and as many others as the budget allows', () => {
+  const keys = Array.from({ length: 513 }, (_, key) => key * 8192)
+  const mapOf = (entries: readonly unknown[]) => cbor(new Map(entries.map((key) => [key, 0])))
+  const refusal = { name: 'MalformedCbor', message: /integer keys/ }
+  assert.doesNotThrow(() => decodeCbor(mapOf(keys.slice(1))))
+  assert.throws(() => decodeCbor(mapOf(keys)), refusal)
+  assert.throws(() => decodeCbor(mapOf(keys.map((key) => -1 - key))), refusal)
+  assert.throws(() => decodeCbor(mapOf(keys), cborBudget(500_000), true), refusal)
+  assert.throws(() => decodeCbor(cbor([{ nested: new Raw(mapOf(keys)) }])), refusal)
+  assert.doesNotThrow(() => decodeCbor(mapOf([...keys.slice(1), ...keys.map((key) => `text ${key}`)])))
+  const identifiers = keys.map((key) => Buffer.from(String(key)))
+  assert.doesNotThrow(() => decodeCbor(mapOf([...keys.slice(1), ...identifiers]), cborBudget(), true))
+})

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { parseJsonObject } from '../../src/json.ts'
 import { type CredentialQuery, type DcqlQuery, parseQuery } from '../../src/openid4vp/dcql.ts'
 import { answerClaims, answeringIds, readVpToken, select } from '../../src/openid4vp/match.ts'
-import type { Json } from '../../src/verdict.ts'
+import type { Json, JsonObject } from '../../src/verdict.ts'
+import { NOTHING_WITHHELD } from '../../src/withheld.ts'
 
 const credential = (id: string, more: object = {}): object => ({
   id,
@@ -107,14 +108,17 @@ const person = parseJsonObject(
   }),
 )
 
+const whole = (claims: JsonObject) => ({ claims, withheld: NOTHING_WITHHELD })
+
 function answer(claims: readonly object[], more: object = {}): unknown {
   const [asked] = parseQuery({ credentials: [credential('a', { claims, ...more })] }).credentials
-  const projected = answerClaims(person, asked as CredentialQuery)
+  const projected = answerClaims(whole(person), asked as CredentialQuery)
   return projected && JSON.parse(JSON.stringify(projected))
 }
 
 test('a path selects by name, by index and by null', () => {
-  const plain = (path: readonly (string | number | null)[]): unknown => JSON.parse(JSON.stringify(select(person, path)))
+  const plain = (path: readonly (string | number | null)[]): unknown =>
+    JSON.parse(JSON.stringify(select(person, path, NOTHING_WITHHELD)))
   assert.deepEqual(plain(['address', 'locality']), ['Musterstadt'])
   assert.deepEqual(plain(['nationalities', null]), ['UT', 'XX'])
   assert.deepEqual(plain(['nationalities', 1]), ['XX'])
@@ -138,15 +142,15 @@ test('a path through something of another kind selects nothing at all', () => {
     ['nothing', 'x'],
     ['absent'],
   ]) {
-    assert.deepEqual(select(person, path), [], JSON.stringify(path))
+    assert.deepEqual(select(person, path, NOTHING_WITHHELD), [], JSON.stringify(path))
   }
 })
 
 test('a path finds nothing that is inherited', () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'length']) {
-    assert.deepEqual(select({ a: {} }, [name]), [])
-    assert.deepEqual(select({ a: {} }, ['a', name]), [])
-    assert.deepEqual(select(person, ['nationalities', name]), [])
+    assert.deepEqual(select({ a: {} }, [name], NOTHING_WITHHELD), [])
+    assert.deepEqual(select({ a: {} }, ['a', name], NOTHING_WITHHELD), [])
+    assert.deepEqual(select(person, ['nationalities', name], NOTHING_WITHHELD), [])
   }
 })
 
@@ -165,7 +169,7 @@ test('only what was asked for comes out, nested as it was presented', () => {
 
 test('a query without claims is answered, with none', () => {
   const [asked] = parseQuery({ credentials: [credential('a')] }).credentials
-  assert.deepEqual({ ...answerClaims(person, asked as CredentialQuery) }, {})
+  assert.deepEqual({ ...answerClaims(whole(person), asked as CredentialQuery) }, {})
 })
 
 test('every claim is needed where there are no claim sets', () => {
@@ -220,7 +224,7 @@ test('mdoc elements are projected by name space', () => {
     ],
   }).credentials
   const claims = answerClaims(
-    { ns: { given_name: 'Erika', portrait: 'AAAA' }, other: { given_name: 'Max' } },
+    whole({ ns: { given_name: 'Erika', portrait: 'AAAA' }, other: { given_name: 'Max' } }),
     asked as CredentialQuery,
   )
   assert.equal(JSON.stringify(claims), '{"ns":{"given_name":"Erika"}}')
@@ -238,7 +242,7 @@ test('a large answer to a large query is matched in time', () => {
   }).credentials
   const list = Array.from({ length: 19_000 }, () => ({ c0: 99 }))
   const before = process.cpuUsage()
-  assert.equal(answerClaims({ list }, asked as CredentialQuery), null)
+  assert.equal(answerClaims(whole({ list }), asked as CredentialQuery), null)
   const { user, system } = process.cpuUsage(before)
   assert.ok((user + system) / 1000 < 500)
 })

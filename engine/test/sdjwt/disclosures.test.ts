@@ -17,7 +17,7 @@ import {
 } from './mint-presentation.ts'
 
 function disclosed(payload: Members, ...disclosures: readonly string[]): unknown {
-  const claims = discloseClaims(parseJsonObject(JSON.stringify(payload)), disclosures)
+  const { claims } = discloseClaims(parseJsonObject(JSON.stringify(payload)), disclosures)
   return JSON.parse(JSON.stringify(claims))
 }
 
@@ -174,7 +174,7 @@ test('iat may be disclosed, and is then checked like any other', () => {
 test('no claim name reaches a prototype', () => {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']
   const all = names.map((claim) => disclosure(claim, { polluted: true }))
-  const claims = discloseClaims(parseJsonObject(JSON.stringify({ _sd: all.map(digest) })), all)
+  const { claims } = discloseClaims(parseJsonObject(JSON.stringify({ _sd: all.map(digest) })), all)
   assert.deepEqual(Object.keys(claims), names)
   assert.equal(Reflect.get({}, 'polluted'), undefined)
   assert.equal('polluted' in claims, false)

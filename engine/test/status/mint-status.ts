@@ -6,6 +6,7 @@ import type { Examination, StatusReference } from '../../src/examination.ts'
 import type { Anchor, Expected, StatusAnswer, StatusSource, Trust } from '../../src/expected.ts'
 import { establishStatus, type StatusOutcome } from '../../src/status/establish.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
+import { NOTHING_WITHHELD } from '../../src/withheld.ts'
 import { cbor, expected, Tagged } from '../mdoc/mint-mdoc.ts'
 import { bytes, extensionOf, integer, type Minted, oid, oids, sequence, time, tlv } from '../trust/mint-certificate.ts'
 import { mintAuthority, mintSigner, NOW } from '../trust/mint-pki.ts'
@@ -143,6 +144,8 @@ export function establish(situation: Situation): Promise<readonly StatusOutcome[
     checks: [],
     failure: null,
     claims: {},
+    withheld: NOTHING_WITHHELD,
+    signedPart: null,
     expiresAt: null,
     status: situation.references,
     authorityKeyIds: [],

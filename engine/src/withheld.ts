@@ -1,0 +1,12 @@
+// What did the holder keep back from a credential? Known by the objects and arrays of the claims themselves, so that
+// nothing of it ever stands among the claims.
+
+export interface Withheld {
+  /** Objects and arrays of which nothing is left, because the holder disclosed none of what the issuer put into them. */
+  readonly hollow: Pick<WeakSet<object>, 'has'>
+  /** For an array that lost elements: where each of the remaining ones stood when the issuer signed it. */
+  readonly positions: Pick<WeakMap<object, readonly number[]>, 'get'>
+}
+
+/** Of formats that disclose whole elements or none: nothing is ever taken out of a value. */
+export const NOTHING_WITHHELD: Withheld = { hollow: new WeakSet(), positions: new WeakMap() }

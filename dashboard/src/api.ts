@@ -1,0 +1,50 @@
+// How the pages speak to the service: JSON, the header that only our own pages send, and errors with their request id.
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly requestId: string | null
+
+  constructor(status: number, answer: { code: string; message: string }, requestId: string | null) {
+    super(answer.message)
+    this.status = status
+    this.code = answer.code
+    this.requestId = requestId
+  }
+}
+
+const ROOT = '/dashboard/api'
+
+export function get<T>(path: string): Promise<T> {
+  return send<T>('GET', path)
+}
+
+export function post<T = unknown>(path: string, body: object = {}): Promise<T> {
+  return send<T>('POST', path, body)
+}
+
+async function send<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  const response = await fetch(`${ROOT}${path}`, {
+    method,
+    credentials: 'same-origin',
+    headers: { 'Vidimus-Dashboard': '1', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new ApiError(0, { code: 'unreachable', message: '' }, null)
+  })
+  const requestId = response.headers.get('Request-Id')
+  const text = await response.text()
+  const answer = parsed(text)
+  if (response.ok) return answer as T
+  const error = (answer as { error?: { code: string; message: string } } | null)?.error
+  throw new ApiError(response.status, error ?? { code: 'unreadable', message: '' }, requestId)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,111 @@
+// The dashboard: which address shows which page. Pages are loaded when somebody goes there.
+
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
+import { ApiError } from './api.ts'
+import './app.css'
+import { LinkPage, SignInPage } from './pages/door.tsx'
+import { PreferencesProvider, useWords } from './preferences.tsx'
+import { useMe } from './session.tsx'
+import { Shell } from './shell.tsx'
+import { Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
+
+const StartPage = lazy(async () => ({ default: (await import('./pages/start.tsx')).StartPage }))
+const VerificationsPage = lazy(async () => ({ default: (await import('./pages/verifications.tsx')).VerificationsPage }))
+const VerificationPage = lazy(async () => ({ default: (await import('./pages/verification.tsx')).VerificationPage }))
+const TemplatesPage = lazy(async () => ({ default: (await import('./pages/templates.tsx')).TemplatesPage }))
+const DevicesPage = lazy(async () => ({ default: (await import('./pages/devices.tsx')).DevicesPage }))
+const KeysPage = lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage }))
+const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage }))
+const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
+const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
+const TrustPage = lazy(async () => ({ default: (await import('./pages/trust.tsx')).TrustPage }))
+const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }))
+const TeamPage = lazy(async () => ({ default: (await import('./pages/team.tsx')).TeamPage }))
+const AccountPage = lazy(async () => ({ default: (await import('./pages/account.tsx')).AccountPage }))
+
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // Whoever is signed out meanwhile is led to the door, wherever they are.
+    onError: (error, query) => {
+      if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== 'me') {
+        void client.invalidateQueries({ queryKey: ['me'] })
+      }
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+})
+
+/** Signed in, or to the door and back. */
+function Inside() {
+  const me = useMe()
+  const location = useLocation()
+  const words = useWords()
+  if (me.error instanceof ApiError && me.error.status === 401) {
+    return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
+  }
+  if (me.error !== null) {
+    return (
+      <main className="mx-auto max-w-xl p-8">
+        <ErrorNote error={me.error} again={() => me.refetch()} />
+      </main>
+    )
+  }
+  if (me.data === undefined) return <Skeleton />
+  if (location.pathname !== '/') return <Shells />
+  const [first] = me.data.tenants
+  if (first !== undefined) return <Navigate to={`/${first.id}/test`} replace />
+  return (
+    <main className="mx-auto max-w-xl p-8">
+      <Empty title={words.noTenant} />
+    </main>
+  )
+}
+
+function Shells() {
+  return (
+    <Routes>
+      <Route path="/:tenant/:environment" element={<Shell />}>
+        <Route index element={<StartPage />} />
+        <Route path="verifications" element={<VerificationsPage />} />
+        <Route path="verifications/:id" element={<VerificationPage />} />
+        <Route path="templates" element={<TemplatesPage />} />
+        <Route path="devices" element={<DevicesPage />} />
+        <Route path="keys" element={<KeysPage />} />
+        <Route path="webhooks" element={<WebhooksPage />} />
+        <Route path="usage" element={<UsagePage />} />
+        <Route path="audit" element={<AuditPage />} />
+        <Route path="trust" element={<TrustPage />} />
+        <Route path="settings" element={<SettingsPage />} />
+        <Route path="team" element={<TeamPage />} />
+        <Route path="account" element={<AccountPage />} />
+      </Route>
+      <Route path="*" element={<Navigate to="/" replace />} />
+    </Routes>
+  )
+}
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('bug: the page has no root')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <PreferencesProvider>
+        <BrowserRouter basename="/dashboard">
+          <Routes>
+            <Route path="/sign-in" element={<SignInPage />} />
+            <Route path="/link" element={<LinkPage />} />
+            <Route path="*" element={<Inside />} />
+          </Routes>
+        </BrowserRouter>
+      </PreferencesProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

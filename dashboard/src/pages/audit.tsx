@@ -1,0 +1,117 @@
+// The audit trail: newest first, checked on demand, exported whole.
+
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import type { AuditEntry } from '../answers.ts'
+import { post } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useTitle } from '../shell.tsx'
+import { Button, buttonClass, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { StatusMark } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+interface Checked {
+  verdict: { outcome: string; entries?: number; problem?: string }
+}
+
+export function AuditPage() {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  useTitle(words.audit.title)
+  const [params] = useSearchParams()
+  const before = params.get('before')
+  const trail = useAnswer<{ data: AuditEntry[]; next: number | null }>(
+    `/audit${before === null ? '' : `?before=${before}`}`,
+  )
+  const [checked, setChecked] = useState<Checked['verdict'] | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const columns = useColumns()
+  const check = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      setChecked((await act(() => post<Checked>(here.api('/audit/verify')))).verdict)
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <PageTitle title={words.audit.title} lead={words.audit.lead}>
+        {here.mayChange && (
+          <>
+            <Button onClick={check} busy={busy}>
+              {words.audit.verify}
+            </Button>
+            <a href={`/dashboard/api${here.api('/audit/export')}`} download className={buttonClass('plain')}>
+              {words.audit.export}
+            </a>
+          </>
+        )}
+      </PageTitle>
+      <div role="status" className="mb-4 empty:hidden">
+        {checked !== null &&
+          (checked.outcome === 'whole' ? (
+            <StatusMark name="ok" word={words.audit.whole(checked.entries ?? 0)} />
+          ) : (
+            <StatusMark name="failed" word={`${words.audit.broken} ${checked.problem ?? ''}`} />
+          ))}
+      </div>
+      <ErrorNote error={error ?? trail.error} />
+      {trail.data === undefined ? (
+        trail.error === null && <Skeleton lines={8} />
+      ) : trail.data.data.length === 0 ? (
+        <Empty title={words.audit.empty} />
+      ) : (
+        <Table caption={words.audit.title} columns={columns} rows={trail.data.data} keyOf={({ seq }) => String(seq)} />
+      )}
+      <nav aria-label={words.older} className="mt-4 flex gap-3">
+        {before !== null && (
+          <Link to="?" className={buttonClass('plain')}>
+            {words.newest}
+          </Link>
+        )}
+        {trail.data?.next != null && (
+          <Link to={`?before=${trail.data.next}`} className={buttonClass('plain')}>
+            {words.older}
+          </Link>
+        )}
+      </nav>
+    </>
+  )
+}
+
+function useColumns(): Column<AuditEntry>[] {
+  const { audit } = useWords()
+  return [
+    { head: '#', cell: ({ seq }) => <span className="tabular-nums">{seq}</span> },
+    { head: audit.when, cell: ({ at }) => <Time at={at} exact /> },
+    { head: audit.what, cell: ({ action }) => <Mono>{action}</Mono> },
+    {
+      head: audit.who,
+      cell: ({ actor }) => (
+        <span>
+          {actor.type} <span className="text-soft">{actor.id}</span>
+        </span>
+      ),
+    },
+    {
+      head: audit.object,
+      cell: ({ object }) => (
+        <span>
+          {object.type} <span className="break-all text-soft">{object.id}</span>
+        </span>
+      ),
+    },
+    {
+      head: audit.details,
+      cell: ({ details }) =>
+        details === null ? '–' : <span className="text-[13px] break-all text-soft">{JSON.stringify(details)}</span>,
+    },
+  ]
+}

@@ -1,0 +1,200 @@
+// Devices: registered with a code that counts down, paired, revoked.
+
+import encodeQR from 'qr'
+import { type FormEvent, useMemo, useState } from 'react'
+import type { Device, Template } from '../answers.ts'
+import { post } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useTitle } from '../shell.tsx'
+import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
+import { StatusMark } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { clock, Time, useCountdown } from '../ui/time.tsx'
+
+interface Registered {
+  device: Device
+  pairing_code: string
+}
+
+export function DevicesPage() {
+  const words = useWords()
+  const here = useHere()
+  useTitle(words.devices.title)
+  const devices = useAnswer<{ data: Device[] }>('/devices', { everyMs: 5_000 })
+  const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<Registered | null>(null)
+  const [revoking, setRevoking] = useState<Device | null>(null)
+  const columns = useColumns(setRevoking)
+  const paired = devices.data?.data.find(({ id }) => id === made?.device.id)?.status === 'active'
+  return (
+    <>
+      <PageTitle title={words.devices.title} lead={words.devices.lead}>
+        {here.mayChange && (
+          <Button tone="primary" onClick={() => setCreating(true)}>
+            {words.devices.create}
+          </Button>
+        )}
+      </PageTitle>
+      <ErrorNote error={devices.error} again={() => devices.refetch()} />
+      {devices.data === undefined ? (
+        devices.error === null && <Skeleton />
+      ) : devices.data.data.length === 0 ? (
+        <Empty title={words.devices.empty}>{words.devices.emptyLead}</Empty>
+      ) : (
+        <Table caption={words.devices.title} columns={columns} rows={devices.data.data} keyOf={({ id }) => id} />
+      )}
+      {creating && (
+        <Create
+          onClose={() => setCreating(false)}
+          onMade={(registered) => {
+            setCreating(false)
+            setMade(registered)
+          }}
+        />
+      )}
+      {made !== null && <Pair made={made} paired={paired} onClose={() => setMade(null)} />}
+      {revoking !== null && <Revoke device={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  )
+}
+
+function useColumns(revoke: (device: Device) => void): Column<Device>[] {
+  const words = useWords()
+  const here = useHere()
+  return [
+    { head: words.devices.name, cell: (device) => <span className="font-medium">{device.name}</span> },
+    { head: words.keys.state, cell: (device) => <State device={device} /> },
+    {
+      head: words.devices.templates,
+      cell: (device) => <span className="text-soft">{device.allowed_templates.join(', ')}</span>,
+    },
+    { head: words.devices.lastSeen, cell: (device) => <Time at={device.last_seen_at} /> },
+    {
+      head: '',
+      cell: (device) =>
+        here.mayChange &&
+        device.status !== 'revoked' && (
+          <Button tone="danger" aria-label={`${words.devices.revoke}: ${device.name}`} onClick={() => revoke(device)}>
+            {words.devices.revoke}
+          </Button>
+        ),
+    },
+  ]
+}
+
+function State({ device }: { device: Device }) {
+  const words = useWords()
+  const lapsed = device.pairing_expires_at !== undefined && new Date(device.pairing_expires_at).getTime() <= Date.now()
+  if (device.status === 'pending' && lapsed) return <StatusMark name="expired" word={words.devices.codeExpired} />
+  if (device.revoked_reason === 'refresh_reuse') return <StatusMark name="revoked" word={words.devices.reuse} />
+  return <StatusMark name={device.status} />
+}
+
+function Create({ onClose, onMade }: { onClose(): void; onMade(made: Registered): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const templates = useAnswer<{ data: Template[] }>('/templates')
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const request = { name: String(fields.get('name')).trim(), allowed_templates: fields.getAll('template') }
+    setBusy(true)
+    try {
+      onMade(await act(() => post<Registered>(here.api('/devices'), request)))
+    } catch (caught) {
+      setError(caught)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={words.devices.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        <ErrorNote error={error} />
+        <TextField label={words.devices.name} hint={words.devices.nameHint} name="name" maxLength={64} required />
+        <fieldset className="mb-4">
+          <legend className="mb-2 text-sm font-medium">{words.devices.templates}</legend>
+          {templates.data === undefined && <Skeleton lines={3} />}
+          {templates.data?.data.map(({ key, title }) => (
+            <CheckField key={key} name="template" value={key} label={title} defaultChecked={key === 'age_over_18'} />
+          ))}
+        </fieldset>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {words.devices.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Pair({ made, paired, onClose }: { made: Registered; paired: boolean; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const left = useCountdown(made.device.pairing_expires_at ?? null)
+  return (
+    <Dialog title={words.devices.pair} onClose={onClose}>
+      {paired ? (
+        <Note tone="good">{words.devices.paired}</Note>
+      ) : (
+        <>
+          <p className="mb-4 text-soft">{words.devices.pairLead(`${here.me.service.base_url}/till`)}</p>
+          <div className="flex flex-wrap items-center gap-6">
+            <Qr text={made.pairing_code} />
+            <div>
+              <output className="block font-mono text-2xl font-semibold tracking-wider select-all">
+                {made.pairing_code}
+              </output>
+              <p className="my-2 text-sm text-soft tabular-nums">
+                {left > 0 ? `${words.devices.codeLeft} ${clock(left)}` : words.devices.codeExpired}
+              </p>
+              <Copy text={made.pairing_code} />
+            </div>
+          </div>
+        </>
+      )}
+      <div className="mt-6 flex justify-end">
+        <Button tone="primary" onClick={onClose}>
+          {words.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Dark on light in both themes: cameras expect it. */
+function Qr({ text }: { text: string }) {
+  const rows = useMemo(() => encodeQR(text, 'raw', { border: 2 }), [text])
+  const path = rows.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
+  return (
+    <svg
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      role="img"
+      aria-label={text}
+      className="size-40 rounded-lg bg-white"
+    >
+      <path d={path} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  )
+}
+
+function Revoke({ device, onClose }: { device: Device; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  return (
+    <Confirm
+      title={words.devices.revokeTitle(device.name)}
+      lead={words.devices.revokeLead(device.name)}
+      word={words.devices.revoke}
+      onClose={onClose}
+      action={() => act(() => post(here.api(`/devices/${device.id}/revoke`)))}
+    />
+  )
+}

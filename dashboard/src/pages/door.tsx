@@ -1,0 +1,174 @@
+// Before one is in: signing in, and the page behind a one-time link.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import type { Role } from '../answers.ts'
+import { post } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+import { useMe } from '../session.tsx'
+import { Choices } from '../ui/choices.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { Button, ErrorNote, Note, Skeleton, TextField } from '../ui/parts.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+
+function Door({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Vidimus`
+  }, [title])
+  return (
+    <div className="flex min-h-dvh flex-col items-center px-4 py-10 sm:py-20">
+      <main className="w-full max-w-md">
+        <div className="mb-8 flex justify-center">
+          <Logo />
+        </div>
+        <div className="rounded-2xl border border-line bg-surface p-6 sm:p-8">
+          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          {lead !== undefined && <p className="mt-1 text-soft">{lead}</p>}
+          <div className="mt-6">{children}</div>
+        </div>
+      </main>
+      <footer className="mt-8">
+        <Choices />
+      </footer>
+    </div>
+  )
+}
+
+/** Only a path of our own: nobody is led elsewhere. */
+function nextOf(state: unknown): string {
+  const next = (state as { next?: unknown } | null)?.next
+  return typeof next === 'string' && next.startsWith('/') && !next.startsWith('//') ? next : '/'
+}
+
+export function SignInPage() {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { state } = useLocation()
+  const done = async () => {
+    await client.resetQueries()
+    navigate(nextOf(state), { replace: true })
+  }
+  return (
+    <Door title={words.signIn.title} lead={words.signIn.lead}>
+      <SignInForm onDone={done} />
+      <p className="mt-6 text-sm text-soft">{words.signIn.help}</p>
+    </Door>
+  )
+}
+
+interface Link {
+  email: string
+  tenant_name: string
+  role: Role
+  needs_sign_in: boolean
+  needs_password: boolean
+}
+
+export function LinkPage() {
+  const words = useWords()
+  const { hash } = useLocation()
+  const token = hash.slice(1)
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => post<Link>('/links/look', { token }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (link.isError) {
+    return (
+      <Door title={words.link.title}>
+        <Note tone="warn">{words.link.invalid}</Note>
+      </Door>
+    )
+  }
+  if (link.data === undefined) {
+    return (
+      <Door title={words.link.title}>
+        <Skeleton lines={3} />
+      </Door>
+    )
+  }
+  const { data } = link
+  return (
+    <Door title={words.link.title} lead={words.link.about(data.tenant_name, words.roles[data.role])}>
+      {data.needs_sign_in ? <Accept token={token} link={data} /> : <Use token={token} link={data} />}
+    </Door>
+  )
+}
+
+function Use({ token, link }: { token: string; link: Link }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const password = String(new FormData(event.currentTarget).get('password'))
+    setBusy(true)
+    try {
+      await post('/links/use', { token, ...(password === '' ? {} : { password }) })
+      await client.resetQueries({ queryKey: ['me'] })
+      navigate('/', { replace: true })
+    } catch (caught) {
+      setError(caught)
+      setBusy(false)
+    }
+  }
+  const { passwordHint, optional } = words.link
+  return (
+    <form onSubmit={submit}>
+      <p className="mb-4">
+        {words.link.as} <strong>{link.email}</strong>
+      </p>
+      <input type="email" name="email" value={link.email} autoComplete="username" readOnly hidden />
+      <ErrorNote error={error} />
+      <TextField
+        label={words.link.password}
+        hint={link.needs_password ? passwordHint : `${passwordHint} ${optional}`}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required={link.needs_password}
+      />
+      <Button type="submit" tone="primary" busy={busy} className="w-full">
+        {words.link.go}
+      </Button>
+    </form>
+  )
+}
+
+function Accept({ token, link }: { token: string; link: Link }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const me = useMe()
+  const [error, setError] = useState<unknown>(null)
+  const accept = async () => {
+    try {
+      const { tenant_id } = await post<{ tenant_id: string }>('/links/accept', { token })
+      await client.resetQueries({ queryKey: ['me'] })
+      navigate(`/${tenant_id}/test`, { replace: true })
+    } catch (caught) {
+      setError(caught)
+    }
+  }
+  if (me.data?.email === link.email) {
+    return (
+      <>
+        <ErrorNote error={error} />
+        <Button tone="primary" className="w-full" onClick={accept}>
+          {words.link.accept}
+        </Button>
+      </>
+    )
+  }
+  return (
+    <>
+      <p className="mb-5 text-soft">{words.link.signInFirst}</p>
+      <SignInForm email={link.email} onDone={() => me.refetch()} />
+    </>
+  )
+}

@@ -1,0 +1,186 @@
+// API keys: made and shown once, listed, revoked.
+
+import { type FormEvent, useState } from 'react'
+import type { ApiKey } from '../answers.ts'
+import { post } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useTitle } from '../shell.tsx'
+import { Confirm, Dialog, SecretDialog } from '../ui/dialog.tsx'
+import {
+  Button,
+  CheckField,
+  Empty,
+  ErrorNote,
+  Mono,
+  PageTitle,
+  SelectField,
+  Skeleton,
+  TextField,
+} from '../ui/parts.tsx'
+import { StatusMark } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+const SCOPES = ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage']
+const LIFETIMES = [30, 90, 365]
+
+export function KeysPage() {
+  const words = useWords()
+  const here = useHere()
+  useTitle(words.keys.title)
+  const keys = useAnswer<{ data: ApiKey[] }>('/keys')
+  const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<string | null>(null)
+  const [revoking, setRevoking] = useState<ApiKey | null>(null)
+  const columns = useColumns(setRevoking)
+  return (
+    <>
+      <PageTitle title={words.keys.title} lead={words.keys.lead}>
+        {here.mayChange && (
+          <Button tone="primary" onClick={() => setCreating(true)}>
+            {words.keys.create}
+          </Button>
+        )}
+      </PageTitle>
+      <ErrorNote error={keys.error} again={() => keys.refetch()} />
+      {keys.data === undefined ? (
+        keys.error === null && <Skeleton />
+      ) : keys.data.data.length === 0 ? (
+        <Empty title={words.keys.empty}>{words.keys.emptyLead}</Empty>
+      ) : (
+        <Table caption={words.keys.title} columns={columns} rows={keys.data.data} keyOf={({ id }) => id} />
+      )}
+      {creating && (
+        <Create
+          onClose={() => setCreating(false)}
+          onMade={(key) => {
+            setCreating(false)
+            setMade(key)
+          }}
+        />
+      )}
+      {made !== null && (
+        <SecretDialog
+          title={words.keys.shownOnce}
+          lead={words.keys.shownOnceLead}
+          secret={made}
+          onClose={() => setMade(null)}
+        />
+      )}
+      {revoking !== null && <Revoke apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  )
+}
+
+function useColumns(revoke: (key: ApiKey) => void): Column<ApiKey>[] {
+  const words = useWords()
+  const here = useHere()
+  return [
+    { head: words.keys.name, cell: (key) => <span className="font-medium">{key.name}</span> },
+    { head: words.keys.key, cell: (key) => <Mono>{key.prefix}…</Mono> },
+    {
+      head: words.keys.scopes,
+      cell: (key) => <span className="text-soft">{key.scopes.join(', ')}</span>,
+    },
+    { head: words.keys.lastUsed, cell: (key) => <Time at={key.last_used_at} /> },
+    { head: words.keys.state, cell: (key) => <State apiKey={key} /> },
+    {
+      head: '',
+      cell: (key) =>
+        here.mayChange &&
+        key.revoked_at === null && (
+          <Button tone="danger" aria-label={`${words.keys.revoke}: ${key.name}`} onClick={() => revoke(key)}>
+            {words.keys.revoke}
+          </Button>
+        ),
+    },
+  ]
+}
+
+function State({ apiKey }: { apiKey: ApiKey }) {
+  const words = useWords()
+  if (apiKey.revoked_at !== null) return <StatusMark name="revoked" />
+  if (apiKey.expires_at === null) return <StatusMark name="active" word={words.keys.noDeadline} />
+  if (new Date(apiKey.expires_at).getTime() <= Date.now()) return <StatusMark name="expired" />
+  return (
+    <span className="whitespace-nowrap">
+      <StatusMark name="active" /> {words.keys.until} <Time at={apiKey.expires_at} exact />
+    </span>
+  )
+}
+
+function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const days = String(fields.get('lifetime'))
+    const request = {
+      name: String(fields.get('name')).trim(),
+      scopes: fields.getAll('scope'),
+      expires_in_days: days === '' ? null : Number(days),
+    }
+    setBusy(true)
+    try {
+      const made = await act(() => post<{ key: string }>(here.api('/keys'), request))
+      onMade(made.key)
+    } catch (caught) {
+      setError(caught)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={words.keys.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        <ErrorNote error={error} />
+        <TextField label={words.keys.name} hint={words.keys.nameHint} name="name" maxLength={64} required />
+        <fieldset className="mb-4">
+          <legend className="mb-2 text-sm font-medium">{words.keys.scopes}</legend>
+          {SCOPES.map((scope) => (
+            <CheckField
+              key={scope}
+              name="scope"
+              value={scope}
+              label={words.keys.scopeNames[scope] ?? scope}
+              defaultChecked={scope !== 'verifications:delete'}
+            />
+          ))}
+        </fieldset>
+        <SelectField label={words.keys.lifetime} name="lifetime" defaultValue="">
+          <option value="">{words.keys.lifetimes.none}</option>
+          {LIFETIMES.map((days) => (
+            <option key={days} value={days}>
+              {words.keys.lifetimes.days(days)}
+            </option>
+          ))}
+        </SelectField>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {words.keys.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Revoke({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  return (
+    <Confirm
+      title={words.keys.revokeTitle(apiKey.name)}
+      lead={words.keys.revokeLead}
+      word={words.keys.revoke}
+      onClose={onClose}
+      action={() => act(() => post(here.api(`/keys/${apiKey.id}/revoke`)))}
+    />
+  )
+}

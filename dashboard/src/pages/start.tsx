@@ -1,0 +1,205 @@
+// The first page: the way to the first verified claim, live, and the whole flow in a minute.
+
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { Overview, VerificationDetail } from '../answers.ts'
+import { post } from '../api.ts'
+import { usePreferences, useWords } from '../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useTitle } from '../shell.tsx'
+import { Button, buttonClass, Card, Code, ErrorNote, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { StatusMark } from '../ui/status.tsx'
+
+const STEPS = [
+  ['key', '/keys'],
+  ['verification', '/verifications'],
+  ['completed', '/verifications?status=completed'],
+  ['webhook', '/webhooks'],
+  ['device', '/devices'],
+] as const
+
+export function StartPage() {
+  const words = useWords()
+  const here = useHere()
+  useTitle(words.start.title)
+  const { me, environment } = here
+  const overview = useAnswer<Overview>('/overview', { everyMs: 3_000 })
+  const noWayIn = !me.has_password && me.passkeys.length === 0
+  return (
+    <>
+      <PageTitle title={words.start.title} lead={words.start.lead} />
+      {noWayIn && (
+        <Note tone="warn">
+          {words.me.noWayIn}{' '}
+          <Link to={here.page('/account')} className="font-medium underline">
+            {words.account}
+          </Link>
+        </Note>
+      )}
+      <ErrorNote error={overview.error} again={() => overview.refetch()} />
+      {overview.data === undefined ? (
+        overview.error === null && <Skeleton lines={6} />
+      ) : (
+        <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
+          <Card>
+            <Steps steps={overview.data.steps} />
+          </Card>
+          <div className="space-y-5">
+            <Numbers overview={overview.data} />
+            {environment === 'test' && here.mayChange && <TestRun />}
+          </div>
+        </div>
+      )}
+      <div className="mt-5">
+        <Card title={words.start.curl}>
+          <Code>{curlOf(me.service.base_url, environment)}</Code>
+        </Card>
+      </div>
+    </>
+  )
+}
+
+export function curlOf(baseUrl: string, environment: string): string {
+  return `curl ${baseUrl}/v1/verifications \\
+  -H 'Authorization: Bearer vk_${environment}_…' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"template":"age_over_18","purpose":"To sell you wine"}'`
+}
+
+function Steps({ steps }: { steps: Overview['steps'] }) {
+  const words = useWords()
+  const here = useHere()
+  return (
+    <ol className="space-y-1">
+      {STEPS.map(([name, path], index) => {
+        const done = steps[name]
+        const [title = '', lead = ''] = words.start.steps[name]
+        return (
+          <li key={name}>
+            <Link to={here.page(path)} className="flex gap-4 rounded-xl p-3 hover:bg-sunken">
+              <span
+                aria-hidden="true"
+                className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold ${done ? 'bg-good-soft text-good' : 'bg-sunken text-soft'}`}
+              >
+                {done ? '✓' : index + 1}
+              </span>
+              <span>
+                <span className="font-medium">{title}</span>
+                <span className="sr-only">, {done ? words.start.done : words.start.open}</span>
+                <span className="block text-sm text-soft">{lead}</span>
+              </span>
+            </Link>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function Numbers({ overview }: { overview: Overview }) {
+  const { words, language } = usePreferences()
+  const here = useHere()
+  const number = (value: number) => new Intl.NumberFormat(language).format(value)
+  const { completed, failed, open } = overview.last_day
+  const { remaining, daily_quota: quota } = overview.usage
+  return (
+    <Card title={words.start.lastDay}>
+      <dl className="grid grid-cols-3 gap-3 tabular-nums">
+        {[
+          [words.status.completed, completed],
+          [words.status.failed, failed],
+          [words.status.pending, open],
+        ].map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-sm text-soft">{name}</dt>
+            <dd className="text-2xl font-semibold">{number(Number(value))}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-4 border-t border-line pt-4 text-sm text-soft">
+        {words.start.quota}: {words.start.left(number(remaining), number(quota))}
+      </p>
+      {overview.failing_destinations > 0 && (
+        <p className="mt-3">
+          <Link to={here.page('/webhooks')} className="text-sm underline">
+            <StatusMark name="warning" word={words.start.failing(overview.failing_destinations)} />
+          </Link>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+interface Made {
+  id: string
+  wallet_uri: string
+}
+
+function TestRun() {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const [made, setMade] = useState<Made | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    setError(null)
+    const request = { template: 'age_over_18', purpose: 'To try Vidimus' }
+    try {
+      setMade(await act(() => post<Made>(here.api('/verifications'), request)))
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title={words.start.tryTitle}>
+      <p className="mb-4 text-soft">{words.start.tryLead}</p>
+      <ErrorNote error={error} />
+      {made !== null && <Run made={made} />}
+      <Button tone={made === null ? 'primary' : 'plain'} busy={busy} onClick={run}>
+        {made === null ? words.start.tryButton : words.start.tryAgain}
+      </Button>
+    </Card>
+  )
+}
+
+function Run({ made }: { made: Made }) {
+  const words = useWords()
+  const here = useHere()
+  const verification = useAnswer<VerificationDetail>(`/verifications/${made.id}`, { everyMs: 1_500 })
+  const status = verification.data?.status ?? 'pending'
+  return (
+    <div className="mb-4 rounded-xl bg-sunken p-4">
+      <p role="status" className="mb-3">
+        <StatusMark name={status} />
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {status === 'pending' ? (
+          <>
+            <a href={`/verify/${made.id}`} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+              {words.start.holderPage}
+            </a>
+            {here.me.service.sandbox ? (
+              <a
+                href={`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`}
+                target="_blank"
+                rel="noreferrer"
+                className={buttonClass('plain')}
+              >
+                {words.start.testWallet}
+              </a>
+            ) : (
+              <p className="text-sm text-soft">{words.start.noSandbox}</p>
+            )}
+          </>
+        ) : (
+          <Link to={here.page(`/verifications/${made.id}`)} className={buttonClass('primary')}>
+            {words.start.seeResult}
+          </Link>
+        )}
+      </div>
+    </div>
+  )
+}

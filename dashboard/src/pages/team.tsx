@@ -1,0 +1,189 @@
+// The team: who is staff here, with which role; invitations by link.
+
+import { type FormEvent, useState } from 'react'
+import type { Role, Team } from '../answers.ts'
+import { post } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useTitle } from '../shell.tsx'
+import { Confirm, Dialog, SecretDialog } from '../ui/dialog.tsx'
+import { Button, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+type Member = Team['members'][number]
+const ROLES: readonly Role[] = ['owner', 'admin', 'viewer']
+
+interface Invitation {
+  url: string
+  email: string
+}
+
+export function TeamPage() {
+  const words = useWords()
+  const here = useHere()
+  useTitle(words.team.title)
+  const team = useAnswer<Team>('/team')
+  const [inviting, setInviting] = useState(false)
+  const [made, setMade] = useState<Invitation | null>(null)
+  const [removing, setRemoving] = useState<Member | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const columns = useColumns(setRemoving, setError)
+  return (
+    <>
+      <PageTitle title={words.team.title} lead={words.team.lead}>
+        {here.isOwner && (
+          <Button tone="primary" onClick={() => setInviting(true)}>
+            {words.team.invite}
+          </Button>
+        )}
+      </PageTitle>
+      <ErrorNote error={error ?? team.error} />
+      {team.data === undefined ? (
+        team.error === null && <Skeleton />
+      ) : (
+        <>
+          <Table caption={words.team.title} columns={columns} rows={team.data.members} keyOf={({ id }) => id} />
+          {team.data.invitations.length > 0 && (
+            <section className="mt-8">
+              <h2 className="mb-3 font-semibold">{words.team.open}</h2>
+              <ul className="space-y-1">
+                {team.data.invitations.map((invitation) => (
+                  <li key={invitation.email}>
+                    {invitation.email} · {words.roles[invitation.role]} ·{' '}
+                    <span className="text-soft">
+                      {words.team.until} <Time at={invitation.expires_at} exact />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+        </>
+      )}
+      {inviting && (
+        <Invite
+          onClose={() => setInviting(false)}
+          onMade={(invitation) => {
+            setInviting(false)
+            setMade(invitation)
+          }}
+        />
+      )}
+      {made !== null && (
+        <SecretDialog
+          title={words.team.linkTitle}
+          lead={words.team.linkLead(made.email)}
+          secret={made.url}
+          onClose={() => setMade(null)}
+        />
+      )}
+      {removing !== null && <Remove member={removing} onClose={() => setRemoving(null)} />}
+    </>
+  )
+}
+
+function useColumns(remove: (member: Member) => void, fail: (error: unknown) => void): Column<Member>[] {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const change = (member: Member, role: string) => {
+    fail(null)
+    return act(() => post(here.api(`/team/${member.id}/role`), { role })).catch(fail)
+  }
+  return [
+    {
+      head: words.team.email,
+      cell: (member) => (
+        <span className="font-medium">
+          {member.email} {member.id === here.me.id && <span className="font-normal text-soft">({words.team.you})</span>}
+        </span>
+      ),
+    },
+    {
+      head: words.team.role,
+      cell: (member) =>
+        here.isOwner ? (
+          <select
+            aria-label={`${words.team.role}: ${member.email}`}
+            className="min-h-9 rounded-lg border border-line bg-surface px-2"
+            value={member.role}
+            onChange={(event) => change(member, event.currentTarget.value)}
+          >
+            {ROLES.map((role) => (
+              <option key={role} value={role}>
+                {words.roles[role]}
+              </option>
+            ))}
+          </select>
+        ) : (
+          words.roles[member.role]
+        ),
+    },
+    { head: words.team.passkey, cell: (member) => (member.has_passkey ? words.detail.yes : words.detail.no) },
+    { head: words.team.joined, cell: (member) => <Time at={member.joined_at} exact /> },
+    { head: words.team.lastSeen, cell: (member) => <Time at={member.last_seen_at} /> },
+    {
+      head: '',
+      cell: (member) =>
+        here.isOwner && (
+          <Button tone="danger" aria-label={`${words.team.remove}: ${member.email}`} onClick={() => remove(member)}>
+            {words.team.remove}
+          </Button>
+        ),
+    },
+  ]
+}
+
+function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invitation): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const [error, setError] = useState<unknown>(null)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const request = { email: fields.get('email'), role: fields.get('role') }
+    try {
+      onMade(await act(() => post<Invitation>(here.api('/team/invite'), request)))
+    } catch (caught) {
+      setError(caught)
+    }
+  }
+  return (
+    <Dialog title={words.team.invite} onClose={onClose}>
+      <form onSubmit={submit}>
+        <ErrorNote error={error} />
+        <TextField label={words.team.email} name="email" type="email" autoComplete="off" required />
+        <SelectField label={words.team.role} name="role" defaultValue="viewer">
+          {ROLES.map((role) => (
+            <option key={role} value={role}>
+              {words.roles[role]}
+            </option>
+          ))}
+        </SelectField>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary">
+            {words.team.invite}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Remove({ member, onClose }: { member: Member; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  return (
+    <Confirm
+      title={words.team.removeTitle(member.email)}
+      lead={words.team.removeLead}
+      word={words.team.remove}
+      onClose={onClose}
+      action={() => act(() => post(here.api(`/team/${member.id}/remove`)))}
+    />
+  )
+}

@@ -1,0 +1,138 @@
+// A template being written: judged by the service with every pause, and shown as the holder will meet it.
+
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useDeferredValue, useState } from 'react'
+import type { Preview, Template } from '../answers.ts'
+import { post } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+import { useAct, useHere } from '../session.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { AreaField, Button, ErrorNote, Note, TextField } from '../ui/parts.tsx'
+import { PlainQuestion } from './templates.tsx'
+
+const EXAMPLE = {
+  credentials: [
+    {
+      id: 'pid',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:1'] },
+      claims: [{ path: ['given_name'] }],
+    },
+  ],
+}
+
+interface Draft {
+  key: string
+  title: string
+  description: string
+  query: string
+  outputs: string
+}
+
+export function TemplateEditor({ template, onClose }: { template: Template | null; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const [draft, setDraft] = useState<Draft>(() => ({
+    key: template?.key ?? '',
+    title: template?.title ?? '',
+    description: template?.description ?? '',
+    query: JSON.stringify(template?.query ?? EXAMPLE, null, 2),
+    outputs: template?.outputs == null ? '' : JSON.stringify(template.outputs, null, 2),
+  }))
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const document = documentOf(draft)
+  const set = (name: keyof Draft) => (event: { currentTarget: { value: string } }) =>
+    setDraft({ ...draft, [name]: event.currentTarget.value })
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (document === null) return
+    setBusy(true)
+    setError(null)
+    try {
+      await act(() => post(here.api(`/templates/${encodeURIComponent(draft.key)}`), { document }))
+      onClose()
+    } catch (caught) {
+      setError(caught)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={template === null ? words.templates.create : template.key} onClose={onClose} wide>
+      <form onSubmit={save}>
+        <ErrorNote error={error} />
+        <div className="grid gap-6 lg:grid-cols-2">
+          <div>
+            <TextField
+              label={words.templates.key}
+              value={draft.key}
+              onChange={set('key')}
+              disabled={template !== null}
+              pattern="[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}"
+              required
+            />
+            <TextField
+              label={words.templates.name}
+              value={draft.title}
+              onChange={set('title')}
+              maxLength={100}
+              required
+            />
+            <TextField
+              label={words.templates.description}
+              value={draft.description}
+              onChange={set('description')}
+              maxLength={500}
+            />
+            <AreaField label={words.templates.query} value={draft.query} onChange={set('query')} rows={12} required />
+            <AreaField label={words.templates.outputs} value={draft.outputs} onChange={set('outputs')} rows={4} />
+          </div>
+          <section aria-live="polite">
+            <h3 className="mb-3 text-sm font-medium">{words.templates.preview}</h3>
+            {document === null ? (
+              <Note tone="warn">{words.templates.notJson}</Note>
+            ) : (
+              <Judged name={draft.key === '' ? 'new' : draft.key} document={document} />
+            )}
+          </section>
+        </div>
+        <div className="mt-4 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={document === null}>
+            {words.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** null while it is no JSON. */
+function documentOf(draft: Draft): object | null {
+  try {
+    return {
+      title: draft.title === '' ? draft.key || 'new' : draft.title,
+      description: draft.description,
+      query: JSON.parse(draft.query),
+      ...(draft.outputs.trim() === '' ? {} : { outputs: JSON.parse(draft.outputs) }),
+    }
+  } catch {
+    return null
+  }
+}
+
+function Judged({ name, document }: { name: string; document: object }) {
+  const here = useHere()
+  const text = useDeferredValue(JSON.stringify({ key: name, document }))
+  const preview = useQuery({
+    queryKey: ['preview', here.api(''), text],
+    queryFn: () => post<Preview>(here.api('/templates/preview'), JSON.parse(text)),
+    placeholderData: (before) => before,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (preview.error !== null) return <ErrorNote error={preview.error} />
+  if (preview.data === undefined) return null
+  if (preview.data.outcome === 'invalid') return <Note tone="warn">{preview.data.problem}</Note>
+  return <PlainQuestion question={preview.data.question} warn />
+}

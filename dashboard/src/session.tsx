@@ -1,0 +1,112 @@
+// Who is signed in, where they are, and how an action is done that may want a fresh sign-in first.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
+import type { Environment, Me, Role } from './answers.ts'
+import { ApiError, get } from './api.ts'
+import { SignInForm } from './pages/sign-in-form.tsx'
+import { useWords } from './preferences.tsx'
+import { Dialog } from './ui/dialog.tsx'
+
+export function useMe() {
+  return useQuery({ queryKey: ['me'], queryFn: () => get<Me>('/me'), retry: false, staleTime: 60_000 })
+}
+
+export interface Here {
+  me: Me
+  tenant: { id: string; name: string; role: Role }
+  environment: Environment
+  /** The path of a page of this company and environment. */
+  page(path: string): string
+  /** The path of a route of the API. */
+  api(path: string): string
+  mayChange: boolean
+  isOwner: boolean
+}
+
+const HereContext = createContext<Here | null>(null)
+export const HereProvider = HereContext.Provider
+
+export function useHere(): Here {
+  const here = use(HereContext)
+  if (here === null) throw new Error('bug: outside of a company')
+  return here
+}
+
+/** null: no such company among one's own, or no such environment. */
+export function hereOf(
+  me: Me,
+  params: { readonly tenant?: string | undefined; readonly environment?: string | undefined },
+): Here | null {
+  const tenant = me.tenants.find(({ id }) => id === params.tenant)
+  const { environment } = params
+  if (tenant === undefined || (environment !== 'test' && environment !== 'live')) return null
+  return {
+    me,
+    tenant,
+    environment,
+    page: (path) => `/${tenant.id}/${environment}${path}`,
+    api: (path) => `/tenants/${tenant.id}/${environment}${path}`,
+    mayChange: tenant.role !== 'viewer',
+    isOwner: tenant.role === 'owner',
+  }
+}
+
+/** Something of the API at the place where one is. */
+export function useAnswer<T>(path: string, options: { everyMs?: number } = {}) {
+  const { api } = useHere()
+  return useQuery({
+    queryKey: ['at', api(path)],
+    queryFn: () => get<T>(api(path)),
+    ...(options.everyMs === undefined ? {} : { refetchInterval: options.everyMs }),
+  })
+}
+
+type Act = <T>(action: () => Promise<T>) => Promise<T>
+const ActContext = createContext<Act | null>(null)
+
+/** Does it; where a fresh sign-in is wanted, asks for one and does it then. Afterwards everything shown is read anew. */
+export function useAct(): Act {
+  const act = use(ActContext)
+  if (act === null) throw new Error('bug: outside of ActProvider')
+  return act
+}
+
+export function ActProvider({ me, children }: { me: Me; children: ReactNode }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const answer = useRef<(signedIn: boolean) => void>(() => undefined)
+  const act = useCallback<Act>(
+    async (action) => {
+      const done = async <T,>(result: T) => {
+        await client.invalidateQueries()
+        return result
+      }
+      try {
+        return await done(await action())
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'fresh_sign_in_required') throw error
+        setAsking(true)
+        const signedIn = await new Promise<boolean>((resolve) => {
+          answer.current = resolve
+        })
+        setAsking(false)
+        if (!signedIn) throw error
+        return done(await action())
+      }
+    },
+    [client],
+  )
+  return (
+    <ActContext value={act}>
+      {children}
+      {asking && (
+        <Dialog title={words.signIn.again} onClose={() => answer.current(false)}>
+          <p className="mb-4 text-soft">{words.signIn.againWhy}</p>
+          <SignInForm email={me.email} onDone={() => answer.current(true)} />
+        </Dialog>
+      )}
+    </ActContext>
+  )
+}

@@ -1,0 +1,191 @@
+// The frame of every page behind the door: where one is, test or live, the way to every page.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router'
+import type { Environment } from './answers.ts'
+import { post } from './api.ts'
+import { useWords } from './preferences.tsx'
+import { ActProvider, type Here, HereProvider, hereOf, useHere, useMe } from './session.tsx'
+import { Choices } from './ui/choices.tsx'
+import { Logo } from './ui/logo.tsx'
+import { Button, buttonClass, Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
+
+const PAGES = [
+  ['', 'start'],
+  ['/verifications', 'verifications'],
+  ['/templates', 'templates'],
+  ['/devices', 'devices'],
+  ['/keys', 'keys'],
+  ['/webhooks', 'webhooks'],
+  ['/usage', 'usage'],
+  ['/audit', 'audit'],
+  ['/trust', 'trust'],
+  ['/settings', 'settings'],
+  ['/team', 'team'],
+] as const
+
+export function Shell() {
+  const words = useWords()
+  const me = useMe()
+  const params = useParams<'tenant' | 'environment'>()
+  if (me.error !== null) return <ErrorNote error={me.error} again={() => me.refetch()} />
+  if (me.data === undefined) return <Skeleton />
+  const here = hereOf(me.data, params)
+  if (here === null) {
+    return (
+      <main className="mx-auto max-w-xl px-4 py-20">
+        <Empty title={words.notFound}>
+          <NavLink to="/" className={`${buttonClass('primary')} mt-4`}>
+            {words.toStart}
+          </NavLink>
+        </Empty>
+      </main>
+    )
+  }
+  return (
+    <HereProvider value={here}>
+      <ActProvider me={me.data}>
+        <Frame here={here} />
+      </ActProvider>
+    </HereProvider>
+  )
+}
+
+function Frame({ here }: { here: Here }) {
+  const words = useWords()
+  const [open, setOpen] = useState(false)
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
+  useEffect(() => setOpen(false), [pathname])
+  return (
+    <>
+      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-20 focus:bg-surface focus:p-3">
+        {words.skip}
+      </a>
+      {here.environment === 'test' && (
+        <p className="bg-warn-soft px-4 py-1.5 text-center text-[13px] text-warn">
+          <strong className="mr-2 tracking-widest uppercase">{words.test}</strong>
+          {words.testRibbon}
+        </p>
+      )}
+      <div className="mx-auto flex max-w-[88rem] flex-col lg:flex-row">
+        <div className="flex items-center justify-between px-4 pt-4 lg:hidden">
+          <Logo />
+          <Button aria-expanded={open} aria-controls="menu" onClick={() => setOpen(!open)}>
+            {words.menu}
+          </Button>
+        </div>
+        <aside
+          id="menu"
+          className={`${open ? 'block' : 'hidden'} shrink-0 px-4 py-5 lg:sticky lg:top-0 lg:block lg:h-dvh lg:w-64 lg:overflow-y-auto lg:px-6 lg:py-7`}
+        >
+          <div className="mb-6 hidden lg:block">
+            <Logo />
+          </div>
+          <Place here={here} />
+          <nav aria-label={words.menu} className="mt-6">
+            <ul className="space-y-0.5">
+              {PAGES.map(([path, name]) => (
+                <li key={name}>
+                  <NavLink
+                    to={here.page(path)}
+                    end={path === ''}
+                    className={({ isActive }) =>
+                      `block rounded-lg px-3 py-2 text-[15px] ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-soft hover:bg-sunken hover:text-ink'}`
+                    }
+                  >
+                    {words.nav[name]}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <Foot here={here} />
+        </aside>
+        <main ref={main} id="main" tabIndex={-1} className="min-w-0 grow px-4 py-6 outline-none sm:px-8 lg:py-9">
+          <Suspense fallback={<Skeleton />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+    </>
+  )
+}
+
+function Place({ here }: { here: Here }) {
+  const words = useWords()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const [, , , section = ''] = pathname.split('/')
+  const go = (tenant: string, environment: Environment) =>
+    navigate(`/${tenant}/${environment}${section === '' ? '' : `/${section}`}`)
+  return (
+    <div className="space-y-3">
+      {here.me.tenants.length > 1 ? (
+        <select
+          aria-label={words.tenant}
+          className="w-full rounded-lg border border-line bg-surface px-3 min-h-10 font-medium"
+          value={here.tenant.id}
+          onChange={(event) => go(event.currentTarget.value, here.environment)}
+        >
+          {here.me.tenants.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <p className="truncate px-1 font-medium">{here.tenant.name}</p>
+      )}
+      <fieldset className="grid grid-cols-2 rounded-lg bg-sunken p-1">
+        <legend className="sr-only">{words.environment}</legend>
+        {(['test', 'live'] as const).map((environment) => (
+          <button
+            key={environment}
+            type="button"
+            aria-pressed={here.environment === environment}
+            onClick={() => go(here.tenant.id, environment)}
+            className={`min-h-8 rounded-md text-sm ${here.environment === environment ? 'bg-surface font-semibold shadow-sm' : 'text-soft'}`}
+          >
+            {words[environment]}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  )
+}
+
+function Foot({ here }: { here: Here }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const signOut = async () => {
+    await post('/sign-out')
+    navigate('/sign-in', { replace: true })
+    client.clear()
+  }
+  return (
+    <div className="mt-8 space-y-3 border-t border-line pt-5">
+      <p className="truncate px-1 text-sm text-soft" title={here.me.email}>
+        {here.me.email} · {words.roles[here.tenant.role]}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <NavLink to={here.page('/account')} className={buttonClass('plain')}>
+          {words.account}
+        </NavLink>
+        <Button onClick={signOut}>{words.signOut}</Button>
+      </div>
+      <Choices />
+    </div>
+  )
+}
+
+/** The title of the tab, with TEST where it is. */
+export function useTitle(title: string): void {
+  const { environment, tenant } = useHere()
+  useEffect(() => {
+    document.title = `${environment === 'test' ? 'TEST · ' : ''}${title} · ${tenant.name}`
+  }, [title, environment, tenant])
+}

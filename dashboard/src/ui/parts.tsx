@@ -1,0 +1,214 @@
+// The parts every page is made of: buttons, cards, fields, notes, empty and loading states.
+
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { ApiError } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+
+type Tone = 'primary' | 'plain' | 'danger' | 'quiet'
+
+const TONES: Record<Tone, string> = {
+  primary: 'bg-accent text-accent-ink hover:opacity-90 border-transparent',
+  plain: 'bg-surface text-ink border-line hover:bg-sunken',
+  danger: 'bg-surface text-bad border-line hover:bg-bad-soft',
+  quiet: 'bg-transparent text-accent border-transparent hover:bg-accent-soft',
+}
+const BUTTON =
+  'inline-flex items-center justify-center gap-2 rounded-lg border px-3.5 min-h-10 text-sm font-medium transition-colors disabled:opacity-50'
+
+export const buttonClass = (tone: Tone = 'plain') => `${BUTTON} ${TONES[tone]}`
+
+export function Button({
+  tone = 'plain',
+  busy = false,
+  ...rest
+}: ComponentProps<'button'> & { tone?: Tone; busy?: boolean }) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled === true || busy}
+      aria-busy={busy}
+      className={`${buttonClass(tone)} ${rest.className ?? ''}`}
+    />
+  )
+}
+
+export function PageTitle({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
+  return (
+    <header className="mb-7 flex flex-wrap items-start justify-between gap-4">
+      <div className="max-w-[62ch]">
+        <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+        {lead !== undefined && <p className="mt-1 text-soft">{lead}</p>}
+      </div>
+      <div className="flex flex-wrap gap-2">{children}</div>
+    </header>
+  )
+}
+
+export function Card({ title, action, children }: { title?: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="rounded-2xl border border-line bg-surface p-5 sm:p-6">
+      {title !== undefined && (
+        <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+          <h2 className="text-base font-semibold">{title}</h2>
+          {action}
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}
+
+const INPUT =
+  'w-full rounded-lg border border-soft/60 bg-surface px-3 min-h-10 text-ink placeholder:text-soft disabled:opacity-60'
+
+interface FieldProps {
+  label: string
+  hint?: string | undefined
+}
+
+export function TextField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+  const id = useId()
+  return (
+    <div className="mb-4">
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {label}
+      </label>
+      <input id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...rest} className={INPUT} />
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="mt-1 text-sm text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function AreaField({ label, ...rest }: FieldProps & ComponentProps<'textarea'>) {
+  const id = useId()
+  return (
+    <div className="mb-4">
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {label}
+      </label>
+      <textarea id={id} spellCheck={false} {...rest} className={`${INPUT} py-2 font-mono text-[13px]`} />
+    </div>
+  )
+}
+
+export function SelectField({ label, hint, children, ...rest }: FieldProps & ComponentProps<'select'>) {
+  const id = useId()
+  return (
+    <div className="mb-4">
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {label}
+      </label>
+      <select id={id} {...rest} className={INPUT}>
+        {children}
+      </select>
+      {hint !== undefined && <p className="mt-1 text-sm text-soft">{hint}</p>}
+    </div>
+  )
+}
+
+export function CheckField({ label, ...rest }: FieldProps & ComponentProps<'input'>) {
+  return (
+    <label className="mb-2 flex min-h-8 items-center gap-3 text-sm">
+      <input type="checkbox" {...rest} className="size-5 shrink-0 accent-accent" />
+      {label}
+    </label>
+  )
+}
+
+export function Note({ tone, children }: { tone: 'good' | 'bad' | 'warn' | 'plain'; children: ReactNode }) {
+  const tones = {
+    good: 'bg-good-soft text-good',
+    bad: 'bg-bad-soft text-bad',
+    warn: 'bg-warn-soft text-warn',
+    plain: 'bg-accent-soft text-ink',
+  }
+  return (
+    <div role={tone === 'bad' ? 'alert' : 'status'} className={`mb-4 rounded-lg px-4 py-3 text-sm ${tones[tone]}`}>
+      {children}
+    </div>
+  )
+}
+
+/** What went wrong, with the id that an operator can look for. */
+export function ErrorNote({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
+  const words = useWords()
+  if (error === null || error === undefined) return null
+  const known = error instanceof ApiError ? error : null
+  const text = known === null || known.message === '' ? words.errors.unreachable : known.message
+  return (
+    <Note tone="bad">
+      <p className="font-medium">{words.errors.title}</p>
+      <p>{text}</p>
+      {known?.requestId != null && (
+        <p className="mt-1">
+          {words.errors.request} <code className="font-mono text-[13px]">{known.requestId}</code>
+        </p>
+      )}
+      {again !== undefined && (
+        <Button className="mt-3" onClick={again}>
+          {words.errors.again}
+        </Button>
+      )}
+    </Note>
+  )
+}
+
+export function Skeleton({ lines = 4 }: { lines?: number }) {
+  const words = useWords()
+  return (
+    <div role="status" aria-label={words.loading} className="space-y-3 py-2">
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <div key={index} className="h-9 animate-pulse rounded-lg bg-sunken" />
+      ))}
+    </div>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="rounded-2xl border border-dashed border-line px-6 py-12 text-center">
+      <p className="text-base font-medium">{title}</p>
+      <div className="mx-auto mt-2 max-w-[60ch] text-soft">{children}</div>
+    </div>
+  )
+}
+
+export function Copy({ text, label }: { text: string; label?: string }) {
+  const words = useWords()
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2000)
+  }
+  return (
+    <Button onClick={copy}>
+      {label ?? words.copy}
+      <span role="status" className={copied ? 'text-good' : 'sr-only'}>
+        {copied ? words.copied : ''}
+      </span>
+    </Button>
+  )
+}
+
+export function Code({ children }: { children: string }) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg bg-sunken p-4 text-left font-mono text-[13px] leading-relaxed"
+    >
+      {children}
+    </pre>
+  )
+}
+
+export function Mono({ children }: { children: ReactNode }) {
+  return <code className="font-mono text-[13px] break-all">{children}</code>
+}

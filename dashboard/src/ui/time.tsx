@@ -1,0 +1,52 @@
+// Moments: how long ago in words, the exact time in the device's zone and in UTC when one asks.
+
+import { useEffect, useState } from 'react'
+import { usePreferences, useWords } from '../preferences.tsx'
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+export function Time({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
+  const { language } = usePreferences()
+  const words = useWords()
+  if (at === null || at === undefined) return <>{words.never}</>
+  const date = new Date(at)
+  const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
+  const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
+  return (
+    <time dateTime={at} title={`${full} · ${utc}`} className="whitespace-nowrap tabular-nums">
+      {exact ? full : (relative(date, language) ?? full)}
+    </time>
+  )
+}
+
+function relative(date: Date, language: string): string | null {
+  const passed = date.getTime() - Date.now()
+  if (Math.abs(passed) > 6 * 86_400_000) return null
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const step = STEPS.find(([, size]) => Math.abs(passed) >= size)
+  return step === undefined ? format.format(0, 'minute') : format.format(Math.trunc(passed / step[1]), step[0])
+}
+
+/** Milliseconds until a moment, counted down; never below zero. */
+export function useCountdown(until: string | null): number {
+  const left = () => (until === null ? 0 : Math.max(0, new Date(until).getTime() - Date.now()))
+  const [now, setNow] = useState(left)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: left depends on until alone
+  useEffect(() => {
+    setNow(left())
+    const timer = setInterval(() => setNow(left()), 1000)
+    return () => clearInterval(timer)
+  }, [until])
+  return now
+}
+
+export function clock(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000)
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const two = (n: number) => String(n).padStart(2, '0')
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+}

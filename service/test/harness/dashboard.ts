@@ -1,0 +1,145 @@
+// The built dashboard in a real browser, over a tenant that has something on every page.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { parseCidr } from '../../src/domain/cidr.ts'
+import { saveTemplate } from '../../src/usecases/manage-templates.ts'
+import { pairDevice, registerDevice } from './devices.ts'
+import { listeningService } from './listening.ts'
+import { OPERATOR, type TestService } from './service.ts'
+import { PASSWORD, person } from './staff.ts'
+import { testWallet } from './wallet.ts'
+import { declined, deliverDue, startReceiver } from './webhooks.ts'
+
+const DASHBOARD = join(import.meta.dirname, '..', '..', '..', 'dashboard')
+
+/** Built by set-up; where a test runs without it, here. */
+export async function builtDashboard(): Promise<void> {
+  if (existsSync(join(DASHBOARD, 'dist', 'index.html'))) return
+  const vite = join(DASHBOARD, '..', 'node_modules', 'vite', 'bin', 'vite.js')
+  await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: DASHBOARD })
+}
+
+export interface BusyTenant {
+  readonly service: TestService & { readonly base: string }
+  readonly tenant: string
+  readonly owner: { readonly email: string; readonly id: string }
+  readonly viewer: { readonly email: string }
+  readonly completed: string
+  readonly failed: string
+}
+
+export async function busyTenant(): Promise<BusyTenant> {
+  await builtDashboard()
+  const loopback = parseCidr('127.0.0.1/32')
+  assert.ok(loopback !== null)
+  const service = await listeningService({ egressAllow: [loopback] })
+  // The browser's clock and the service's agree; what was spent of budgets before would lie in the future.
+  service.clock.set(Date.now())
+  await service.deps.budgets.close()
+  const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof', plan: 'starter' })
+  const owner = await person(service, tenant, 'owner', 'mia.muster@example.com')
+  const viewer = await person(service, tenant, 'viewer', 'theo.test@example.com')
+  const key = await service.key(tenant)
+  const wallet = await testWallet(service)
+  const receiver = await startReceiver()
+  await usageOfAMonth(service, tenant)
+  const make = async (body: object) => (await service.call('POST', '/v1/verifications', { key, body })).json
+  const good = await make({ template: 'identity', purpose: 'To open an account', webhook_url: receiver.url })
+  await wallet.present(good.wallet_uri)
+  await make({ template: 'age_over_18', purpose: 'To sell you wine' })
+  receiver.answer = () => ({ status: 503 })
+  await deliverDue(service)
+  const failed = await declined(service, { key, url: receiver.url })
+  receiver.answer = () => ({ status: 200 })
+  await deliverDue(service)
+  await pairDevice(service, key, { name: 'Bar 3' })
+  await registerDevice(service, key, { name: 'Eingang' })
+  await saveTemplate(service.deps, {
+    place: { tenantId: tenant, environment: 'test' },
+    key: 'tasting_guest',
+    document: { title: 'Tasting guest', description: 'Age check for the cellar', query: TASTING },
+    actor: OPERATOR,
+  })
+  return { service, tenant, owner, viewer, completed: good.id, failed }
+}
+
+const TASTING = {
+  credentials: [
+    {
+      id: 'pid',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:1'] },
+      claims: [{ path: ['given_name'] }, { path: ['birthdate'] }],
+    },
+  ],
+}
+
+async function usageOfAMonth(service: TestService, tenant: string): Promise<void> {
+  for (let ago = 1; ago < 30; ago += 1) {
+    const day = new Date(service.clock.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    await service.deps.db.query(
+      { name: 'test_usage', text: 'insert into usage_days (tenant_id, day, created) values ($1, $2, $3)' },
+      [tenant, day, 40 + ((ago * 37) % 160)],
+    )
+  }
+}
+
+export interface Look {
+  readonly locale?: 'en-GB' | 'de-DE'
+  readonly dark?: boolean
+  readonly width?: number
+}
+
+/** A page of its own browser profile, and everything it complains about. */
+export async function openPage(browser: Browser, look: Look = {}): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({
+    locale: look.locale ?? 'en-GB',
+    colorScheme: look.dark === true ? 'dark' : 'light',
+    viewport: { width: look.width ?? 1280, height: 900 },
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  return { page, complaints }
+}
+
+export async function signInAt(page: Page, base: string, email: string): Promise<void> {
+  await page.goto(`${base}/dashboard/sign-in`)
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', PASSWORD)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('#main h1')
+}
+
+/** Every page of the dashboard behind the door, below /dashboard/<tenant>/<environment>. */
+export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, path: string])[] => [
+  ['start', ''],
+  ['verifications', '/verifications'],
+  ['verification', `/verifications/${busy.completed}`],
+  ['templates', '/templates'],
+  ['devices', '/devices'],
+  ['keys', '/keys'],
+  ['webhooks', '/webhooks'],
+  ['usage', '/usage'],
+  ['audit', '/audit'],
+  ['trust', '/trust'],
+  ['settings', '/settings'],
+  ['team', '/team'],
+  ['account', '/account'],
+]
+
+/** Nothing is being loaded any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('h1')
+  await page.waitForFunction(() => document.querySelector('.animate-pulse') === null)
+}

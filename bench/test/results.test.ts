@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { renderResults } from '../src/results.ts'
+
+it('a figure below what is wanted is marked, and what cannot be compared is no success', () => {
+  const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s' }
+  const text = renderResults(
+    [
+      { ...row, ratio: 0.5, least: 0.4 },
+      { ...row, ratio: 0.5, least: 0.6 },
+      { ...row, ratio: Number.NaN, least: 0.1 },
+      { ...row, ratio: 2, least: null },
+    ],
+    1,
+  )
+  const wanted = text
+    .split('\n')
+    .filter((line) => line.startsWith('| http'))
+    .map((line) => line.split('|').at(-2)?.trim())
+  assert.deepEqual(wanted, ['≥ 0.40 ✓', '≥ 0.60 ✗', '≥ 0.10 ✗', ''])
+  assert.match(text, /Node\.js: \d+/)
+  assert.match(text, /PostgreSQL: \d+/)
+})

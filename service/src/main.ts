@@ -95,10 +95,14 @@ async function serve(config: Config): Promise<void> {
 
 /** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */
 async function refuseFaultyAccess(opened: World): Promise<void> {
-  const faults = await accessFaults(opened.deps)
-  if (faults.length === 0) return
-  await opened.close()
-  throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
+  try {
+    const faults = await accessFaults(opened.deps)
+    if (faults.length > 0)
+      throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
 }
 
 /** Once, at the first start of an empty store of our own: a demo tenant, its key and what to do with it. */

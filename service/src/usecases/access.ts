@@ -7,7 +7,7 @@ import { hostOf, type OpenedAccessKey } from '../domain/access-key.ts'
 import { Refusal } from '../domain/errors.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
 import { openAccessKey } from '../store/access-key-memory.ts'
-import { listAllAccessKeys } from '../store/access-keys.ts'
+import { listAllAccessKeys, type SealedAccessKey } from '../store/access-keys.ts'
 import { generateAccessKey, mustBeRenewed } from './generate-access-key.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics'>
@@ -22,7 +22,14 @@ export async function clientIdFor(deps: Needs, place: AccessPlace & { prefix: Cl
   const key = await currentKey(deps, place)
   if (place.prefix === 'x509_hash') return key.hashClientId
   const host = hostOf(deps.config.baseUrl)
-  if (!key.hosts.includes(host)) throw new Error('the access certificate does not name the host of the base URL')
+  // OpenID4VP §5.9.3: a wallet sends its answer only to the host that the certificate names.
+  if (!key.hosts.includes(host)) {
+    deps.metrics.alarms.inc({ alarm: 'access_certificate_names_another_host' })
+    throw new Refusal('unavailable', {
+      message: "The service's access certificate does not name its address.",
+      retryAfterSeconds: 60,
+    })
+  }
   return `x509_san_dns:${host}`
 }
 
@@ -37,9 +44,11 @@ export async function signerFor(deps: Needs, place: AccessPlace & { clientId: st
 
 /** At start: every certificate in use belongs to its key and may stand in a request (HAIP §5). Empty when all is well. */
 export async function accessFaults(deps: Needs): Promise<string[]> {
-  for (const environment of ENVIRONMENTS) await serviceKey(deps, environment)
-  const current = (await listAllAccessKeys(deps.db)).filter((key) => key.installedAt !== null && key.retiredAt === null)
-  return current.flatMap((sealed) => {
+  const own = (await currentKeys(deps)).filter(({ tenantId }) => tenantId === null)
+  for (const environment of ENVIRONMENTS) {
+    if (!own.some((key) => key.environment === environment)) await generateAccessKey(deps, environment)
+  }
+  return (await currentKeys(deps)).flatMap((sealed) => {
     const whose = `${sealed.tenantId ?? 'the service'} (${sealed.environment})`
     try {
       const key = openAccessKey(sealed, deps.sealer)
@@ -54,20 +63,23 @@ export async function accessFaults(deps: Needs): Promise<string[]> {
   })
 }
 
-async function currentKey(deps: Needs, { tenantId, environment }: AccessPlace): Promise<OpenedAccessKey> {
+async function currentKeys(deps: Pick<Deps, 'db'>): Promise<SealedAccessKey[]> {
+  return (await listAllAccessKeys(deps.db)).filter((key) => key.installedAt !== null && key.retiredAt === null)
+}
+
+const currentKey = async (deps: Needs, place: AccessPlace) => demandValid(deps, await keyOf(deps, place))
+
+async function keyOf(deps: Needs, { tenantId, environment }: AccessPlace): Promise<OpenedAccessKey> {
   const nowMs = deps.clock.now()
   const [first] = await deps.accessKeys.find(tenantId, environment, nowMs)
   const usable = first !== undefined && first.retiredAt === null && !mustBeRenewed(first, nowMs, deps.config.baseUrl)
-  if (usable) return demandValid(deps, first)
+  if (usable) return first
   await generateAccessKey(deps, environment)
   deps.accessKeys.forget()
   const [made] = await deps.accessKeys.find(tenantId, environment, nowMs)
   if (made === undefined) throw new Error('bug: an access key that was just made is not there')
-  return demandValid(deps, made)
+  return made
 }
-
-/** An id that no tenant has: only the service's own keys answer to it. */
-const serviceKey = (deps: Needs, environment: Environment) => currentKey(deps, { tenantId: '', environment })
 
 /** A wallet would refuse the request; the merchant learns it at once instead of from its customers. */
 function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedAccessKey): OpenedAccessKey {

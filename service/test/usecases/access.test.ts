@@ -1,8 +1,10 @@
 // Access keys: made once by replicas that start together, renewed in time, refused when key and certificate part.
 
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import test from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { accessKeyPlace } from '../../src/domain/access-key.ts'
 import { instantOf } from '../../src/domain/world.ts'
 import { newAccessKey } from '../../src/outbound/signer/certificate.ts'
@@ -74,10 +76,33 @@ test('N216: a key that does not belong to its certificate is reported at start',
   const set = { name: 'test_swap_key', text: 'update access_keys set private_key = $2 where id = $1' }
   await deps.db.query(set, [key.id, other])
   assert.match((await accessFaults(deps)).join(), /the private key does not belong to the access certificate/)
+  const started = await start()
+  assert.equal(started.code, 1)
+  assert.match(started.stderr, /the private key does not belong to the access certificate/)
   await deps.db.query(set, [key.id, deps.sealer.seal(newAccessKey().privateKeyBytes, 'elsewhere')])
   assert.match((await accessFaults(deps)).join(), /VIDIMUS_MASTER_KEY/)
   await deps.db.query(set, [key.id, key.sealedKey])
 })
+
+/** The real process on this test's store. */
+async function start(): Promise<{ code: number; stderr: string }> {
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+  const env = {
+    PATH: process.env.PATH ?? '',
+    PORT: '0',
+    DATABASE_URL: service.url,
+    VIDIMUS_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    VIDIMUS_BASE_URL: 'https://verify.example.com',
+  }
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [main, 'serve'],
+      { env, timeout: 60_000, killSignal: 'SIGKILL' },
+      (error, _stdout, stderr) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, stderr }),
+    )
+  })
+}
 
 test('an access certificate that has ended signs nothing and raises an alarm', async () => {
   const [key] = (await listAllAccessKeys(deps.db)).filter(

@@ -74,3 +74,55 @@ test('N218: a chain with its anchor, a self-signed leaf and a foreign key are ne
   const done = await install([der(leaf)], pkcs8(leaf.key))
   assert.equal(done.outcome, 'installed')
 })
+
+test('N221: under x509_san_dns a certificate that does not name the address signs nothing; x509_hash goes on', async () => {
+  const other = await testService()
+  const now = Math.floor(other.clock.now() / 1000)
+  const period = { notBefore: now - 1000, notAfter: now + 1_000_000 }
+  const leaf = mintSigner(
+    mintAuthority({ commonName: 'Access CA' }, period),
+    { commonName: 'Shop' },
+    { ...period, dns: 'elsewhere.example.com' },
+  )
+  const { createPrivateKey } = await import('node:crypto')
+  const privateKey = new Uint8Array(
+    createPrivateKey({ key: { ...leaf.key }, format: 'jwk' }).export({ format: 'der', type: 'pkcs8' }),
+  )
+  const chain = [new Uint8Array(Buffer.from(leaf.certificate, 'base64'))]
+  const done = await installCertificate(other.deps, {
+    owner: { tenantId: null, environment: 'test' },
+    chain,
+    privateKey,
+    actor: OPERATOR,
+  })
+  assert.ok(done.outcome === 'installed' && done.warnings.length === 1)
+  const tenant = await other.tenant()
+  const key = await other.key(tenant)
+  assert.equal((await create(other, key)).status, 'pending')
+  const settings = await loadTenantSettings(other.deps.db, tenant)
+  assert.ok(settings !== null)
+  await updateTenantSettings(other.deps.db, tenant, { ...settings, clientIdPrefix: 'x509_san_dns' })
+  const answer = await other.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  assert.equal(answer.status, 503)
+})
+
+test('N220, N222: a query that breaks a rule is refused at creation, with the place of the fault; no client_id but by certificate', async () => {
+  const key = await service.key(await service.tenant())
+  const pid = { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
+  const queries = [
+    { credentials: [pid, pid] },
+    { credentials: [{ ...pid, claim_sets: [['x']] }] },
+    { credentials: [pid], credential_sets: [{ options: [['b']] }] },
+    { credentials: [{ ...pid, claims: [] }] },
+    { credentials: [{ ...pid, meta: {} }] },
+  ]
+  for (const query of queries) {
+    const answer = await service.call('POST', '/v1/verifications', { key, body: { query } })
+    assert.equal(answer.status, 400)
+    assert.match(answer.json.error.message, /query.*credential/)
+  }
+  assert.match(
+    new URL((await create(service, key)).wallet_uri).searchParams.get('client_id') ?? '',
+    /^x509_(hash|san_dns):/,
+  )
+})

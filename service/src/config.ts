@@ -125,6 +125,12 @@ export function readConfig(env: Env): Config {
       'required in production with DATABASE_URL: 32 random bytes, for example from `openssl rand -base64 32`',
     )
   }
+  if (production && !read.hasProblem('VIDIMUS_BASE_URL') && !(env.VIDIMUS_BASE_URL ?? '').startsWith('https://')) {
+    read.report(
+      'VIDIMUS_BASE_URL',
+      'in production the public https address that wallets and merchants reach, like https://verify.example.com',
+    )
+  }
   const egressAllow = read.cidrs('VIDIMUS_EGRESS_ALLOW')
   if (production && egressAllow.length > 0 && env.VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION !== 'yes') {
     read.report(

@@ -166,7 +166,7 @@ async function openStore(
 ): Promise<StoreFacts & { connection: Connection; stop(): Promise<void> }> {
   if (config.databaseUrl !== null) {
     // User and password stand before the @ and are not shown.
-    const host = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(config.databaseUrl)?.[1]
+    const host = /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#]*)/.exec(config.databaseUrl)?.[1]
     return {
       embedded: false,
       description: `PostgreSQL at ${host || 'DATABASE_URL'}`,
@@ -209,7 +209,9 @@ function watchCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'c
 }
 
 function watchDeliveries(metrics: Metrics, { db, clock }: Pick<Ground, 'db' | 'clock'>): void {
-  const measure = () => measureQueueAcrossTenants(db, instantOf(clock.now()))
+  // While the store is away the other metrics are needed most.
+  const unknown = { pending: Number.NaN, oldestDueSeconds: Number.NaN }
+  const measure = () => measureQueueAcrossTenants(db, instantOf(clock.now())).catch(() => unknown)
   metrics.gauge('vidimus_webhooks_pending', 'Webhooks still to be delivered', async () => (await measure()).pending)
   metrics.gauge(
     'vidimus_webhooks_oldest_due_seconds',

@@ -39,13 +39,29 @@ test('every problem is reported at once, with the name of its variable and never
 })
 
 test('production with a store of its own demands a master key', () => {
-  const env = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/vidimus' }
+  const env = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgres://db/vidimus',
+    VIDIMUS_BASE_URL: 'https://verify.example.com',
+  }
   assert.throws(() => readConfig(env), /VIDIMUS_MASTER_KEY: required/)
   assert.equal(readConfig({ ...env, VIDIMUS_MASTER_KEY: '00'.repeat(32) }).masterKey?.length, 32)
 })
 
+test('production demands an https base URL', () => {
+  assert.throws(() => readConfig({ NODE_ENV: 'production' }), /VIDIMUS_BASE_URL: in production/)
+  assert.throws(
+    () => readConfig({ NODE_ENV: 'production', VIDIMUS_BASE_URL: 'http://verify.example.com' }),
+    /VIDIMUS_BASE_URL/,
+  )
+})
+
 test('production refuses the egress allow list without the second word', () => {
-  const env = { NODE_ENV: 'production', VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' }
+  const env = {
+    NODE_ENV: 'production',
+    VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8',
+    VIDIMUS_BASE_URL: 'https://verify.example.com',
+  }
   assert.throws(() => readConfig(env), /VIDIMUS_EGRESS_ALLOW: not in production/)
   assert.equal(readConfig({ ...env, VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: 'yes' }).egressAllow.length, 1)
 })

@@ -14,6 +14,8 @@ import type { Access } from './principal.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** A stream: not counted among the requests being worked on; its route bounds it. */
+    longLived?: boolean
   }
   interface FastifySchema {
     operationId?: string

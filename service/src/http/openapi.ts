@@ -3,7 +3,7 @@
 import type { Deps } from '../deps.ts'
 import type { App } from './app.ts'
 import { renderDocsPage } from './docs-page.ts'
-import { forOperators } from './principal.ts'
+import { withoutKey } from './principal.ts'
 import type { KnownRoute, RouteTable } from './route-table.ts'
 
 /** Spec 9. */
@@ -30,22 +30,28 @@ export interface OpenApiOperation {
   >
 }
 
-export function addOpenApi(app: App, deps: Pick<Deps, 'config'>, table: RouteTable): void {
-  let document: OpenApiDocument | undefined
-  const documentOnce = () => {
-    document ??= openApiDocument(table.routes, deps.config.baseUrl)
-    return document
-  }
-  const hidden = { ...forOperators(), schema: { hide: true } }
+export function addOpenApi(app: App, deps: Deps, table: RouteTable): void {
+  const document = once(() => openApiDocument(table.routes, deps.config.baseUrl))
+  const text = once(() => JSON.stringify(document(), null, 2))
+  const page = once(() => renderDocsPage(document()))
+  const hidden = { ...withoutKey(deps), schema: { hide: true } }
   app.get('/openapi.json', hidden, async (_request, reply) => {
     reply.header('Access-Control-Allow-Origin', '*')
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify(documentOnce(), null, 2))
+    return reply.type('application/json; charset=utf-8').send(text())
   })
   app.get('/docs', hidden, async (_request, reply) => {
-    const page = renderDocsPage(documentOnce())
-    reply.header('Content-Security-Policy', `default-src 'none'; style-src '${page.styleHash}'; frame-ancestors 'none'`)
-    return reply.type('text/html; charset=utf-8').send(page.html)
+    const { html, styleHash } = page()
+    reply.header('Content-Security-Policy', `default-src 'none'; style-src '${styleHash}'; frame-ancestors 'none'`)
+    return reply.type('text/html; charset=utf-8').send(html)
   })
+}
+
+function once<T extends object | string>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 export function openApiDocument(routes: readonly KnownRoute[], baseUrl: string): OpenApiDocument {

@@ -5,10 +5,12 @@ import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fa
 import type { Deps } from '../deps.ts'
 import type { Scope } from '../domain/api-key.ts'
 import { addressBytes } from '../domain/cidr.ts'
+import { Refusal } from '../domain/errors.ts'
 import { type Principal, principalId, requireScope } from '../domain/principal.ts'
 import { authenticate } from '../usecases/authenticate.ts'
 import { spendBudget } from './budget.ts'
 import type { Permission } from './dashboard/permissions.ts'
+import { failureGuardOf } from './failed-authentication.ts'
 
 /** What a route demands of its caller; the OpenAPI document and the route tables of the tests are made from it. */
 export type Access =
@@ -36,7 +38,7 @@ export function withScope(deps: Deps, scope: Scope): RouteAccess {
   return {
     config: { access: { kind: 'key', scope } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      const principal = await authenticate(deps, request.headers.authorization)
+      const principal = await authenticated(deps, request)
       principals.set(request, principal)
       // A device whose refresh got lost on the way learns here whether it arrived, and need not present the token to find out.
       if (principal.kind === 'device')
@@ -44,6 +46,18 @@ export function withScope(deps: Deps, scope: Scope): RouteAccess {
       await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
       requireScope(principal, scope)
     },
+  }
+}
+
+async function authenticated(deps: Deps, request: FastifyRequest): Promise<Principal> {
+  const guard = failureGuardOf(deps)
+  const address = addressBucket(request.ip)
+  guard.demand(address)
+  try {
+    return await authenticate(deps, request.headers.authorization)
+  } catch (error) {
+    if (error instanceof Refusal) guard.noteFailure(address)
+    throw error
   }
 }
 

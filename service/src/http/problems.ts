@@ -30,7 +30,10 @@ export const PROBLEMS = {
   role_insufficient: { status: 403, message: 'Your role does not allow this.' },
   fresh_sign_in_required: { status: 403, message: 'Sign in again to do this.' },
   cross_site_request: { status: 403, message: 'This request did not come from the dashboard.' },
-  link_needs_sign_in: { status: 403, message: 'There is an account with this address: sign in, then open the link again.' },
+  link_needs_sign_in: {
+    status: 403,
+    message: 'There is an account with this address: sign in, then open the link again.',
+  },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   session_not_found: { status: 404, message: 'There is no such verification.' },
   invalid_response_code: { status: 404, message: 'This response code is not valid.' },
@@ -43,7 +46,10 @@ export const PROBLEMS = {
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The media type of the request body is not supported here.' },
   unknown_template: { status: 422, message: 'There is no template with this key.' },
-  password_not_taken: { status: 422, message: 'A password needs at least 12 characters and must not be easy to guess.' },
+  password_not_taken: {
+    status: 422,
+    message: 'A password needs at least 12 characters and must not be easy to guess.',
+  },
   invalid_webhook_url: { status: 422, message: 'The webhook address must be a public http or https address.' },
   idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with a different body.' },
   rate_limit_exceeded: { status: 429, message: 'Too many requests; try again shortly.' },
@@ -66,7 +72,8 @@ export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = toRefusal(error)
+  // A caller that hung up in the middle of its body is no fault of ours.
+  const refusal = request.raw.readableAborted ? new Refusal('invalid_request') : toRefusal(error)
   if (refusal === null) {
     deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })
     return reply
@@ -94,6 +101,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
   FST_ERR_BAD_URL: 'not_found',
   FST_ERR_MAX_LIMIT_EXCEEDED: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
 function toRefusal(error: unknown): Refusal | null {

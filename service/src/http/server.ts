@@ -14,6 +14,7 @@ import { addDeviceRoutes } from './device/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOpenApi } from './openapi.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
+import { addOverloadDoor } from './overload.ts'
 import { addPageRoutes } from './pages/routes.ts'
 import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
@@ -36,7 +37,8 @@ export function buildApp(deps: Deps): App {
     keepAliveTimeout: KEEP_ALIVE_MS,
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 500 },
+    // The whole URL is bounded by Node's limit on headers; a long id is an unknown one, not a fault.
+    routerOptions: { maxParamLength: 16_384 },
     trustProxy: (address) => isTrustedProxy(deps, address),
     frameworkErrors: (error, request, reply) => sendProblem(deps, error, request, reply),
     clientErrorHandler: answerClientError,
@@ -51,6 +53,7 @@ export function buildApp(deps: Deps): App {
     throw table.refusalFor(request.url)
   })
   addAccounting(app, deps)
+  addOverloadDoor(app, deps)
 
   addMerchantRoutes(app, deps)
   addStatusRoute(app, deps)
@@ -64,20 +67,13 @@ export function buildApp(deps: Deps): App {
   return app
 }
 
-/** Request ids, headers of every answer, counting, the access log, and the door that closes under overload. */
+/** Request ids, headers of every answer, counting, and the access log. */
 function addAccounting(app: App, deps: Deps): void {
-  let inFlight = 0
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
   })
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    inFlight += 1
-    deps.metrics.inFlight.set(inFlight)
-    reply.raw.once('close', () => {
-      inFlight -= 1
-      deps.metrics.inFlight.set(inFlight)
-    })
     reply.header('Request-Id', request.id)
     reply.header('Cache-Control', 'no-store')
     reply.header('X-Content-Type-Options', 'nosniff')
@@ -87,7 +83,7 @@ function addAccounting(app: App, deps: Deps): void {
       reply.header('Connection', 'close')
       throw new Refusal('unavailable', { retryAfterSeconds: 1 })
     }
-    if (inFlight > deps.config.requestsInFlightMax) throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+    leaveOutEmptyBody(request)
   })
   app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.routeOptions.url ?? 'none'
@@ -101,6 +97,13 @@ function addAccounting(app: App, deps: Deps): void {
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     })
   })
+}
+
+/** Many clients send a content type with every request; a DELETE without a body has none to speak of. */
+function leaveOutEmptyBody(request: FastifyRequest): void {
+  const { headers } = request.raw
+  const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  if (request.method === 'DELETE' && empty) delete headers['content-type']
 }
 
 function isTrustedProxy(deps: Pick<Deps, 'config'>, address: string): boolean {

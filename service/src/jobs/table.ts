@@ -2,12 +2,14 @@
 
 import { applyRetention } from '../usecases/apply-retention.ts'
 import { forgetSignIns } from '../usecases/dashboard-sessions.ts'
+import { forgetDestinations } from '../usecases/forget-destinations.ts'
 import { forgetDeviceTokens } from '../usecases/forget-device-tokens.ts'
 import { refreshTrustLists } from '../usecases/import-trust-list.ts'
 import type { Job } from '../usecases/run-due-job.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
+  { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },

@@ -418,6 +418,7 @@ create table webhook_destinations (
   environment text not null,
   origin text not null,
   failing_since timestamp with time zone not null,
+  failed_at timestamp with time zone not null,
   failures integer not null,
   noticed_at timestamp with time zone,
   disabled_at timestamp with time zone,

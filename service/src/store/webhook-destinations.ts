@@ -36,11 +36,11 @@ export async function countFailures(
   const rows = await tx.query<Row>(
     {
       name: 'count_destination_failures',
-      text: `insert into webhook_destinations as w (tenant_id, environment, origin, failing_since, failures)
-             select g.tenant_id, g.environment, g.origin, $4, count(*)
+      text: `insert into webhook_destinations as w (tenant_id, environment, origin, failing_since, failed_at, failures)
+             select g.tenant_id, g.environment, g.origin, $4, $4, count(*)
              from unnest($1::text[], $2::text[], $3::text[]) as g (tenant_id, environment, origin)
              group by 1, 2, 3 order by 1, 2, 3
-             on conflict (tenant_id, environment, origin) do update set failures = w.failures + excluded.failures
+             on conflict (tenant_id, environment, origin) do update set failures = w.failures + excluded.failures, failed_at = $4
              returning ${COLUMNS}`,
     },
     [...columnsOf(destinations), now],
@@ -91,14 +91,34 @@ export async function listFailingDestinations(tx: Tx, place: Place): Promise<Fai
   return rows.map(toDestination)
 }
 
-/** `tenant|environment|origin` of all that fail, and whether each is disabled; few, and asked once a batch. */
-export async function failingDestinationsAcrossTenants(tx: Tx): Promise<Map<string, { disabled: boolean }>> {
-  const rows = await tx.query<{ name: string; disabled: boolean }>({
-    name: 'failing_destinations',
-    text: `select tenant_id || '|' || environment || '|' || origin as name, disabled_at is not null as disabled
-           from webhook_destinations`,
-  })
+/** Those of some destinations that fail, by `tenant|environment|origin`, and whether each is disabled. */
+export async function findFailing(
+  tx: Tx,
+  destinations: readonly Destination[],
+): Promise<Map<string, { disabled: boolean }>> {
+  const rows = await tx.query<{ name: string; disabled: boolean }>(
+    {
+      name: 'find_failing_destinations',
+      text: `select w.tenant_id || '|' || w.environment || '|' || w.origin as name, w.disabled_at is not null as disabled
+             from webhook_destinations w join (
+               select distinct * from unnest($1::text[], $2::text[], $3::text[]) as g (tenant_id, environment, origin)) g
+             on w.tenant_id = g.tenant_id and w.environment = g.environment and w.origin = g.origin`,
+    },
+    columnsOf(destinations),
+  )
   return new Map(rows.map(({ name, disabled }) => [name, { disabled }]))
+}
+
+/** Destinations nobody has sent anything to since; the disabled ones stay until somebody enables them. */
+export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: Instant): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_quiet_destinations',
+      text: 'delete from webhook_destinations where disabled_at is null and failed_at < $1 returning 1 as gone',
+    },
+    [quietSince],
+  )
+  return rows.length
 }
 
 /** Forgets the failures and lets what was held go on. False when it was not disabled. */

@@ -15,8 +15,12 @@ import { type Endings, openEndings } from './end-verifications.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'anchors' | 'statusLists' | 'log' | 'metrics'>
 
+export type { AskedVerification }
+
 export interface WalletResponses {
-  accept(input: { readonly id: string; readonly body: Uint8Array }): Promise<WalletReply>
+  /** The verification that waits for a response; a refusal where none does. */
+  find(id: string): Promise<AskedVerification>
+  accept(input: { readonly asked: AskedVerification; readonly body: Uint8Array }): Promise<WalletReply>
 }
 
 export interface WalletReply {
@@ -30,7 +34,7 @@ const CHAINS_REMEMBERED_MAX = 5_000
 /** One for each process: certificate chains are remembered, endings that meet share a transaction. */
 export function openWalletResponses(deps: Needs): WalletResponses {
   const desk: Desk = { cache: createChainCache(CHAINS_REMEMBERED_MAX), endings: openEndings(deps) }
-  return { accept: (input) => acceptWalletResponse(deps, desk, input) }
+  return { find: (id) => findOpen(deps, id), accept: (input) => acceptWalletResponse(deps, desk, input) }
 }
 
 interface Desk {
@@ -41,9 +45,9 @@ interface Desk {
 async function acceptWalletResponse(
   deps: Needs,
   desk: Desk,
-  input: { readonly id: string; readonly body: Uint8Array },
+  input: { readonly asked: AskedVerification; readonly body: Uint8Array },
 ): Promise<WalletReply> {
-  const asked = await findOpen(deps, input.id)
+  const { asked } = input
   const encryption = openEncryption(deps, asked)
   const response = readResponse(input.body, { encryption, state: asked.stateParameter })
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
@@ -120,7 +124,7 @@ async function judge(
       haip: settings.haip || deps.config.haip,
     },
   )
-  return resultOf(verdict, asked.outputs, utcDayOf(nowMs))
+  return resultOf(verdict, asked, utcDayOf(nowMs))
 }
 
 async function end(

@@ -4,6 +4,7 @@
 import type { Deps } from '../deps.ts'
 import { ABANDONED_MAX, type AttemptEnd, nextAttemptMs } from '../domain/delivery.ts'
 import { placeName } from '../domain/place.ts'
+import type { Verification } from '../domain/verification.ts'
 import { instantOf, millisecondsOf } from '../domain/world.ts'
 import {
   claimDeliveries,
@@ -12,7 +13,7 @@ import {
   endAttempts,
   type LeasedDelivery,
 } from '../store/deliveries.ts'
-import { type Destination, failingDestinationsAcrossTenants } from '../store/webhook-destinations.ts'
+import { type Destination, findFailing } from '../store/webhook-destinations.ts'
 import { createCoalescer } from './coalesce.ts'
 import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { opened } from './read-verification.ts'
@@ -45,10 +46,10 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
     async claim(limit, share) {
       const nowMs = deps.clock.now()
       const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
-      const [leased, failing] = await Promise.all([
-        claimDeliveries(deps.db, { ...window, limit, ...share }),
-        failingDestinationsAcrossTenants(deps.db),
-      ])
+      const leased = await claimDeliveries(deps.db, { ...window, limit, ...share })
+      if (leased.length === 0) return []
+      const destinations = leased.map(({ verification }) => destinationOf(verification))
+      const failing = await findFailing(deps.db, destinations)
       return leased.map((delivery) => ({
         place: placeName(delivery.verification),
         attempt: async () => void (await endings.add('all', await endOf(deps, delivery, failing))),
@@ -69,27 +70,43 @@ async function endOf(
   delivery: LeasedDelivery,
   failing: ReadonlyMap<string, { disabled: boolean }>,
 ): Promise<Ending> {
-  const verification = opened(deps, delivery.verification)
-  const { tenantId, environment, webhookUrl: url } = verification
-  if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
-  const destination = { tenantId, environment, origin: new URL(url).origin }
+  const destination = destinationOf(delivery.verification)
   const known = failing.get(`${placeName(destination)}|${destination.origin}`)
   const facts = { destination, wasFailing: known !== undefined }
   if (known?.disabled === true) {
-    const { attempts } = delivery
-    const held = { state: 'held', heldFor: destination.origin, attempts, nextAt: null } as const
+    const held = { state: 'held', heldFor: destination.origin, attempts: delivery.attempts, nextAt: null } as const
     return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, ...held }
   }
+  return { ...facts, ...judged(deps, delivery, await attempt(deps, delivery)) }
+}
+
+async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery): Promise<AttemptEnd> {
   // Workers that keep vanishing on one delivery: it counts as a failure without being tried again at once.
-  if (delivery.abandoned >= ABANDONED_MAX) {
-    return { ...facts, ...judged(deps, delivery, { outcome: 'abandoned', httpStatus: null }) }
-  }
+  if (delivery.abandoned >= ABANDONED_MAX) return { outcome: 'abandoned', httpStatus: null }
+  const { webhookUrl: url } = delivery.verification
+  if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
+  const verification = openedOrNull(deps, delivery)
+  if (verification === null) return { outcome: 'unreadable', httpStatus: null }
   const secrets =
     delivery.secrets === null
-      ? await signingSecrets(deps, destination)
-      : openSecrets(deps, destination, delivery.secrets)
-  const end = await sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
-  return { ...facts, ...judged(deps, delivery, end) }
+      ? await signingSecrets(deps, verification)
+      : openSecrets(deps, verification, delivery.secrets)
+  return sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
+}
+
+/** A result sealed with a master key that is gone, or damaged, would fell every worker that takes it. */
+function openedOrNull(deps: DeliveryNeeds, delivery: LeasedDelivery): Verification | null {
+  try {
+    return opened(deps, delivery.verification)
+  } catch (error) {
+    deps.log.fault('a result cannot be opened for its webhook', error, { tenant: delivery.verification.tenantId })
+    return null
+  }
+}
+
+/** An address that cannot even be parsed is a destination of its own; the attempt says what is wrong with it. */
+function destinationOf({ tenantId, environment, webhookUrl }: LeasedDelivery['verification']): Destination {
+  return { tenantId, environment, origin: URL.parse(webhookUrl ?? '')?.origin ?? '' }
 }
 
 function judged(deps: DeliveryNeeds, delivery: LeasedDelivery, end: AttemptEnd): EndedAttempt {

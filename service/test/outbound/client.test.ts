@@ -193,7 +193,11 @@ test('D17: denies our own address although it is on the allow list', async () =>
 })
 
 test('D18: an allow list in production refuses the start without its second flag', () => {
-  const env = { NODE_ENV: 'production', VIDIMUS_EGRESS_ALLOW: '127.0.0.2/32' }
+  const env = {
+    NODE_ENV: 'production',
+    VIDIMUS_BASE_URL: 'https://verify.example.com',
+    VIDIMUS_EGRESS_ALLOW: '127.0.0.2/32',
+  }
   assert.throws(() => readConfig(env), /VIDIMUS_EGRESS_ALLOW/)
   const allowed = readConfig({ ...env, VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: 'yes' })
   assert.deepEqual(allowed.egressAllow, cidrs('127.0.0.2/32'))

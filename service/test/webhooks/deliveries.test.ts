@@ -99,6 +99,25 @@ test('a worker that lost its lease changes nothing when it comes back', async ()
   assert.equal(delivery?.attempts, 1)
 })
 
+test('a result that cannot be opened ends as a failed attempt, and others are delivered', async () => {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  const id = await declined(service, { key, url: receiver.url })
+  await deps.db.query(
+    { name: 'test_damage', text: `update verification_results set sealed = '\\x00' where verification_id = $1` },
+    [id],
+  )
+  await declined(service, { key, url: receiver.url })
+  await deliverDue(service)
+  assert.equal(receiver.received.length, 1)
+  const [damaged] = await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: id })
+  assert.deepEqual(
+    damaged?.log.map(({ outcome }) => outcome),
+    ['unreadable'],
+  )
+  assert.equal(damaged?.attempts, 1)
+})
+
 test('one tenant with a mountain of deliveries takes its share and no more', async () => {
   const [busy, calm] = [await place(), await place()]
   const receiver = await startReceiver()

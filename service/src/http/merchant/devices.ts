@@ -97,7 +97,7 @@ export function addDeviceManagementRoutes(app: App, deps: Deps): void {
         operationId: 'revokeDevice',
         tags: ['Devices'],
         summary: 'Revoke a device: everything it holds stops working at once',
-        params: Type.Object({ id: Type.String({ minLength: 1, description: 'A UUID' }) }),
+        params: Type.Object({ id: Type.String({ description: 'A UUID' }) }),
         response: { 200: Device, ...refusals('device_not_found', ...UNAUTHORISED) },
       },
     },

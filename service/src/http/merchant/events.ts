@@ -1,37 +1,73 @@
 // GET /dev/events: the stream behind `vidimus listen`. For the test environment, outside the versioned API.
 
 import { PassThrough } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
-import { streamEvents } from '../../usecases/stream-events.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { principalId } from '../../domain/principal.ts'
+import { authenticate } from '../../usecases/authenticate.ts'
+import { type StreamedEvent, streamEvents } from '../../usecases/stream-events.ts'
 import type { App } from '../app.ts'
 import { principalOf, withScope } from '../principal.ts'
 
-/** Keeps proxies from closing a quiet connection. */
+/** Keeps proxies from closing a quiet connection, and is when a revoked key is noticed at the latest. */
 const HEARTBEAT_MS = 15_000
+/** A developer listens once or twice; everybody's streams together must not weigh on the service. */
+const STREAMS_PER_KEY_MAX = 3
+const STREAMS_MAX = 50
+/** A client that does not read is cut off before its events fill our memory. */
+const UNREAD_BYTES_MAX = 1024 * 1024
 
 export function addEventRoutes(app: App, deps: Deps): void {
-  const open = new Set<PassThrough>()
+  const open = new Map<PassThrough, string>()
   app.addHook('preClose', async () => {
-    for (const stream of open) stream.end()
+    for (const stream of open.keys()) stream.end()
   })
-  app.get(
-    '/dev/events',
-    { ...withScope(deps, 'verifications:read'), schema: { hide: true } },
-    async (request, reply) => {
-      const stream = new PassThrough()
-      const stop = await streamEvents(deps, principalOf(request), ({ headers, body }) => {
-        stream.write(`data: ${JSON.stringify({ headers, body: body.toString('base64') })}\n\n`)
-      })
-      const heartbeat = setInterval(() => stream.write(': \n\n'), HEARTBEAT_MS)
-      open.add(stream)
-      request.raw.once('close', () => {
-        clearInterval(heartbeat)
-        open.delete(stream)
-        stream.end()
-        stop().catch((error) => deps.log.fault('a stream of events was not closed', error))
-      })
-      stream.write(': listening\n\n')
-      return reply.type('text/event-stream').send(stream)
-    },
-  )
+  const access = withScope(deps, 'verifications:read')
+  const options = { ...access, config: { ...access.config, longLived: true }, schema: { hide: true } }
+  app.get('/dev/events', options, async (request, reply) => {
+    const owner = principalId(principalOf(request))
+    refuseTooMany([...open.values()], owner)
+    const stream = new PassThrough()
+    open.set(stream, owner)
+    // The client left, or everything was sent.
+    reply.raw.once('close', () => stream.destroy())
+    const stop = await startStream(deps, request, stream).catch((error) => {
+      open.delete(stream)
+      throw error
+    })
+    stream.once('close', () => {
+      open.delete(stream)
+      stop().catch((error) => deps.log.fault('a stream of events was not closed', error))
+    })
+    stream.write(': listening\n\n')
+    return reply.type('text/event-stream').send(stream)
+  })
 }
+
+function refuseTooMany(owners: readonly string[], owner: string): void {
+  const own = owners.filter((known) => known === owner).length
+  if (own >= STREAMS_PER_KEY_MAX || owners.length >= STREAMS_MAX) {
+    throw new Refusal('rate_limit_exceeded', { message: 'Too many streams of events are open.', retryAfterSeconds: 15 })
+  }
+}
+
+/** Every event and every heartbeat asks again whether the key still holds: a revoked one learns nothing more. */
+async function startStream(deps: Deps, request: FastifyRequest, stream: PassThrough): Promise<() => Promise<void>> {
+  const send = (text: string) => {
+    if (stream.writableEnded) return
+    stream.write(text)
+    if (stream.writableLength > UNREAD_BYTES_MAX) stream.destroy()
+  }
+  const whileKeyHolds = (text: string) =>
+    authenticate(deps, request.headers.authorization).then(
+      () => send(text),
+      () => stream.end(),
+    )
+  const heartbeat = setInterval(() => void whileKeyHolds(': \n\n'), HEARTBEAT_MS)
+  stream.once('close', () => clearInterval(heartbeat))
+  return streamEvents(deps, principalOf(request), (event) => void whileKeyHolds(renderEvent(event)))
+}
+
+const renderEvent = ({ headers, body }: StreamedEvent) =>
+  `data: ${JSON.stringify({ headers, body: body.toString('base64') })}\n\n`

@@ -16,7 +16,8 @@ import { sendJson } from '../send-json.ts'
 import { CreateBody, ErasureResult, RedeemBody, Verification, VerificationList } from '../verification-schema.ts'
 
 const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
-export const IdParams = Type.Object({ id: Type.String({ minLength: 1 }) }, { additionalProperties: false })
+/** Of any shape, the empty one too: what is not an id is the id of nothing, and the use case says 404. */
+export const IdParams = Type.Object({ id: Type.String() }, { additionalProperties: false })
 /** Judged by the use case, for it has a refusal of its own. */
 const IdempotencyKey = Type.Optional(
   Type.String({

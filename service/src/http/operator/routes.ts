@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { checkReadiness } from '../../usecases/check-readiness.ts'
+import { createReadiness } from '../../usecases/check-readiness.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { forOperators } from '../principal.ts'
@@ -14,6 +14,7 @@ const Health = Type.Object({ status: Type.Literal('ok') }, { additionalPropertie
 
 export function addOperatorRoutes(app: App, deps: Deps): void {
   const plain = { ...forOperators(), schema: { hide: true } }
+  const readiness = createReadiness(deps)
   app.get('/healthz', { ...forOperators(), schema: { hide: true, response: { 200: Health } } }, async () => ({
     status: 'ok' as const,
   }))
@@ -21,7 +22,7 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
     '/readyz',
     { ...forOperators(), schema: { hide: true, response: { 200: Health, ...refusals() } } },
     async () => {
-      await checkReadiness(deps)
+      await readiness.check()
       return { status: 'ok' as const }
     },
   )
@@ -36,6 +37,8 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
 function mayReadMetrics(deps: Pick<Deps, 'config'>, request: FastifyRequest): boolean {
   const { metricsToken } = deps.config
   if (metricsToken === null) {
+    // Behind a proxy everybody may look like this machine: then only a token tells.
+    if (deps.config.production || deps.config.trustedProxies.length > 0) return false
     const direct = request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
     return direct && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '')
   }

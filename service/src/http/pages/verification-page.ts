@@ -45,10 +45,11 @@ function purposeOf({ purpose }: HostedVerification, words: Words): string {
     : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`
 }
 
-function askedOf({ asked }: HostedVerification, words: Words): string {
+function askedOf({ asked, birthDateOnlyForAge }: HostedVerification, words: Words): string {
   if (asked.length === 0) return ''
   const items = asked.map((name) => `<li>${escapeHtml(claimName(words, name))}</li>`).join('')
-  return `<h2>${escapeHtml(words.what)}</h2><ul class="asked">${items}</ul>`
+  const note = birthDateOnlyForAge ? `<p class="small">${escapeHtml(words.birthDateForAge)}</p>` : ''
+  return `<h2>${escapeHtml(words.what)}</h2><ul class="asked">${items}</ul>${note}`
 }
 
 function pendingPart(verification: HostedVerification, words: Words, { sandbox }: { sandbox: boolean }): string {

@@ -27,6 +27,7 @@ export interface Words {
   readonly asks: (merchant: string) => string
   readonly why: string
   readonly what: string
+  readonly birthDateForAge: string
   readonly scan: string
   readonly qr: string
   readonly sameDevice: string
@@ -47,6 +48,8 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     asks: (merchant) => `${merchant} asks you for a proof`,
     why: 'Why',
     what: 'What is asked for',
+    birthDateForAge:
+      'If your wallet can only tell your age by your date of birth, it shows that; we neither keep it nor pass it on.',
     scan: 'Scan this code with the camera of the phone that holds your wallet.',
     qr: 'QR code that opens your wallet',
     sameDevice: 'Open the wallet on this device',
@@ -86,9 +89,9 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       issue_date: 'Date of issue',
       expiry_date: 'Date of expiry',
       driving_privileges: 'Driving privileges',
-      age_over_16: 'That you are 16 or older (not your birth date)',
-      age_over_18: 'That you are 18 or older (not your birth date)',
-      age_over_21: 'That you are 21 or older (not your birth date)',
+      age_over_16: 'That you are 16 or older',
+      age_over_18: 'That you are 18 or older',
+      age_over_21: 'That you are 21 or older',
     },
   },
   de: {
@@ -96,6 +99,8 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     asks: (merchant) => `${merchant} bittet Sie um einen Nachweis`,
     why: 'Wozu',
     what: 'Was gefragt wird',
+    birthDateForAge:
+      'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, zeigt sie dieses; wir speichern es nicht und geben es nicht weiter.',
     scan: 'Scannen Sie diesen Code mit der Kamera des Telefons, auf dem Ihre Wallet ist.',
     qr: 'QR-Code, der Ihre Wallet öffnet',
     sameDevice: 'Wallet auf diesem Gerät öffnen',
@@ -141,9 +146,9 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       issue_date: 'Ausstellungsdatum',
       expiry_date: 'Ablaufdatum',
       driving_privileges: 'Fahrerlaubnisklassen',
-      age_over_16: 'Dass Sie 16 oder älter sind (nicht Ihr Geburtsdatum)',
-      age_over_18: 'Dass Sie 18 oder älter sind (nicht Ihr Geburtsdatum)',
-      age_over_21: 'Dass Sie 21 oder älter sind (nicht Ihr Geburtsdatum)',
+      age_over_16: 'Dass Sie 16 oder älter sind',
+      age_over_18: 'Dass Sie 18 oder älter sind',
+      age_over_21: 'Dass Sie 21 oder älter sind',
     },
   },
 }

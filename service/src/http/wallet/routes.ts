@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { isVerificationId } from '../../domain/ids.ts'
+import type { AskedVerification } from '../../usecases/accept-wallet-response.ts'
 import { serveRequestObject } from '../../usecases/serve-request-object.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
@@ -88,7 +89,7 @@ function addResponseRoute(scope: App, deps: Deps): void {
   scope.post(
     '/wallet/response/:sessionId',
     {
-      ...forWallets(deps),
+      ...whileOpen(deps),
       bodyLimit: RESPONSE_BYTES_MAX,
       validatorCompiler: bodiesAreBytes,
       schema: {
@@ -114,7 +115,7 @@ function addResponseRoute(scope: App, deps: Deps): void {
     async (request) => {
       const { body } = request as { body: unknown }
       const bytes = body instanceof Uint8Array ? body : new Uint8Array()
-      const { redirectUri } = await deps.walletResponses.accept({ id: request.params.sessionId, body: bytes })
+      const { redirectUri } = await deps.walletResponses.accept({ asked: askedOf(request), body: bytes })
       return redirectUri === null ? {} : { redirect_uri: redirectUri }
     },
   )
@@ -135,6 +136,24 @@ function forWallets(deps: Deps) {
       },
     ],
   }
+}
+
+const found = new WeakMap<FastifyRequest, AskedVerification>()
+
+/** A body is read only for a verification that waits for one: 404, 409 and 410 cost nothing to answer. */
+function whileOpen(deps: Deps) {
+  const { config, onRequest } = forWallets(deps)
+  const find = async (request: FastifyRequest) => {
+    const { sessionId } = request.params as { sessionId: string }
+    found.set(request, await deps.walletResponses.find(sessionId))
+  }
+  return { config, onRequest: [...onRequest, find] }
+}
+
+function askedOf(request: FastifyRequest): AskedVerification {
+  const asked = found.get(request)
+  if (asked === undefined) throw new Error('bug: a response was taken for no verification')
+  return asked
 }
 
 /** The schema describes the form; the form itself is read from its bytes, which no validator may touch. */

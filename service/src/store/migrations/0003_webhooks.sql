@@ -59,6 +59,7 @@ create table webhook_destinations (
   environment   text not null check (environment in ('test', 'live')),
   origin        text not null,
   failing_since timestamptz not null,
+  failed_at     timestamptz not null,
   failures      integer not null,
   noticed_at    timestamptz,
   disabled_at   timestamptz,

@@ -1,0 +1,105 @@
+// Callers that mean harm or only are clumsy: slow bodies, endless streams, guessed keys, long ids, odd headers.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, test } from 'node:test'
+import { mintApiKey } from '../../src/domain/api-key.ts'
+import { revokeKey } from '../../src/usecases/manage-keys.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { decline } from '../harness/webhooks.ts'
+
+const service = await testService({ requestsInFlightMax: 5 })
+const { call, deps } = service
+const tenantId = await service.tenant()
+const key = await service.key(tenantId)
+const port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port)
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+async function send(text: string): Promise<{ socket: Socket; received: () => string }> {
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket)
+  let received = ''
+  socket.setEncoding('utf8')
+  socket.on('error', () => undefined)
+  socket.on('data', (chunk: string) => {
+    received += chunk
+  })
+  await once(socket, 'connect')
+  socket.write(text)
+  return { socket, received: () => received }
+}
+
+test('bodies that never end take no place at work, and none is read for a verification that is not there', async () => {
+  const half = 'Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nvp_token='
+  const { received, socket } = await send(`POST /wallet/response/x HTTP/1.1\r\n${half}`)
+  while (!received().includes('\r\n\r\n')) await once(socket, 'data')
+  assert.match(received(), /^HTTP\/1\.1 404 /)
+  const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  for (let count = 0; count < 10; count += 1) await send(`POST /wallet/response/${made.json.id} HTTP/1.1\r\n${half}`)
+  assert.equal((await call('GET', '/v1/usage', { key })).status, 200)
+  assert.equal((await call('GET', '/healthz')).status, 200)
+})
+
+test('streams are few for a key, take no place at work, and end when their key is revoked', async () => {
+  const own = await service.key(tenantId)
+  const head = `GET /dev/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own}\r\n\r\n`
+  const streams = []
+  for (let count = 0; count < 3; count += 1) {
+    const stream = await send(head)
+    while (!stream.received().includes('listening')) await once(stream.socket, 'data')
+    streams.push(stream)
+  }
+  const fourth = await send(head)
+  while (!fourth.received().includes('}')) await once(fourth.socket, 'data')
+  assert.match(fourth.received(), /^HTTP\/1\.1 429 /)
+  assert.equal((await call('GET', '/v1/usage', { key })).status, 200)
+
+  const [row] = await deps.db.query<{ id: string }>(
+    { name: 'test_key_by_hash', text: 'select id from api_keys where hash = $1' },
+    [createHash('sha256').update(own).digest()],
+  )
+  await revokeKey(deps, { tenantId, keyId: row?.id ?? '', actor: OPERATOR })
+  const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  await decline(service, made.json.id)
+  // The last chunk of a chunked body: the stream is over.
+  for (const { received, socket } of streams) while (!received().endsWith('0\r\n\r\n')) await once(socket, 'data')
+  for (const { received } of streams) assert.doesNotMatch(received(), /data: /)
+})
+
+test('an address that guesses keys is refused before the store is asked; others are not', async () => {
+  const guessed = await testService({ rates: { ...deps.config.rates, ip: { perSecond: 0.1, burst: 2 } } })
+  const ours = await guessed.key(await guessed.tenant())
+  const unknown = () => mintApiKey(deps.random, 'test')
+  const statuses: number[] = []
+  for (let count = 0; count < 25; count += 1)
+    statuses.push((await guessed.call('GET', '/v1/usage', { key: unknown() })).status)
+  assert.deepEqual(statuses.slice(0, 20), new Array(20).fill(401))
+  assert.equal(statuses.at(-1), 429)
+  assert.equal((await guessed.call('GET', '/v1/usage', { key: ours, from: '198.51.100.7' })).status, 200)
+  guessed.clock.advance(60_000)
+  assert.equal((await guessed.call('GET', '/v1/usage', { key: ours })).status, 200)
+})
+
+test('a long id is an unknown one: 401 without a key, 404 with one, never a fault', async () => {
+  const long = `ver_${'a'.repeat(2_000)}`
+  for (const path of [`/v1/verifications/${long}`]) {
+    assertRefused(await call('GET', path), 401, 'invalid_api_key')
+    assertRefused(await call('GET', path, { key }), 404, 'session_not_found')
+  }
+  assertRefused(await call('GET', `/v1/verifications/${long}/status`), 404, 'session_not_found')
+  assertRefused(await call('GET', `/wallet/request/${long}`), 404, 'session_not_found')
+  assert.ok(!service.logged.some((line) => line.includes('request failed')))
+})
+
+for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+  test(`a DELETE without a body may carry the content type ${type}`, async () => {
+    const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+    const erased = await call('DELETE', `/v1/verifications/${made.json.id}`, { key, headers: { 'content-type': type } })
+    assert.equal(erased.status, 200, erased.text)
+  })
+}

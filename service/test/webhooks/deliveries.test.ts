@@ -116,6 +116,7 @@ test('a result that cannot be opened ends as a failed attempt, and others are de
     ['unreadable'],
   )
   assert.equal(damaged?.attempts, 1)
+  await service.call('DELETE', `/v1/verifications/${id}`, { key })
 })
 
 test('one tenant with a mountain of deliveries takes its share and no more', async () => {

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import type { AuditEvent } from '../domain/audit.ts'
 import { placeName } from '../domain/place.ts'
 import { sealResult } from '../domain/sealed-result.ts'
+import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { VerificationResult } from '../domain/verification.ts'
 import { instantOf } from '../domain/world.ts'
 import { insertEntries, makeEntries } from '../store/audit.ts'
@@ -29,11 +30,39 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>
 const BATCH_MAX = 64
 
 export function openEndings(deps: Needs): Endings {
-  const coalescer = createCoalescer<NewEnding, boolean>(BATCH_MAX, (endings) => commitEndings(deps, endings))
-  return { add: (ending) => coalescer.add(placeName(ending.asked), ending) }
+  const coalescer = createCoalescer<NewEnding, Outcome>(BATCH_MAX, (endings) => commitBatch(deps, endings))
+  return {
+    async add(ending) {
+      const outcome = await coalescer.add(placeName(ending.asked), ending)
+      if ('error' in outcome) throw outcome.error
+      return outcome.ended
+    },
+  }
 }
 
-async function commitEndings(deps: Needs, endings: readonly NewEnding[]): Promise<boolean[]> {
+type Outcome = { readonly ended: boolean } | { readonly error: unknown }
+
+/** What cannot be done together is done one by one, so that nobody's failure is another's. */
+async function commitBatch(deps: Needs, endings: readonly NewEnding[]): Promise<readonly Outcome[]> {
+  // From here on only the store knows whether it was committed; a second try would find its own ending and call it another's.
+  let decided = false
+  try {
+    return await commitEndings(deps, endings, () => {
+      decided = true
+    })
+  } catch (error) {
+    if (endings.length === 1 || decided || error instanceof StoreUnavailable) return endings.map(() => ({ error }))
+    const outcomes: Outcome[] = []
+    for (const ending of endings) outcomes.push(...(await commitBatch(deps, [ending])))
+    return outcomes
+  }
+}
+
+async function commitEndings(
+  deps: Needs,
+  endings: readonly NewEnding[],
+  onDecided: () => void,
+): Promise<readonly Outcome[]> {
   const [first] = endings
   if (first === undefined) return []
   const now = instantOf(deps.clock.now())
@@ -68,9 +97,12 @@ async function commitEndings(deps: Needs, endings: readonly NewEnding[]): Promis
       const chain = { place, head }
       await insertEntries(tx, place, makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) }))
     }
+    onDecided()
     return ids
   })
-  return endings.map((ending) => chosen.get(ending.asked.id) === ending && ended.has(ending.asked.id))
+  return endings.map((ending) => ({
+    ended: chosen.get(ending.asked.id) === ending && ended.has(ending.asked.id),
+  }))
 }
 
 function eventOf({ asked, result }: NewEnding): AuditEvent {

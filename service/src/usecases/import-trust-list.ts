@@ -82,7 +82,18 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
 /** The job: every list with an address is read again. */
 export async function refreshTrustLists(deps: Needs): Promise<void> {
   for (const list of await listTrustLists(deps.db)) {
-    if (isAddress(list.source)) await refresh(deps, list)
+    if (isAddress(list.source)) await refreshAlone(deps, list)
+  }
+}
+
+/** What is wrong with one list must not keep the others from being read: they would run out. */
+async function refreshAlone(deps: Needs, list: TrustList): Promise<void> {
+  try {
+    await refresh(deps, list)
+  } catch (error) {
+    deps.log.fault('a trust list could not be loaded', error)
+    const at = instantOf(deps.clock.now())
+    await noteFailure(deps.db, list.id, { at, failure: 'the list could not be taken in: see the log' })
   }
 }
 
@@ -135,13 +146,18 @@ async function download(deps: Needs, list: TrustList): Promise<Uint8Array | null
   return outcome.outcome === 'answered' && outcome.status === 200 ? outcome.body : null
 }
 
-/** Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. */
+/**
+ * Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. So are those of which
+ * neither they nor the list say for which types they vouch.
+ */
 function anchorsOf(
   deps: Pick<Deps, 'random'>,
   list: TrustList,
   { published, now }: { published: PublishedList; now: Instant },
 ): { anchors: InstalledAnchor[]; left: number } {
-  const usable = published.entries.filter(({ certificate }) => isAuthority(certificate))
+  const usable = published.entries.filter(
+    ({ certificate, types }) => isAuthority(certificate) && types.length + list.types.length > 0,
+  )
   const anchors = usable.map(
     ({ certificate, types, profile }): InstalledAnchor => ({
       id: newAnchorId(deps.random),

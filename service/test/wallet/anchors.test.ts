@@ -137,12 +137,12 @@ function lote(
   return signJws({ alg: 'ES256', x5c: [by.certificate] }, claims, by.key)
 }
 
-function vical(by = signer): Uint8Array {
+function vical(by = signer, docType: string[] = [PID.mdoc]): Uint8Array {
   const entry = mapOf({
     certificate: der(issuer.mdoc.authority),
     serialNumber: new Tagged(2, Uint8Array.of(1)),
     ski: Uint8Array.of(1),
-    docType: [PID.mdoc],
+    docType,
   })
   const content = mapOf({
     version: '1.0',
@@ -247,6 +247,32 @@ test('a list at an address is read again; one that fails keeps what stood and sa
   settle()
   assert.equal((await showTrustLists(service.deps))[0]?.failure, null)
   assert.equal(await outcome(key), 'issuer_untrusted')
+  await removeTrustList(service.deps, done.id)
+})
+
+test('a list that cannot be taken in says so, and the lists after it are read all the same', async () => {
+  const server = createServer((_request, response) => response.end(lote({ sequence: 5 })))
+  const source = await address(server)
+  const [first, second] = [await fromFile({ source, file: null }), await fromFile({ source, file: null })]
+  assert.ok(first.outcome === 'loaded' && second.outcome === 'loaded')
+  // Nobody can write this through the front door; a damaged row, or one of another release, is like it.
+  await service.deps.db.query(
+    { name: 'test_damage_list', text: "update trust_lists set kind = 'vical', signer = null where id = $1" },
+    [first.id],
+  )
+  service.clock.advance(1_000)
+  await refreshTrustLists(service.deps)
+  const [damaged, sound] = await showTrustLists(service.deps)
+  assert.match(damaged?.failure ?? '', /could not be taken in/)
+  assert.equal(sound?.failure, null)
+  assert.equal(Date.parse(sound?.loadedAt ?? ''), service.clock.now())
+  for (const { id } of [first, second]) await removeTrustList(service.deps, id)
+})
+
+test('an authority of which nobody says what it may vouch for is left out', async () => {
+  assert.equal((await fromFile({ kind: 'vical', file: vical(signer, []), types: [] })).outcome, 'refused')
+  const done = await fromFile({ kind: 'vical', file: vical(signer, []), types: [PID.mdoc] })
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
   await removeTrustList(service.deps, done.id)
 })
 

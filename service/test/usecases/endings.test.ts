@@ -1,0 +1,50 @@
+// Endings that meet share a transaction, but not each other's failures.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { VerificationResult } from '../../src/domain/verification.ts'
+import { findOpen } from '../../src/usecases/asked-verification.ts'
+import { openEndings } from '../../src/usecases/end-verifications.ts'
+import { testService } from '../harness/service.ts'
+import { create, read } from '../wallet/verifications.ts'
+
+const service = await testService()
+const key = await service.key(await service.tenant())
+const { deps } = service
+const RESULT: VerificationResult = {
+  outcome: 'failed',
+  error: { code: 'wallet_declined', message: 'The holder declined.' },
+  credentials: [],
+}
+
+async function newEnding() {
+  const { id } = await create(service, key)
+  return { id, asked: await findOpen(deps, id), result: RESULT, responseCodeHash: null }
+}
+
+test('an ending that the store refuses fails alone; those that met it end', async () => {
+  const [first, second, refused, fourth] = [await newEnding(), await newEnding(), await newEnding(), await newEnding()]
+  await deps.db.query({
+    name: 'test_refuse_one_function',
+    text: `create function refuse_one() returns trigger language plpgsql as
+           $$ begin if new.id = '${refused.id}' then raise exception 'refused'; end if; return new; end $$`,
+  })
+  await deps.db.query({
+    name: 'test_refuse_one_trigger',
+    text: 'create trigger refuse_one before update on verifications for each row execute function refuse_one()',
+  })
+  const endings = openEndings(deps)
+  // The first goes alone; the others gather while it runs, and go together.
+  const outcomes = await Promise.allSettled(
+    [first, second, refused, second, fourth].map((ending) => endings.add(ending)),
+  )
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
+    [true, true, 'failed', false, true],
+  )
+  const states = await Promise.all([first, second, refused, fourth].map(({ id }) => read(service, key, id)))
+  assert.deepEqual(
+    states.map(({ status }) => status),
+    ['failed', 'failed', 'pending', 'failed'],
+  )
+})

@@ -50,8 +50,8 @@ export function outputsOf(outputs: Outputs, credentials: readonly AnsweringCrede
  */
 export function keptClaims(outputs: Outputs, credential: AnsweringCredential, utcDay: string): JsonObject {
   const rules = Object.entries(outputs)
-  const ageSources = rules.flatMap(([, rule]) => ('age_over' in rule ? [...rule.flags, ...rule.birth_dates] : []))
-  const published = rules.flatMap(([, rule]) => ('age_over' in rule ? [] : sourcesOf(rule)))
+  const ageSources = rules.flatMap(([, rule]) => ('age_over' in rule ? sourcesOf(rule) : []))
+  const published = publishedBy(outputs)
   const withheld = ageSources.filter((source) => !published.some((other) => sameSource(source, other)))
   let claims = credential.claims
   for (const { credential: id, path } of withheld) if (id === credential.queryId) claims = without(claims, path)
@@ -61,6 +61,16 @@ export function keptClaims(outputs: Outputs, credential: AnsweringCredential, ut
   })
   return { ...claims, ...Object.fromEntries(answers) }
 }
+
+/** Whether a birth date is asked for that tells an age and goes no further. */
+export function readsBirthDateOnlyForAge(outputs: Outputs): boolean {
+  const birthDates = Object.values(outputs).flatMap((rule) => ('age_over' in rule ? rule.birth_dates : []))
+  const published = publishedBy(outputs)
+  return birthDates.length > 0 && !birthDates.some((source) => published.some((other) => overlap(source, other)))
+}
+
+const publishedBy = (outputs: Outputs) =>
+  Object.values(outputs).flatMap((rule) => ('age_over' in rule ? [] : sourcesOf(rule)))
 
 /** Every source a rule reads, in its order. */
 export function sourcesOf(rule: OutputRule): readonly Source[] {
@@ -141,9 +151,13 @@ function shape(value: Json | undefined, as: 'list' | 'bytes' | undefined): Json 
 }
 
 function sameSource(a: Source, b: Source): boolean {
-  return (
-    a.credential === b.credential && a.path.length === b.path.length && a.path.every((name, i) => name === b.path[i])
-  )
+  return a.path.length === b.path.length && overlap(a, b)
+}
+
+/** One is the other, or a part of it. */
+function overlap(a: Source, b: Source): boolean {
+  const shorter = Math.min(a.path.length, b.path.length)
+  return a.credential === b.credential && a.path.slice(0, shorter).every((name, i) => name === b.path[i])
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

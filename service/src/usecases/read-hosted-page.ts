@@ -4,6 +4,7 @@ import type { DcqlQuery } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isVerificationId } from '../domain/ids.ts'
+import { readsBirthDateOnlyForAge } from '../domain/outputs.ts'
 import { requestUriOf, statusAt, type VerificationStatus, walletUriOf } from '../domain/verification.ts'
 import { type Environment, millisecondsOf } from '../domain/world.ts'
 import { loadAskedAcrossTenants } from '../store/wallet-verifications.ts'
@@ -17,6 +18,8 @@ export interface HostedVerification {
   readonly purpose: string | null
   /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
   readonly asked: readonly string[]
+  /** A birth date may be asked for, to tell an age from and for nothing else. */
+  readonly birthDateOnlyForAge: boolean
   readonly expiresAtMs: number
   readonly nowMs: number
   readonly walletUri: string
@@ -36,6 +39,7 @@ export async function readHostedPage(
     merchant: asked.tenantName,
     purpose: asked.purpose,
     asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
+    birthDateOnlyForAge: asked.outputs !== null && readsBirthDateOnlyForAge(asked.outputs),
     expiresAtMs: millisecondsOf(asked.expiresAt),
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
 import { ageAtLeast } from '../../src/domain/age.ts'
-import { keptClaims, outputsOf, sourcesOf } from '../../src/domain/outputs.ts'
+import { keptClaims, outputsOf, readsBirthDateOnlyForAge, sourcesOf } from '../../src/domain/outputs.ts'
 import { askedBy, builtInTemplate, listBuiltInTemplates, withPurpose } from '../../src/domain/template.ts'
 
 const TODAY = '2027-06-15'
@@ -253,6 +253,17 @@ test('a birth date that another output publishes is kept, although an age was to
   const rules = { adult: { age_over: 18, flags: [], birth_dates: [source] }, born: { value: [source] } }
   const claims = { birthdate: '1990-01-01' }
   assert.deepEqual(keptClaims(rules, { queryId: 'a', claims }, TODAY), { birthdate: '1990-01-01', adult: true })
+})
+
+test('a birth date is read for an age alone where no output gives it away, nor what it stands in', () => {
+  const adult = { age_over: 18, flags: [], birth_dates: [{ credential: 'a', path: ['person', 'birthdate'] }] }
+  const with_ = (credential: string, ...path: string[]) => ({ adult, other: { value: [{ credential, path }] } })
+  assert.equal(readsBirthDateOnlyForAge({ adult }), true)
+  assert.equal(readsBirthDateOnlyForAge(with_('a', 'person', 'name')), true)
+  assert.equal(readsBirthDateOnlyForAge(with_('b', 'person', 'birthdate')), true)
+  assert.equal(readsBirthDateOnlyForAge(with_('a', 'person', 'birthdate')), false)
+  assert.equal(readsBirthDateOnlyForAge(with_('a', 'person')), false)
+  assert.equal(readsBirthDateOnlyForAge({ adult: { ...adult, birth_dates: [] } }), false)
 })
 
 for (const template of listBuiltInTemplates()) {

@@ -22,13 +22,17 @@ test('a page holds nothing inline and names no other host', async () => {
 
 test('who is asked for an age reads that a birth date may be shown, and that it goes no further', async () => {
   const note = /date of birth, it shows that; we neither keep it nor pass it on/
-  const page = async (body: object) => (await service.call('GET', `/verify/${(await create(service, key, body)).id}`)).text
+  const page = async (body: object) =>
+    (await service.call('GET', `/verify/${(await create(service, key, body)).id}`)).text
   const age = await page({ template: 'age_over_18' })
   assert.match(age, /<li>That you are 18 or older<\/li>/)
   assert.match(age, note)
   assert.doesNotMatch(age, /not your birth date/)
   assert.doesNotMatch(await page({ template: 'identity' }), note)
-  const german = await service.call('GET', `/verify/${(await create(service, key, { template: 'age_over_16' })).id}?lang=de`)
+  const german = await service.call(
+    'GET',
+    `/verify/${(await create(service, key, { template: 'age_over_16' })).id}?lang=de`,
+  )
   assert.match(german.text, /wir speichern es nicht und geben es nicht weiter/)
 })
 

@@ -45,7 +45,7 @@ export function requireAskable(principal: Principal, asked: { readonly template:
   if (principal.kind !== 'device') return
   if (asked.template === null) {
     throw new Refusal('insufficient_scope', {
-      message: 'This credential lacks the scope to send a query: a device names one of its templates.',
+      message: 'This credential lacks the scope verifications:create for queries: a device names one of its templates.',
     })
   }
   if (!principal.allowedTemplates.includes(asked.template)) throw new Refusal('template_not_allowed')

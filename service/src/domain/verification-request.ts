@@ -47,7 +47,13 @@ export function checkRedirectUrl(text: string): void {
   if (url === null || !/^[\x21-\x7e]+$/.test(text)) throw wrong('must be an absolute URI')
   if (SCHEMES_REFUSED.has(url.protocol)) throw wrong('this scheme is not allowed')
   if (url.username !== '' || url.password !== '') throw wrong('must not carry a user or password')
-  if (/^https?:$/.test(url.protocol) && url.hostname === '') throw wrong('must name a host')
+  if (/^https?:$/.test(url.protocol) && !namesItsHost(text, url)) throw wrong('must name its host after //, as it is')
+}
+
+/** Parsers repair what is malformed, each in its own way (`http:a`, `http:///a`, `http://0x7f.1`): the wallet gets the text. */
+function namesItsHost(text: string, url: URL): boolean {
+  const host = /^https?:\/\/(\[[^\]]+\]|[^/?#:]+)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1]
+  return host !== undefined && host.toLowerCase() === url.hostname
 }
 
 /** PostgreSQL stores no U+0000, and no merchant means it. */

@@ -45,7 +45,8 @@ export interface Draft {
 
 export type Creation =
   | { readonly outcome: 'created'; readonly answer: string }
-  | { readonly outcome: 'quota_exceeded' }
+  /** `atMs`: when it was decided, on the day whose quota is spent. */
+  | { readonly outcome: 'quota_exceeded'; readonly atMs: number }
   /** The lease lapsed and another request took the key: nothing was created here. */
   | { readonly outcome: 'key_lost' }
   | { readonly outcome: 'failed'; readonly error: unknown }
@@ -118,7 +119,7 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   const opening = await openCreation(tx, place, { day: utcDayOf(nowMs), count: drafts.length })
-  if (opening.granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded' }))
+  if (opening.granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded', atMs: nowMs }))
   const admitted = drafts.slice(0, opening.granted)
   const terms = termsOf(deps, batch, opening)
   const entries = makeEntries(opening.chain, { now, random: deps.random, events: admitted.map(eventOf) })
@@ -135,7 +136,7 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   if (recorded < answers.length) throw new KeyLost('another request took the key')
   return drafts.map((_, i) => {
     const answer = rendered[i]
-    return answer === undefined ? { outcome: 'quota_exceeded' } : { outcome: 'created', answer }
+    return answer === undefined ? { outcome: 'quota_exceeded', atMs: nowMs } : { outcome: 'created', answer }
   })
 }
 

@@ -42,8 +42,8 @@ export interface Created {
 export async function createVerification(deps: Needs, input: CreationInput): Promise<Created> {
   const { principal, request, idempotencyKey: key } = input
   const question = questionOf(request)
-  const query = 'query' in question ? parsed(question.query) : null
   requireAskable(principal, { template: request.template ?? null })
+  const query = 'query' in question ? parsed(question.query) : null
   if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
   if (request.metadata !== undefined) checkMetadata(request.metadata)
   if (key === null) return create(deps, input, { question, query, held: null })
@@ -87,7 +87,7 @@ async function create(
     case 'created':
       return { answer: creation.answer, replayed: false }
     case 'quota_exceeded':
-      throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(deps.clock.now()) })
+      throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(creation.atMs) })
     case 'key_lost':
       throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
     case 'failed':

@@ -13,7 +13,7 @@ const JWT = 'eyJ0.eyJ0.c2ln'
 const GOOD = { status: 200, type: 'application/statuslist+jwt', body: Buffer.from(JWT) }
 const PAGE = { status: 200, type: 'text/html', body: Buffer.from('<p>Back soon</p>') }
 
-let answer = GOOD
+let answer: { status: number; type: string; body: Buffer } = GOOD
 let requests = 0
 const server = createServer((_request, response) => {
   requests++
@@ -34,7 +34,7 @@ function oneList(kind: StatusSource['kind'] = 'status_list_jwt') {
   answer = GOOD
   return (second: number) =>
     lists.find({
-      source: { kind, uri: `${base}/list` },
+      source: { kind, format: kind === 'status_list_jwt' ? 'dc+sd-jwt' : 'mso_mdoc', uri: `${base}/list` },
       environment: 'test',
       nowMs: 1_800_000_000_000 + second * 1000,
       lifetimeOf: () => ({ ttlSeconds: 60, expiresAt: null }),

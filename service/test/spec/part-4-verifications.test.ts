@@ -41,6 +41,22 @@ for (const [method, path, scope] of ROUTES) {
   })
 }
 
+test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async () => {
+  const unable = await service.key(tenant, { scopes: ['devices:manage'] })
+  const redeem = { body: { response_code: 'x'.repeat(43) } }
+  for (const [method, path, code, more] of [
+    ['GET', '/v1/verifications/', 'session_not_found', {}],
+    ['DELETE', '/v1/verifications/', 'session_not_found', {}],
+    ['POST', '/v1/verifications//redeem', 'invalid_response_code', redeem],
+  ] as const) {
+    assertRefused(await call(method, path, more), 401, 'invalid_api_key')
+    assertRefused(await call(method, path, { key: unable, ...more }), 403, 'insufficient_scope')
+    assertRefused(await call(method, path, { key, ...more }), 404, code)
+  }
+  assertRefused(await call('GET', '/v1/verifications//status'), 404, 'session_not_found')
+  assertRefused(await call('DELETE', '/v1/devices/', { key }), 404, 'device_not_found')
+})
+
 test('4.1 exactly one of template and query must be given', async () => {
   assert.equal((await post({ template: 'identity' })).status, 201)
   assert.equal((await post({ query: QUERY })).status, 201)
@@ -131,6 +147,9 @@ for (const [url, status, code] of [
 for (const url of [
   'https://shop.example/back?order=1#part',
   'http://localhost:3000/back',
+  'HTTPS://Shop.Example:443',
+  'https://shop.example?order=1',
+  'http://[::1]:3000/back',
   'com.example.shop:/back',
   'shop-app://verified/4711',
 ]) {
@@ -151,6 +170,15 @@ for (const url of [
   'https://user:secret@shop.example/',
   '/back',
   'shop.example',
+  'http:shop.example',
+  'https:/shop.example/back',
+  'http:///shop.example',
+  'https:\\\\shop.example/back',
+  'https://shop.example\\@other.example/',
+  'https://shop%2Eexample/',
+  'http://0x7f.1/back',
+  'http://2130706433/',
+  'https://',
   `https://shop.example/${'a'.repeat(2048)}`,
 ]) {
   test(`4.1 redirect_url may not be ${url.slice(0, 50)}`, async () => {

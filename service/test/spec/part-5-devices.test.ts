@@ -166,6 +166,13 @@ test('5.8 a device never sends a query of its own', async () => {
   assert.equal(asKey.status, 201, asKey.text)
   const answer = await call('POST', '/v1/verifications', { key: own.accessToken, body: { query } })
   assertRefused(answer, 403, 'insufficient_scope')
+  assert.match(answer.json.error.message, /verifications:create/)
+  // Whether a query is sound is told to those who may send one.
+  for (const unsound of [{ credentials: [{ id: 'a' }] }, { credentials: [{}] }]) {
+    assertRefused(await call('POST', '/v1/verifications', { key, body: { query: unsound } }), 400, 'invalid_request')
+    const refused = await call('POST', '/v1/verifications', { key: own.accessToken, body: { query: unsound } })
+    assertRefused(refused, 403, 'insufficient_scope')
+  }
 })
 
 test('5.8 a device lists only what it created itself; its merchant sees it too', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createVerification } from '../../src/usecases/create-verification.ts'
 import { changeTenant } from '../../src/usecases/manage-tenants.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
@@ -131,4 +132,21 @@ test('8 rate limiting applies per verification on its public poll', async () => 
   assert.equal((await poll(ids[1] ?? '')).status, 200)
   strict.clock.advance(1000)
   assert.equal((await poll(ids[0] ?? '')).status, 200)
+})
+
+test('8 who is refused before midnight is told the seconds to that midnight, also when it strikes before the answer', async () => {
+  const tenantId = await service.tenant({ dailyQuota: 0 })
+  const { deps } = service
+  const lastMoment = Math.ceil(clock.now() / 86_400_000) * 86_400_000 - 1
+  clock.set(lastMoment)
+  const creations = {
+    async add(...given: Parameters<typeof deps.creations.add>) {
+      const creation = await deps.creations.add(...given)
+      clock.advance(5)
+      return creation
+    },
+  }
+  const principal = { kind: 'api_key', keyId: 'key', tenantId, environment: 'test', scopes: [] } as const
+  const created = createVerification({ ...deps, creations }, { principal, request: ASKED, idempotencyKey: null })
+  await assert.rejects(created, { code: 'quota_exceeded', retryAfterSeconds: 1 })
 })

@@ -1,10 +1,11 @@
-// vidimus audit verify | export | checkpoint | key
+// vidimus audit verify | export | checkpoint | key | replay-erasures
 // Exit codes: 0 whole, 1 tampered with, 2 incomplete, 3 a mistake in the call, 4 a signature or key that does not fit.
 
 import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Place } from '../domain/place.ts'
 import { auditPublicKey, checkpointAudit, exportAudit } from '../usecases/read-audit.ts'
+import { replayErasures } from '../usecases/replay-erasures.ts'
 import { type AuditVerdict, verifyExport, verifyStored } from '../usecases/verify-audit.ts'
 import { checkEnvironment } from './key.ts'
 import { answer, CliProblem } from './print.ts'
@@ -28,7 +29,9 @@ interface VerifyOptions extends Partial<PlaceOptions> {
 }
 
 export function addAuditCommands(program: Command, world: CliWorld): void {
-  const audit = program.command('audit').description('the audit trail: verify, export, checkpoint, key')
+  const audit = program
+    .command('audit')
+    .description('the audit trail: verify, export, checkpoint, key, replay-erasures')
   const inPlace = (command: Command) =>
     command.requiredOption('--tenant <id>').requiredOption('--environment <environment>', 'test or live')
   audit
@@ -70,6 +73,18 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     .action(async (_options: unknown, command: Command) => {
       const pem = await world.withDeps(async (deps) => auditPublicKey(deps))
       answer(world, command, { json: { public_key: pem }, text: pem.trimEnd() })
+    })
+  audit
+    .command('replay-erasures')
+    .description('after restoring a backup: erase again what an export that is newer says was erased')
+    .requiredOption('--export <file>', 'as `vidimus audit export` wrote it')
+    .action(async (options: { export: string }, command: Command) => {
+      await readable(options.export)
+      const replay = await world.withDeps((deps) => replayErasures(deps, () => linesOf(options.export)))
+      if (replay.outcome === 'refused') throw new CliProblem(`nothing was erased: ${replay.problem}`, EXIT.untrusted)
+      const { erased, alreadyGone } = replay
+      const text = `Erased ${erased} again; ${alreadyGone} were gone already.`
+      answer(world, command, { json: { erased, already_gone: alreadyGone }, text })
     })
 }
 

@@ -93,7 +93,7 @@ function Frame({ here }: { here: Here }) {
                     to={here.page(path)}
                     end={path === ''}
                     className={({ isActive }) =>
-                      `block rounded-lg px-3 py-2 text-[15px] ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-soft hover:bg-sunken hover:text-ink'}`
+                      `block rounded-lg px-3 py-1.5 text-[15px] ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-soft hover:bg-sunken hover:text-ink'}`
                     }
                   >
                     {words.nav[name]}

@@ -12,6 +12,7 @@ export function SettingsPage() {
   const words = useWords()
   useTitle(words.settings.title)
   const settings = useAnswer<Settings>('/settings')
+  const [saved, setSaved] = useState(false)
   return (
     <>
       <PageTitle title={words.settings.title} />
@@ -19,18 +20,24 @@ export function SettingsPage() {
       {settings.data === undefined ? (
         settings.error === null && <Skeleton lines={6} />
       ) : (
-        <Form key={JSON.stringify(settings.data)} settings={settings.data} />
+        <Form key={JSON.stringify(settings.data)} settings={settings.data} saved={saved} onSaved={setSaved} />
       )}
     </>
   )
 }
 
-function Form({ settings }: { settings: Settings }) {
+interface FormProps {
+  settings: Settings
+  /** Known to the page: what was saved comes back as a new form. */
+  saved: boolean
+  onSaved(saved: boolean): void
+}
+
+function Form({ settings, saved, onSaved }: FormProps) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
-  const [saved, setSaved] = useState(false)
   const [haip, setHaip] = useState(settings.haip)
   const forced = here.me.service.haip
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -38,7 +45,7 @@ function Form({ settings }: { settings: Settings }) {
     const fields = new FormData(event.currentTarget)
     const text = (name: string, fallback: string) => String(fields.get(name) ?? fallback)
     setError(null)
-    setSaved(false)
+    onSaved(false)
     const change = {
       retention_days: Number(text('retention_days', '')),
       wallet_rejection_status: Number(text('wallet_rejection_status', '')),
@@ -50,7 +57,7 @@ function Form({ settings }: { settings: Settings }) {
     }
     try {
       await act(() => post(here.api('/settings'), change))
-      setSaved(true)
+      onSaved(true)
     } catch (caught) {
       setError(caught)
     }

@@ -45,15 +45,13 @@ function Today({ usage }: { usage: Usage }) {
           {words.usage.of} {number(quota)}
         </span>
       </p>
-      <meter
-        aria-label={words.usage.today}
-        min={0}
-        max={Math.max(quota, 1)}
-        value={Math.min(created, Math.max(quota, 1))}
-        high={quota * 0.8}
-        optimum={0}
-        className="my-3 h-4 w-full max-w-xl"
-      />
+      <meter className="sr-only" aria-label={words.usage.today} min={0} max={quota} value={created} />
+      <div aria-hidden="true" className="my-4 h-2.5 w-full max-w-xl overflow-hidden rounded-full bg-sunken">
+        <div
+          className={`h-full rounded-full ${created >= quota * 0.8 ? 'bg-warn' : 'bg-accent'}`}
+          style={{ width: `${quota === 0 ? 100 : Math.min(100, Math.max(1, (100 * created) / quota))}%` }}
+        />
+      </div>
       <p className="text-soft">
         {number(usage.remaining)} {words.usage.quotaLeft}
       </p>

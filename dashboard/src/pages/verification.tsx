@@ -24,13 +24,14 @@ export function VerificationPage() {
       <Link to={here.page('/verifications')} className="mb-4 inline-block text-sm text-accent underline">
         ← {words.detail.back}
       </Link>
+      {found.error !== null && <PageTitle title={words.verifications.title} />}
       <ErrorNote error={found.error} />
       {found.data === undefined ? (
         found.error === null && <Skeleton lines={8} />
       ) : (
         <>
           <PageTitle title={found.data.template ?? words.verifications.ownQuery}>
-            <Copy text={found.data.id} label={words.verifications.id} />
+            <Copy text={found.data.id} label={`${words.copy}: ${words.verifications.id}`} />
             {here.mayChange && (
               <Button tone="danger" onClick={() => setErasing(true)}>
                 {words.detail.erase}

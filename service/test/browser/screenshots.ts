@@ -19,7 +19,7 @@ await mkdir(FOLDER, { recursive: true })
 
 for (const [name, look] of Object.entries(LOOKS)) {
   test(name, async () => {
-    const { page } = await openPage(browser, look)
+    const { page } = await openPage(browser, busy, look)
     await page.goto(`${busy.service.base}/dashboard/sign-in`)
     await page.waitForSelector('h1')
     await page.screenshot({ path: join(FOLDER, `${name}-sign-in.png`) })

@@ -38,9 +38,6 @@ export async function busyTenant(): Promise<BusyTenant> {
   const loopback = parseCidr('127.0.0.1/32')
   assert.ok(loopback !== null)
   const service = await listeningService({ egressAllow: [loopback] })
-  // The browser's clock and the service's agree; what was spent of budgets before would lie in the future.
-  service.clock.set(Date.now())
-  await service.deps.budgets.close()
   const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof', plan: 'starter' })
   const owner = await person(service, tenant, 'owner', 'mia.muster@example.com')
   const viewer = await person(service, tenant, 'viewer', 'theo.test@example.com')
@@ -52,11 +49,11 @@ export async function busyTenant(): Promise<BusyTenant> {
   const good = await make({ template: 'identity', purpose: 'To open an account', webhook_url: receiver.url })
   await wallet.present(good.wallet_uri)
   await make({ template: 'age_over_18', purpose: 'To sell you wine' })
-  receiver.answer = () => ({ status: 503 })
   await deliverDue(service)
   const failed = await declined(service, { key, url: receiver.url })
-  receiver.answer = () => ({ status: 200 })
+  receiver.answer = () => ({ status: 503 })
   await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
   await pairDevice(service, key, { name: 'Bar 3' })
   await registerDevice(service, key, { name: 'Eingang' })
   await saveTemplate(service.deps, {
@@ -96,13 +93,19 @@ export interface Look {
 }
 
 /** A page of its own browser profile, and everything it complains about. */
-export async function openPage(browser: Browser, look: Look = {}): Promise<{ page: Page; complaints: string[] }> {
+export async function openPage(
+  browser: Browser,
+  busy: Pick<BusyTenant, 'service'>,
+  look: Look = {},
+): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({
     locale: look.locale ?? 'en-GB',
     colorScheme: look.dark === true ? 'dark' : 'light',
     viewport: { width: look.width ?? 1280, height: 900 },
     reducedMotion: 'reduce',
   })
+  // The service's clock stands still in another year; the browser's follows it.
+  await context.clock.setFixedTime(busy.service.clock.now())
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   const complaints: string[] = []

@@ -146,18 +146,13 @@ async function download(deps: Needs, list: TrustList): Promise<Uint8Array | null
   return outcome.outcome === 'answered' && outcome.status === 200 ? outcome.body : null
 }
 
-/**
- * Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. So are those of which
- * neither they nor the list say for which types they vouch.
- */
+/** Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. */
 function anchorsOf(
   deps: Pick<Deps, 'random'>,
   list: TrustList,
   { published, now }: { published: PublishedList; now: Instant },
 ): { anchors: InstalledAnchor[]; left: number } {
-  const usable = published.entries.filter(
-    ({ certificate, types }) => isAuthority(certificate) && types.length + list.types.length > 0,
-  )
+  const usable = published.entries.filter(({ certificate }) => isAuthority(certificate))
   const anchors = usable.map(
     ({ certificate, types, profile }): InstalledAnchor => ({
       id: newAnchorId(deps.random),

@@ -55,8 +55,8 @@ export type StatusReference =
       readonly kind: 'crl'
       readonly source: StatusSource
       readonly serial: Uint8Array
-      /** DER of the certificate that issued the signer's: only its CRL counts. */
-      readonly authority: Uint8Array
+      /** DER of the certificate that issued this one: only its CRL counts. Null where it is not at hand. */
+      readonly authority: Uint8Array | null
     }
 
 /** Why a check failed, and what that means for the whole. The detail is safe to show. */

@@ -153,9 +153,14 @@ class Reader {
   private number(): number {
     NUMBER.lastIndex = this.at
     if (!NUMBER.test(this.text)) throw new MalformedJson('JSON text has an unexpected character or ends early')
-    const value = Number(this.text.slice(this.at, NUMBER.lastIndex))
+    const literal = this.text.slice(this.at, NUMBER.lastIndex)
+    const value = Number(literal)
     this.at = NUMBER.lastIndex
     if (!Number.isFinite(value)) throw new MalformedJson('JSON number is out of range')
+    // RFC 7493 §2.2: nobody may read another integer than was written, nor one where none was.
+    if (Number.isInteger(value) && !(Number.isSafeInteger(value) && saysInteger(literal))) {
+      throw new MalformedJson('JSON number cannot be kept exactly')
+    }
     return value
   }
 
@@ -195,6 +200,23 @@ class Reader {
       this.at++
     }
   }
+}
+
+/** Whether the number that is written is an integer: 18, 18.0 and 1.8e1 are, 17.99999999999999999 is not. */
+function saysInteger(literal: string): boolean {
+  if (!/[.eE]/.test(literal)) return true
+  const [mantissa = '', exponent = '0'] = literal.split(/[eE]/)
+  const point = mantissa.indexOf('.')
+  const decimals = point < 0 ? 0 : mantissa.length - point - 1
+  const digits = mantissa.replace('.', '')
+  let last = digits.length - 1
+  while (last >= 0 && !isNonZeroDigit(digits.charCodeAt(last))) last--
+  // The place of the last digit that counts: 0 for units, -1 for tenths.
+  return last < 0 || Number(exponent) - decimals + (digits.length - 1 - last) >= 0
+}
+
+function isNonZeroDigit(code: number): boolean {
+  return code > 0x30 && code <= 0x39
 }
 
 function unescaped(literal: string): string {

@@ -14,9 +14,39 @@ test('agrees with JSON.parse on whatever JSON.stringify writes', () => {
     fc.property(fc.json({ maxDepth: 5, stringUnit: 'binary' }), (text) => {
       // JSON.parse keeps the last of two equal members and accepts -0; stringifying again makes both comparable.
       const once = JSON.stringify(JSON.parse(text))
-      assert.equal(JSON.stringify(parseJson(once)), once)
+      let exact = true
+      JSON.parse(once, (_, value) => {
+        if (Number.isInteger(value) && !Number.isSafeInteger(value)) exact = false
+      })
+      if (exact) assert.equal(JSON.stringify(parseJson(once)), once)
+      else assert.throws(() => parseJson(once), MalformedJson)
     }),
   )
+})
+
+test('an integer is read as the one that was written', () => {
+  const read = [
+    '0',
+    '-0',
+    '9007199254740991',
+    '-9007199254740991',
+    '18.0',
+    '1.8e1',
+    '1800E-2',
+    '0.000',
+    '0e-999',
+    '5e0',
+  ]
+  for (const literal of read) assert.equal(parseJson(literal), Number(literal), literal)
+  for (const literal of ['17.5', '-0.25', '1e-7', '123456789.125']) assert.equal(parseJson(literal), Number(literal))
+})
+
+test('a long literal costs no more than its length', () => {
+  const before = process.cpuUsage()
+  assert.throws(() => parseJson(`1.${'0'.repeat(1_000_000)}1`), MalformedJson)
+  assert.equal(parseJson(`1.${'0'.repeat(1_000_000)}`), 1)
+  const { user, system } = process.cpuUsage(before)
+  assert.ok((user + system) / 1000 < 1000)
 })
 
 test('refuses whatever JSON.parse refuses', () => {
@@ -43,6 +73,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   'a lone surrogate in the text': '"\ud800"',
   'a lone surrogate as a name': '{"\\udc00":1}',
   'an infinite number': '1e400',
+  'an integer that is not kept exactly': '9007199254740993',
+  'the first integer that is not safe': '9007199254740992',
+  'a negative integer that is not kept exactly': '-9007199254740993',
+  'an integer that is not kept exactly, with an exponent': '9007199254740993e0',
+  'a fraction that would become an integer': '17.99999999999999999',
+  'a large fraction that would become an integer': '4503599627370497.75',
+  'a fraction that would become nothing': '1e-400',
   'a leading zero': '01',
   'a leading plus': '+1',
   'a bare minus': '-',

@@ -110,9 +110,11 @@ function trustFault(answer: ChainAnswer, mdoc: Mdoc): Fault | null {
 function jurisdictionFault(signer: Certificate, { mso, items }: Mdoc): Fault | null {
   if (mso.docType !== MDL_DOCTYPE) return null
   const subject = signer.subjectNames
+  if (subject === null)
+    return { code: 'issuer_untrusted', detail: 'the name of the signer of the licence is malformed' }
   const foreign = [
-    { element: 'issuing_country', expected: subject?.country[0] },
-    { element: 'issuing_jurisdiction', expected: subject?.state[0] },
+    { element: 'issuing_country', expected: subject.country[0] },
+    { element: 'issuing_jurisdiction', expected: subject.state[0] },
   ].some(({ element, expected }) => {
     const item = items.find((entry) => entry.nameSpace === MDL_NAMESPACE && entry.element === element)
     return item !== undefined && expected !== undefined && item.value !== expected

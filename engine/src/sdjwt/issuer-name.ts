@@ -7,17 +7,22 @@ import type { Certificate } from '../trust/certificate.ts'
 import { alternativeNames } from '../trust/extensions.ts'
 import type { JsonObject } from '../verdict.ts'
 
-/** SD-JWT VC -09 §3.5: an https `iss` is a URI of the certificate's alternative names, or on a host of theirs. */
+/**
+ * SD-JWT VC -09 §3.5: a web address as `iss` is a URI of the certificate's alternative names, or on a host of theirs, however
+ * it is spelt. Other names (did:, urn:, plain words) name no host that a certificate could contradict, and are let be.
+ */
 export function issuerNameFault(payload: JsonObject, signer: Certificate): Fault | null {
   const issuer = member(payload, 'iss')
   if (issuer === undefined) return null
   if (typeof issuer !== 'string') return OTHER_NAME
-  if (!issuer.startsWith('https://')) return null
+  const url = URL.parse(issuer)
+  if (url === null ? !/^\s*https?:/i.test(issuer) : !/^https?:$/.test(url.protocol)) return null
   const names = alternativeNames(signer, 'subjectAltName')
   if (names === null || (names.uris.length === 0 && names.dns.length === 0)) return null
   if (names.uris.includes(issuer)) return null
-  const host = URL.parse(issuer)?.hostname
-  return names.dns.some((name) => name.toLowerCase() === host) ? null : OTHER_NAME
+  // A user before the host would make the address look like another's.
+  if (url === null || url.username !== '' || url.password !== '') return OTHER_NAME
+  return names.dns.some((name) => name.toLowerCase() === url.hostname) ? null : OTHER_NAME
 }
 
 const OTHER_NAME: Fault = {

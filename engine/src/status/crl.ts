@@ -1,4 +1,4 @@
-// Has the authority taken back this signer's certificate? A full CRL (RFC 5280 §5) of the very authority that issued it;
+// Has its authority taken back this certificate of the signer's chain? A full CRL (RFC 5280 §5) of the very authority that issued it;
 // anything else, such as a delta, a part or a stale list, leaves the question open.
 
 import type { Expected } from '../expected.ts'
@@ -25,7 +25,7 @@ import type { Standing } from './list.ts'
 
 export interface CrlQuestion {
   readonly serial: Uint8Array
-  /** DER of the certificate that issued the signer's. */
+  /** DER of the certificate that issued the one in question. */
   readonly authority: Uint8Array
 }
 
@@ -45,7 +45,7 @@ export function standingInCrl(
     return lookUp(bytes, crl.entries, question.serial)
   } catch (error) {
     if (error instanceof MalformedDer || error instanceof MalformedCertificate) {
-      return { outcome: 'unknown', detail: 'the revocation list of the signer cannot be read' }
+      return { outcome: 'unknown', detail: "a revocation list of the signer's chain cannot be read" }
     }
     throw error
   }
@@ -93,21 +93,21 @@ function checkCrl(
 ): string | null {
   if (!isSame(crl.issuer, authority.subject)) return 'the revocation list is of another authority'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('cRLSign')) {
-    return 'the authority of the signer may not sign revocation lists'
+    return 'an authority of the chain may not sign revocation lists'
   }
   const algorithm = isSame(crl.algorithm, crl.innerAlgorithm) ? signatureAlgorithmOf(crl.algorithm) : null
   if (algorithm === null || !isSignedBy(authority, { bytes: crl.signed, signature: crl.signature, algorithm })) {
-    return 'the revocation list is not signed by the authority of the signer'
+    return 'the revocation list is not signed by the authority that issued the certificate'
   }
   if (!(crl.thisUpdate <= now + skewSeconds && now - skewSeconds <= crl.nextUpdate)) {
-    return 'the revocation list of the signer is not current'
+    return "a revocation list of the signer's chain is not current"
   }
   return checkExtensions(crl, authority)
 }
 
 /** RFC 5280 §5.2: deltas and partial lists announce themselves by critical extensions, which we do not process. */
 function checkExtensions(crl: Crl, authority: Certificate): string | null {
-  const incomplete = 'the revocation list of the signer is not a complete one'
+  const incomplete = "a revocation list of the signer's chain is not a complete one"
   for (const extension of crl.extensions.values()) if (extension.critical) return incomplete
   if (!crl.extensions.has(OID.crlNumber)) return incomplete
   const named = crl.extensions.get(OID.authorityKeyId)
@@ -120,7 +120,7 @@ function checkExtensions(crl: Crl, authority: Certificate): string | null {
 
 /** Walks to the end even after a hit: one entry we cannot judge leaves the whole list open. */
 function lookUp(der: Uint8Array, entries: Element | null, serial: Uint8Array): Standing {
-  let standing: Standing = { outcome: 'valid', detail: 'the certificate of the signer has not been revoked' }
+  let standing: Standing = { outcome: 'valid', detail: "no certificate of the signer's chain has been revoked" }
   if (entries === null) return standing
   for (let offset = entries.start; offset < entries.end; ) {
     const entry = demand(elementAt(der, offset, entries.end), TAG.sequence)
@@ -149,8 +149,8 @@ function readReason(der: Uint8Array, list: Element): number | null {
 
 function standingOf(reason: number | null): Standing {
   return reason === CERTIFICATE_HOLD
-    ? { outcome: 'suspended', detail: 'the certificate of the signer is on hold' }
-    : { outcome: 'revoked', detail: 'the certificate of the signer has been revoked' }
+    ? { outcome: 'suspended', detail: "a certificate of the signer's chain is on hold" }
+    : { outcome: 'revoked', detail: "a certificate of the signer's chain has been revoked" }
 }
 
 function readExtensions(der: Uint8Array, list: Element): ReadonlyMap<string, Extension> {

@@ -2,7 +2,7 @@
 // judges what comes back. "Could not be established" is an answer of its own, never "revoked" and never "fine".
 
 import type { Examination, StatusReference } from '../examination.ts'
-import type { Expected, StatusAnswer, Trust } from '../expected.ts'
+import type { Expected, StatusAnswer, StatusSource, Trust } from '../expected.ts'
 import { standingInCrl } from './crl.ts'
 import { standingInCwt, standingInIdentifiers } from './cwt.ts'
 import { standingInJwt } from './jwt.ts'
@@ -29,7 +29,7 @@ export async function establishStatus(
     { check: 'not_revoked', ...(await worstOf(own, circumstances, 'the credential names no status')) },
     {
       check: 'signer_not_revoked',
-      ...(await worstOf(signers, circumstances, "the signer's certificate names no revocation list")),
+      ...(await worstOf(signers, circumstances, "no certificate of the signer's chain names a revocation list")),
     },
   ]
 }
@@ -61,9 +61,28 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Standing
   if (!/^https?:\/\//i.test(reference.source.uri)) {
     return { outcome: 'unknown', detail: 'the address of the status cannot be used' }
   }
-  const answer = await asking.trust.fetchStatus(reference.source)
+  if (reference.kind === 'crl' && reference.authority === null) return UNJUDGED
+  const answer = await fetched(reference.source, asking.trust)
   if (answer.outcome === 'unavailable') return { outcome: 'unknown', detail: 'the status could not be fetched' }
-  return judge(reference, answer, asking)
+  const standing = await judge(reference, answer, asking)
+  // Whoever keeps a list's host away must not keep what it revoked alive; what an old list revoked stays so.
+  return answer.stale && standing.outcome === 'valid' ? OUT_OF_DATE : standing
+}
+
+/** Nobody but the issuer of a certificate says whether it was revoked, and a pinned one is trusted without its issuer. */
+const UNJUDGED: Standing = {
+  outcome: 'unknown',
+  detail: "the revocation list of a pinned certificate cannot be judged without its issuer's certificate",
+}
+const OUT_OF_DATE: Standing = { outcome: 'unknown', detail: 'the list that gives the status is out of date' }
+
+/** A caller whose fetching fails has no answer, which is for the policy to judge. */
+async function fetched(source: StatusSource, trust: Trust): Promise<StatusAnswer> {
+  try {
+    return await trust.fetchStatus(source)
+  } catch {
+    return { outcome: 'unavailable', reason: 'fetching the status failed' }
+  }
 }
 
 type Fetched = Extract<StatusAnswer, { outcome: 'fetched' }>
@@ -85,7 +104,9 @@ function judge(reference: StatusReference, answer: Fetched, asking: Asking): Sta
     case 'identifier':
       return standingInIdentifiers(bytes, { uri, id: reference.id, certificate: reference.certificate }, asking)
     case 'crl':
-      return standingInCrl(bytes, reference, asking.expected)
+      return reference.authority === null
+        ? UNJUDGED
+        : standingInCrl(bytes, { serial: reference.serial, authority: reference.authority }, asking.expected)
   }
 }
 

@@ -15,8 +15,14 @@ export function timeFault(times: Times, { expected }: Pick<Circumstances, 'expec
   if (!isTime(iat) || !(iat <= now + skewSeconds)) return 'the status list token does not say when it was issued'
   if (exp !== undefined && !(isTime(exp) && now - skewSeconds < exp)) return 'the status list token has expired'
   if (ttl !== undefined && !(isTime(ttl) && ttl > 0)) return 'the status list token has a malformed time to live'
+  if (exp === undefined && !(now - skewSeconds < iat + Math.max(ttl ?? 0, AGE_SECONDS_MAX))) {
+    return 'the status list token is out of date'
+  }
   return null
 }
+
+/** Token Status List §5.1 leaves `exp` optional. A list that never ends by itself counts for a day, or as long as it says. */
+const AGE_SECONDS_MAX = 86_400
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER

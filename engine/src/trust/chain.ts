@@ -7,9 +7,10 @@ import type { Issuer } from '../verdict.ts'
 import { type AnchorSet, anchorSet, authoritiesNamed, vouchesFor } from './anchors.ts'
 import { rememberedCertificate } from './cache.ts'
 import { type Certificate, MalformedCertificate } from './certificate.ts'
+import { type Issued, issuersOf } from './issuers.ts'
 import { issuerOf } from './names.ts'
 import { checkPath, checkTime, type Path, type PathProblem } from './path.ts'
-import { checkPinned, signerRule } from './profiles.ts'
+import { checkPinned, type SignerUse, signerRule } from './profiles.ts'
 
 export interface ChainQuestion {
   /** DER, the signer's own certificate first, each certified by the next. */
@@ -18,15 +19,16 @@ export interface ChainQuestion {
   readonly type: string
   /** Unix seconds. */
   readonly at: number
-  readonly use: 'credential' | 'status'
+  /** What the chain is to sign: credentials, lists of their status, or a list of authorities (ISO 18013-5 Annex C). */
+  readonly use: SignerUse
 }
 
 export type ChainAnswer =
   | {
       readonly outcome: 'trusted'
       readonly signer: Certificate
-      /** The certificate that issued the signer's: the anchor, or an intermediate below it. */
-      readonly authority: Certificate
+      /** Every certificate of the path below the anchor with its issuer, the signer first. */
+      readonly issued: readonly Issued[]
       readonly anchor: Certificate
       readonly issuer: Issuer
       readonly authorityKeyIds: readonly string[]
@@ -58,7 +60,7 @@ export function judgeChain(question: ChainQuestion, trust: Pick<Trust, 'anchors'
   return {
     outcome: 'trusted',
     signer,
-    authority: intermediates[0] ?? anchor,
+    issued: issuersOf(joined, chain, anchors),
     anchor,
     issuer,
     authorityKeyIds: keyIdsOf([signer, ...intermediates]),

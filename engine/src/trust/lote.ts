@@ -41,7 +41,7 @@ function signedClaims(text: string, terms: ListTerms): JsonObject | null {
     ? x5c.map((item: Json) => (typeof item === 'string' ? decodeBase64(item) : null))
     : []
   if (!isJwsAlgorithm(algorithm) || chain.length === 0 || !chain.every((der) => der !== null)) return null
-  const key = listSignerKey(chain, terms)
+  const key = listSignerKey(chain, 'lote', terms)
   return key !== null && verifySignature(algorithm, key, token) ? token.payload : null
 }
 

@@ -46,8 +46,9 @@ function readText(name: Uint8Array, value: Element): string {
   const bytes = content(name, value)
   if (bytes.length > 1024) throw new MalformedDer('attribute too long')
   const text = decoded(bytes, value.tag)
-  // What a name may be shown as must not steer whatever shows it.
-  if (text === null || !text.isWellFormed() || /\p{Cc}/u.test(text)) throw new MalformedDer('not a directory string')
+  // What a name may be shown as must not steer whatever shows it, nor the direction in which it is read.
+  if (text === null || !text.isWellFormed() || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
+    throw new MalformedDer('not a directory string')
   return text
 }
 

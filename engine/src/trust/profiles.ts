@@ -21,6 +21,7 @@ const PURPOSE = {
   timeStamping: '1.3.6.1.5.5.7.3.8',
   ocspSigning: '1.3.6.1.5.5.7.3.9',
   mdlReader: '1.0.18013.5.1.6',
+  vicalSigner: '1.0.18013.5.1.8', // ISO 18013-5 Annex C
 } as const
 
 /** Somebody who holds another kind of certificate of the same authority must not be able to sign credentials with it. */
@@ -44,14 +45,26 @@ const FOREIGN_TO_STATUS: ReadonlySet<string> = new Set([
   PURPOSE.mdlReader,
 ])
 
+export type SignerUse = 'credential' | 'status' | 'vical'
+
 /** The rule for signers of this type below an anchor of this profile. */
-export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: 'credential' | 'status'): SignerRule {
+export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: SignerUse): SignerRule {
   if (use === 'status') return STATUS_SIGNER
+  if (use === 'vical') return VICAL_SIGNER
   if (profile === 'generic') return CREDENTIAL_SIGNER
   return type === MDL_DOCTYPE ? LICENCE_SIGNER : DOCUMENT_SIGNER
 }
 
 const STATUS_SIGNER: SignerRule = { name: 'status', check: (path) => checkSigner(path, 'status') }
+/** Who may sign credentials must not be able to say whose credentials are trusted. */
+const VICAL_SIGNER: SignerRule = {
+  name: 'vical',
+  check: (path) => {
+    const purposes = path.signer.extendedKeyUsage?.purposes ?? []
+    const own = purposes.includes(PURPOSE.vicalSigner) && !purposes.some((purpose) => CREDENTIAL_PURPOSES.has(purpose))
+    return checkSigner(path, 'vical') ?? (own ? null : 'the signer certificate is not one of a list of authorities')
+  },
+}
 const CREDENTIAL_SIGNER: SignerRule = { name: 'credential', check: (path) => checkSigner(path, 'credential') }
 /** ISO 18013-5 Annex B.1.4: licences have signers of their own. */
 const LICENCE_SIGNER: SignerRule = {
@@ -69,7 +82,7 @@ export function checkPinned(signer: Certificate): string | null {
   return maySign(signer) ? null : 'the signer certificate may not sign data'
 }
 
-function checkSigner({ signer, intermediates }: Path, use: 'credential' | 'status'): string | null {
+function checkSigner({ signer, intermediates }: Path, use: SignerUse): string | null {
   if (signer.basicConstraints?.ca === true) return 'the signer is a certification authority'
   // An authority that is limited to other purposes cannot hand on this one by leaving the extension out below it.
   const served = [signer, ...intermediates].every((certificate) => isFor(certificate, use))
@@ -82,11 +95,13 @@ function maySign(signer: Certificate): boolean {
 }
 
 /** RFC 5280 §4.2.1.12: with the extension, the key serves the named purposes only. */
-function isFor(certificate: Certificate, use: 'credential' | 'status'): boolean {
+function isFor(certificate: Certificate, use: SignerUse): boolean {
   if (certificate.extendedKeyUsage === null) return true
   const { purposes } = certificate.extendedKeyUsage
+  if (use === 'vical') return purposes.includes(PURPOSE.vicalSigner) || purposes.includes(PURPOSE.any)
   if (purposes.some((purpose) => CREDENTIAL_PURPOSES.has(purpose))) return true
-  return use === 'status' && purposes.some((purpose) => !FOREIGN_TO_STATUS.has(purpose))
+  // One foreign purpose tells whose certificate it is, whatever stands beside it.
+  return use === 'status' && !purposes.some((purpose) => FOREIGN_TO_STATUS.has(purpose))
 }
 
 function checkDocumentSigner(path: Path, purposes: readonly string[]): string | null {

@@ -28,24 +28,30 @@ export type ListReading =
   | { readonly outcome: 'refused'; readonly detail: string }
 
 export interface ListTerms {
-  /** DER of the certificate we were given for this list: its signer's own, or the authority above. */
+  /** DER of the certificate we were given for this list: its signer's own; of a VICAL, also the authority above. */
   readonly signer: Uint8Array
   /** Unix seconds. */
   readonly now: number
 }
 
-/** The key that signed the list, where its certificates lead to the one we were given; null otherwise. */
-export function listSignerKey(chain: readonly Uint8Array[], { signer, now }: ListTerms): KeyObject | null {
+/**
+ * The key that signed the list; null where it is not one that may. Either the very certificate we were given, or, for a
+ * VICAL, one below it with the purpose of ISO 18013-5 Annex C. Lists of trusted entities have no such purpose to tell their
+ * signers from everybody else under the same authority.
+ */
+export function listSignerKey(
+  chain: readonly Uint8Array[],
+  kind: 'vical' | 'lote',
+  { signer, now }: ListTerms,
+): KeyObject | null {
   const base = { certificate: signer, types: ['*'], profile: 'generic' } as const
+  const pinned = { ...base, kind: 'pinned' } as const
   const trust: Pick<Trust, 'anchors' | 'cache' | 'haip'> = {
-    anchors: [
-      { ...base, kind: 'ca' },
-      { ...base, kind: 'pinned' },
-    ],
+    anchors: kind === 'lote' ? [pinned] : [pinned, { ...base, kind: 'ca' }],
     cache: createChainCache(10),
     haip: false,
   }
-  const answer = judgeChain({ chain, type: '*', at: now, use: 'status' }, trust)
+  const answer = judgeChain({ chain, type: '*', at: now, use: 'vical' }, trust)
   return answer.outcome === 'trusted' ? answer.signer.publicKey : null
 }
 

@@ -1,4 +1,5 @@
-// Where would a verified signer's own revocation stand? The CRL its certificate names (RFC 5280 §4.2.1.13).
+// Where would the revocation of a verified signer, or of an authority above it, stand? The CRLs that the certificates of
+// its path name (RFC 5280 §4.2.1.13), each kept by the issuer of the certificate that names it.
 
 import type { StatusReference } from '../examination.ts'
 import type { CredentialFormat } from '../verdict.ts'
@@ -6,15 +7,17 @@ import type { ChainAnswer } from './chain.ts'
 import { OID } from './extensions.ts'
 
 /**
- * Empty where the certificate names no revocation list. Where it names one that cannot be read or reached, the reference
- * has no usable address: its status is unknown then, not absent.
+ * Empty where no certificate below the anchor names a revocation list. Where one is named that cannot be read or reached,
+ * the reference has no usable address: its status is unknown then, not absent.
  */
 export function signerStatus(
-  answer: Extract<ChainAnswer, { outcome: 'trusted' }>,
+  { issued }: Extract<ChainAnswer, { outcome: 'trusted' }>,
   format: CredentialFormat,
 ): readonly StatusReference[] {
-  const { signer, authority } = answer
-  if (!signer.extensions.has(OID.crlDistributionPoints)) return []
-  const uri = signer.crlAddresses?.find((address) => /^https?:\/\//i.test(address)) ?? ''
-  return [{ kind: 'crl', source: { uri, kind: 'crl', format }, serial: signer.serial, authority: authority.der }]
+  return issued
+    .filter(({ certificate }) => certificate.extensions.has(OID.crlDistributionPoints))
+    .map(({ certificate: { crlAddresses, serial }, issuer }) => {
+      const uri = crlAddresses?.find((address) => /^https?:\/\//i.test(address)) ?? ''
+      return { kind: 'crl', source: { uri, kind: 'crl', format }, serial, authority: issuer?.der ?? null }
+    })
 }

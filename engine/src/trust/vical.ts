@@ -41,7 +41,7 @@ function read(bytes: Uint8Array, terms: ListTerms): ListReading {
   const envelope = cborBudget()
   const message = readCose(decodeCbor(bytes, envelope), COSE_SIGN1_TAG, envelope)
   const chain = certificateChain(message)
-  const key = chain === null ? null : listSignerKey(chain, terms)
+  const key = chain === null ? null : listSignerKey(chain, 'vical', terms)
   const algorithm = key === null ? null : algorithmOfKey(key)
   const { payload } = message
   if (key === null || algorithm === null || payload === null || !isSignedWith(message, { algorithm, key }, payload)) {

@@ -107,6 +107,13 @@ test('rejects a licence of another country or state than its signer', () => {
   rejects(licence({ issuing_jurisdiction: 'UT-B' }), 'issuer_trusted', 'issuer_untrusted')
 })
 
+test('rejects a licence whose signer has a name that cannot be read', () => {
+  const generic = { trust: { anchors: [{ ...anchor, profile: 'generic' } as const] } }
+  const signerNamed = (CN: string) => mintDocumentSigner(iaca, {}, { subject: { CN, C: 'UT' } })
+  accepts({ signer: signerNamed('Plain') }, generic)
+  rejects({ signer: signerNamed('Turned \u202eround') }, 'issuer_trusted', 'issuer_untrusted', generic)
+})
+
 test('rejects a signature by another key, over other bytes, or of another form', () => {
   const spoil = (change: (signature: Buffer) => Buffer): MdocPlan => ({
     issuerAuthParts: ([a, b, c, d]) => [a, b, c, change(Buffer.from(d as Uint8Array))],

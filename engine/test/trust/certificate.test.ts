@@ -139,7 +139,7 @@ test('gives alternative names by kind', () => {
 test('a name that cannot be read names nobody', () => {
   assert.equal(nameAttributes(bytes('3003310101')), null)
   assert.deepEqual(issuerOf(nameAttributes(bytes('3003310101'))), {})
-  for (const control of ['\n', '\u0000', '\u007f', '\u0085']) {
+  for (const control of ['\n', '\u0000', '\u007f', '\u0085', '\u202e', '\u2066', '\u200b', '\u2028', '\u00ad']) {
     const subject = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from(`a${control}b`)))))
     assert.deepEqual(issuerOf(nameAttributes(subject)), {})
   }

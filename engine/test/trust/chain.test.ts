@@ -18,13 +18,29 @@ test('trusts a signer under an anchor for its type, and says who it is', () => {
   assert.ok(answer.outcome === 'trusted')
   assert.deepEqual(answer.issuer, { common_name: 'Invented Issuer', country: 'UT' })
   assert.deepEqual(Buffer.from(answer.anchor.der), root.der)
-  assert.deepEqual(Buffer.from(answer.authority.der), root.der)
+  assert.deepEqual(issued(answer), [[direct.der, root.der]])
 })
 
-test('trusts a signer through an intermediate and names that as its authority', () => {
-  const answer = judge([signer, intermediate])
-  assert.ok(answer.outcome === 'trusted')
-  assert.deepEqual(Buffer.from(answer.authority.der), intermediate.der)
+test('trusts a signer through an intermediate and names the issuer of each', () => {
+  assert.deepEqual(issued(judge([signer, intermediate])), [
+    [signer.der, intermediate.der],
+    [intermediate.der, root.der],
+  ])
+})
+
+test('the issuer of a pinned signer is the one whose key signed it, among the anchors or what was presented', () => {
+  const namesake = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
+  const alone = mintSigner(namesake)
+  const issuerOfPinned = (chain: readonly Minted[], ...anchors: readonly Anchor[]) =>
+    issued(judge(chain, { anchors: [...anchors, pinned(chain[0] ?? alone)] }))
+  assert.deepEqual(issuerOfPinned([alone]), [[alone.der, null]])
+  assert.deepEqual(issuerOfPinned([alone, root]), [[alone.der, null]])
+  assert.deepEqual(issuerOfPinned([alone, root, namesake]), [[alone.der, namesake.der]])
+  assert.deepEqual(issuerOfPinned([alone], { ...anchor(namesake), types: ['urn:other'] }), [[alone.der, namesake.der]])
+  const own = mintSigner(mintAuthority(), { subject: { CN: 'Self' } })
+  const self = mintCertificate({ subject: { CN: 'Self' }, extensions: [extension.noAuthority()] })
+  assert.deepEqual(issuerOfPinned([self]), [[self.der, self.der]])
+  assert.deepEqual(issuerOfPinned([own]), [[own.der, null]])
 })
 
 test('gives the authority key identifiers of the chain, not of the anchor', () => {
@@ -200,6 +216,9 @@ test('lets a signer of status lists sign status lists, and no credentials', () =
   const leaf = mintSigner(root, { extensions: [extension.purposes(['2a030405'])] })
   assert.equal(judge([leaf], { use: 'status' }).outcome, 'trusted')
   refuses(judge([leaf]), /another purpose/)
+  // What else stands beside a foreign purpose does not make it less foreign.
+  const odd = mintSigner(root, { extensions: [extension.purposes([oids.serverAuth, '2a030405'])] })
+  refuses(judge([odd], { use: 'status' }), /another purpose/)
 })
 
 test('accepts Ed25519 authorities', () => {
@@ -253,6 +272,14 @@ function judge(chain: readonly Minted[], situation: Situation = {}): ChainAnswer
   const { type = 'urn:invented', at = NOW, use = 'credential' } = situation
   const { anchors = [anchor(root)], cache = createChainCache(10), haip = false } = situation
   return judgeChain({ chain: chain.map(({ der }) => der), type, at, use }, { anchors, cache, haip })
+}
+
+function issued(answer: ChainAnswer): unknown {
+  assert.ok(answer.outcome === 'trusted')
+  return answer.issued.map(({ certificate, issuer }) => [
+    Buffer.from(certificate.der),
+    issuer && Buffer.from(issuer.der),
+  ])
 }
 
 function anchor(minted: Minted): Anchor {

@@ -18,7 +18,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     .description('trust the authorities of a published list: a VICAL, or an ETSI list of trusted entities in JSON')
     .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
     .requiredOption('--kind <kind>', 'vical or lote')
-    .option('--signer <path>', "the certificate of the list's signer, or of the authority above it")
+    .option('--signer <path>', "the certificate of the list's signer; for a VICAL also of the authority above it")
     .option('--type <type...>', 'credential types, for a list that names none')
     .action(async (source: string, options: ImportOptions, command: Command) => {
       const input = {

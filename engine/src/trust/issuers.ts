@@ -1,0 +1,37 @@
+// Who issued each certificate of a path that holds? Whoever did keeps the list of those it has taken back.
+
+import { isSignedBy } from './algorithms.ts'
+import { type AnchorSet, authoritiesNamed } from './anchors.ts'
+import { type Certificate, nameKey } from './certificate.ts'
+import type { Path } from './path.ts'
+
+export interface Issued {
+  readonly certificate: Certificate
+  /** Null where it is not at hand: a pinned certificate is trusted without it. */
+  readonly issuer: Certificate | null
+}
+
+/** Everything below the anchor, the signer first; for a pinned signer, itself. */
+export function issuersOf(
+  { signer, intermediates, anchor }: Path,
+  chain: readonly Certificate[],
+  anchors: AnchorSet,
+): readonly Issued[] {
+  if (signer.fingerprint === anchor.fingerprint) {
+    return [{ certificate: signer, issuer: issuerOfPinned(signer, chain, anchors) }]
+  }
+  const below = [signer, ...intermediates]
+  return below.map((certificate, index) => ({ certificate, issuer: below[index + 1] ?? anchor }))
+}
+
+/**
+ * Among the anchors, then among what was presented. That the pinned certificate's own signature holds under its key makes a
+ * presented one good enough to judge a revocation list by, and for nothing else.
+ */
+function issuerOfPinned(signer: Certificate, chain: readonly Certificate[], anchors: AnchorSet): Certificate | null {
+  const candidates = [...authoritiesNamed(anchors, signer).map(({ certificate }) => certificate), ...chain]
+  const issuer = candidates.find(
+    (candidate) => nameKey(candidate.subject) === signer.issuerKey && isSignedBy(candidate, signer.signed),
+  )
+  return issuer ?? null
+}

@@ -1,0 +1,108 @@
+// An old list, or none: what it revoked stays revoked, and that it says "valid" is not enough.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
+import type { StatusReference } from '../../src/examination.ts'
+import type { StatusAnswer } from '../../src/expected.ts'
+import { verifyPresentation } from '../../src/verify.ts'
+import * as sdJwt from '../sdjwt/mint-presentation.ts'
+import { authority, establish, type JwtPlan, mintCrl, mintCwt, mintJwt, NOW, pack, URI } from './mint-status.ts'
+
+const MEDIA = 'application/statuslist+jwt'
+const listed = (status: number) => deflateSync(pack({ 3: status }, 2))
+
+function stale(bytes: Uint8Array, contentType: string): StatusAnswer {
+  return { outcome: 'fetched', bytes, contentType, stale: true }
+}
+
+async function outcomes(reference: StatusReference, answer: StatusAnswer) {
+  const [own, signer] = await establish({ references: [reference], answer })
+  return reference.kind === 'crl' ? signer : own
+}
+
+const inJwt: StatusReference = {
+  kind: 'list',
+  source: { uri: URI, kind: 'status_list_jwt', format: 'dc+sd-jwt' },
+  index: 3,
+  certificate: null,
+}
+const inCwt: StatusReference = { ...inJwt, source: { uri: URI, kind: 'status_list_cwt', format: 'mso_mdoc' } }
+const inCrl: StatusReference = {
+  kind: 'crl',
+  source: { uri: 'http://a.example/crl', kind: 'crl', format: 'mso_mdoc' },
+  serial: Buffer.from('4d2a', 'hex'),
+  authority: authority.der,
+}
+
+for (const [status, outcome] of [
+  [0, 'unknown'],
+  [1, 'revoked'],
+  [2, 'suspended'],
+  [3, 'invalid'],
+] as const) {
+  test(`a list past its time with the status ${status} is ${outcome}`, async () => {
+    const list = { bits: 2, lst: listed(status) }
+    const jwt = mintJwt({ list: { bits: 2, lst: list.lst.toString('base64url') } })
+    assert.equal((await outcomes(inJwt, stale(jwt, MEDIA)))?.outcome, outcome)
+    const cwt = mintCwt({ claims: new Map([[65533, list]]) })
+    assert.equal((await outcomes(inCwt, stale(cwt, 'application/statuslist+cwt')))?.outcome, outcome)
+  })
+}
+
+test('a list past its time says so', async () => {
+  assert.match((await outcomes(inJwt, stale(mintJwt(), MEDIA)))?.detail ?? '', /out of date/)
+})
+
+test('a revocation list past its time still revokes, and clears nobody', async () => {
+  assert.equal((await outcomes(inCrl, stale(mintCrl(), '')))?.outcome, 'unknown')
+  const revoked = mintCrl({ revoked: [{ serial: Buffer.from('4d2a', 'hex') }] })
+  assert.equal((await outcomes(inCrl, stale(revoked, '')))?.outcome, 'revoked')
+})
+
+const DAY = 86_400
+const SKEW = 60
+for (const [title, claims, outcome] of [
+  ['of a day ago', { iat: NOW - DAY - SKEW + 1 }, 'valid'],
+  ['of more than a day ago', { iat: NOW - DAY - SKEW }, 'unknown'],
+  ['that is older than its short time to live', { iat: NOW - 3600, ttl: 60 }, 'valid'],
+  ['of more than a day ago with a short time to live', { iat: NOW - DAY - SKEW, ttl: 60 }, 'unknown'],
+  ['within its long time to live', { iat: NOW - 3 * DAY, ttl: 3 * DAY }, 'valid'],
+  ['past its long time to live', { iat: NOW - 3 * DAY - SKEW, ttl: 3 * DAY }, 'unknown'],
+  ['of 1970', { iat: 1, ttl: 60 }, 'unknown'],
+] as const) {
+  test(`a list without an end ${title} is ${outcome}`, async () => {
+    const plan: JwtPlan = { claims: { exp: undefined, ttl: undefined, ...claims } }
+    const answer = { outcome: 'fetched', bytes: mintJwt(plan), contentType: MEDIA, stale: false } as const
+    assert.equal((await outcomes(inJwt, answer))?.outcome, outcome)
+  })
+}
+
+test('an age limit is for lists without an end', async () => {
+  const bytes = mintJwt({ claims: { iat: NOW - 30 * DAY } })
+  const answer = { outcome: 'fetched', bytes, contentType: MEDIA, stale: false } as const
+  assert.equal((await outcomes(inJwt, answer))?.outcome, 'valid')
+})
+
+for (const [policy, outcome] of [
+  ['prefer', 'accepted'],
+  ['require', 'rejected'],
+] as const) {
+  test(`where fetching throws, the policy ${policy} decides: ${outcome}`, async () => {
+    const status = { status_list: { idx: 3, uri: URI } }
+    const presented = sdJwt.mintPresentation({ payload: (payload) => ({ ...payload, status }) })
+    for (const fetchStatus of [
+      () => Promise.reject(new Error('the network is gone')),
+      () => {
+        throw new Error('the network is gone')
+      },
+    ]) {
+      const trust = { ...sdJwt.trust, statusPolicy: policy, fetchStatus }
+      const verdict = await verifyPresentation({ identity: [presented] }, sdJwt.expected, trust)
+      assert.equal(verdict.outcome, outcome)
+      const check = verdict.credentials[0]?.checks.find((entry) => entry.check === 'not_revoked')
+      assert.equal(check?.status, policy === 'prefer' ? 'warning' : 'fail')
+      assert.equal(verdict.outcome === 'rejected' ? verdict.code : 'status_unavailable', 'status_unavailable')
+    }
+  })
+}

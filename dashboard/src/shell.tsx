@@ -64,19 +64,21 @@ function Frame({ here }: { here: Here }) {
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-20 focus:bg-surface focus:p-3">
         {words.skip}
       </a>
-      {here.environment === 'test' && (
-        <p className="bg-warn-soft px-4 py-1.5 text-center text-[13px] text-warn">
-          <strong className="mr-2 tracking-widest uppercase">{words.test}</strong>
-          {words.testRibbon}
-        </p>
-      )}
-      <div className="mx-auto flex max-w-[88rem] flex-col lg:flex-row">
+      <header>
+        {here.environment === 'test' && (
+          <p className="bg-warn-soft px-4 py-1.5 text-center text-[13px] text-warn">
+            <strong className="mr-2 tracking-widest uppercase">{words.test}</strong>
+            {words.testRibbon}
+          </p>
+        )}
         <div className="flex items-center justify-between px-4 pt-4 lg:hidden">
           <Logo />
           <Button aria-expanded={open} aria-controls="menu" onClick={() => setOpen(!open)}>
             {words.menu}
           </Button>
         </div>
+      </header>
+      <div className="mx-auto flex max-w-[88rem] flex-col lg:flex-row">
         <aside
           id="menu"
           className={`${open ? 'block' : 'hidden'} shrink-0 px-4 py-5 lg:sticky lg:top-0 lg:block lg:h-dvh lg:w-64 lg:overflow-y-auto lg:px-6 lg:py-7`}

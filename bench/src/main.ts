@@ -1,17 +1,12 @@
 // `npm run bench`: every figure in one run, each beside its floor, written to bench/RESULTS.md. Each part has a process of its own, so that
-// no part pays for another's heap. `npm run bench -- engine flow` runs these parts alone and writes nothing.
+// no part pays for another's heap or code. `npm run bench -- engine flow` runs these parts alone and writes nothing.
 
 import { fork } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { benchCreation } from './creation.ts'
-import { benchEngine } from './engine.ts'
-import { benchFlow } from './flow.ts'
+import type { EngineRow } from './engine.ts'
 import type { Ratio } from './ratio.ts'
-import { benchReading } from './reading.ts'
 import { type Row, renderResults } from './results.ts'
-import { benchScaling } from './scaling.ts'
-import { benchWebhooks } from './webhooks.ts'
 
 const RESULTS = join(import.meta.dirname, '..', 'RESULTS.md')
 const PART_MS_MAX = 240_000
@@ -19,13 +14,13 @@ const PART_MS_MAX = 240_000
 /** What each part is for, and the least its figures are meant to reach. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   engine: async () => {
-    const { sdJwt, mdoc } = await benchEngine()
+    const { sdJwt, mdoc } = await (await import('./engine.ts')).benchEngine()
     return [...engineRows('SD-JWT VC with key binding', sdJwt), ...engineRows('mdoc with device signature', mdoc)]
   },
-  creation: async () => [throughput(await benchCreation(), 0.35)],
-  reading: async () => (await benchReading()).map((ratio) => throughput(ratio, null)),
+  creation: async () => [throughput(await (await import('./creation.ts')).benchCreation(), 0.35)],
+  reading: async () => (await (await import('./reading.ts')).benchReading()).map((ratio) => throughput(ratio, null)),
   flow: async () => {
-    const { floor, ours, ratio, cpuRatio } = await benchFlow()
+    const { floor, ours, ratio, cpuRatio } = await (await import('./flow.ts')).benchFlow()
     return [
       {
         part: 'flow',
@@ -46,7 +41,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     ]
   },
   webhooks: async () => {
-    const { floorPerSecond, perSecond, ratio } = await benchWebhooks()
+    const { floorPerSecond, perSecond, ratio } = await (await import('./webhooks.ts')).benchWebhooks()
     return [
       {
         part: 'webhooks',
@@ -59,7 +54,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     ]
   },
   scaling: async () =>
-    (await benchScaling()).flatMap(({ name, points }) =>
+    (await (await import('./scaling.ts')).benchScaling()).flatMap(({ name, points }) =>
       points.map(({ at, perSecond, ratio }, i) => ({
         part: 'scaling',
         what: `${name}: ${at}`,
@@ -71,7 +66,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     ),
 }
 
-function engineRows(what: string, rows: Awaited<ReturnType<typeof benchEngine>>['sdJwt']): Row[] {
+function engineRows(what: string, rows: readonly EngineRow[]): Row[] {
   const [floor, ...others] = rows
   return others.map(({ name, micros, ratio }, i) => ({
     part: 'engine',

@@ -17,6 +17,7 @@ import { SD_JWT_ISSUER_MUTATIONS } from './sd-jwt-issuer.ts'
 import { STATUS_JWT_MUTATIONS } from './status-jwt.ts'
 import { STATUS_MDOC_MUTATIONS } from './status-mdoc.ts'
 import { VP_TOKEN_MUTATIONS } from './vp-token.ts'
+import { WITHHELD_MUTATIONS } from './withheld.ts'
 
 export const MUTATIONS: readonly Mutation[] = [
   ...ENVELOPE_MUTATIONS,
@@ -35,6 +36,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...MDOC_DETAIL_MUTATIONS,
   ...DETAIL_MUTATIONS,
   ...LIBRARY_MUTATIONS,
+  ...WITHHELD_MUTATIONS,
 ]
 
 /** Every case from N030 to N215 has a mutation, or stands here with the reason why not. */

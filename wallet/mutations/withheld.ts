@@ -1,0 +1,137 @@
+// What a holder may try with a genuine credential and honest lists: hollow claims, shifted elements, one credential as two,
+// an old list (V021-V024). And a number an issuer signed that nobody can read exactly (V025).
+
+import { STATUS_INDEX, statusListUri } from '../src/issuer.ts'
+import type { Json, JsonObject } from '../src/json.ts'
+import type { Disclosure } from '../src/sdjwt.ts'
+import type { Mutation } from './mutation.ts'
+import { presentSdJwt, type SdJwtHooks, sdJwtTrial } from './sd-jwt-trial.ts'
+import type { Trial, World } from './world.ts'
+import { NOW, SD_JWT_QUERY, trialOf } from './world.ts'
+
+const asking = (...claims: readonly Json[]): JsonObject => ({ credentials: [{ ...SD_JWT_QUERY, claims }] })
+
+/** Discloses just these, by their paths. */
+const only = (...paths: readonly string[]): SdJwtHooks => ({
+  disclosures: (_: readonly string[], all: readonly Disclosure[]) =>
+    all.filter(({ path }) => paths.includes(path.join('/'))).map(({ text }) => text),
+})
+
+const disclosing = (id: string, title: string, paths: readonly string[], query: JsonObject): Mutation => ({
+  id,
+  title,
+  format: 'dc+sd-jwt',
+  expectedCheck: 'query_answered',
+  make: (world) => trialOf(world, { pid: [presentSdJwt(world, only(...paths))] }, query),
+})
+
+const passing = (mutation: Mutation, claims: JsonObject): Mutation => ({
+  ...mutation,
+  expectedCheck: 'accepted',
+  positive: true,
+  claims: [claims],
+})
+
+const DISCLOSED: readonly Mutation[] = [
+  disclosing('V021', 'an address of which nothing is disclosed', ['address'], asking({ path: ['address'] })),
+  disclosing('V021', 'a list of which nothing is disclosed', ['nationalities'], asking({ path: ['nationalities'] })),
+  disclosing(
+    'V022',
+    'the second element in the place of the first',
+    ['nationalities', 'nationalities/1'],
+    asking({ path: ['nationalities', 0] }),
+  ),
+  passing(
+    disclosing(
+      'V022',
+      'the second element where it was asked for',
+      ['nationalities', 'nationalities/1'],
+      asking({ path: ['nationalities', 1] }),
+    ),
+    { nationalities: ['FR'] },
+  ),
+]
+
+const MULTIPLE: JsonObject = { credentials: [{ ...SD_JWT_QUERY, multiple: true }] }
+
+/** Two presentations where several were asked for. */
+const twice = (title: string, again: (world: World, first: string) => string): Mutation => ({
+  id: 'V023',
+  title,
+  format: 'vp_token',
+  expectedCheck: 'query_not_satisfied',
+  make: (world) => {
+    const first = presentSdJwt(world)
+    return trialOf(world, { pid: [first, again(world, first)] }, MULTIPLE)
+  },
+})
+
+/** The credential of this presentation, presented once more with a key binding of its own. */
+function rebound(world: World, presented: string): string {
+  const [issuerJwt = '', ...rest] = presented.split('~')
+  return presentSdJwt(world, { issuerJwt: () => issuerJwt, disclosures: () => rest.slice(0, -1) })
+}
+
+const REPEATED: readonly Mutation[] = [
+  twice('one credential presented twice', rebound),
+  {
+    ...twice('two credentials of one person', (world) =>
+      presentSdJwt(world, { template: (claims) => ({ ...claims, iat: NOW - 3600 }) }),
+    ),
+    expectedCheck: 'accepted',
+    positive: true,
+  },
+]
+
+/** The usual list, past its time. */
+function aged(trial: Trial): Trial {
+  const status = [...trial.status].map(
+    ([uri, answer]) => [uri, answer.outcome === 'fetched' ? { ...answer, stale: true } : answer] as const,
+  )
+  return { ...trial, status: new Map(status) }
+}
+
+const AGED: readonly Mutation[] = [
+  {
+    id: 'V024',
+    title: 'a list past its time where a status is required',
+    format: 'dc+sd-jwt',
+    expectedCheck: 'not_revoked',
+    make: (world) => sdJwtTrial(world, { trial: aged }),
+  },
+  {
+    id: 'V024',
+    title: 'a list past its time where a status is preferred',
+    format: 'dc+sd-jwt',
+    expectedCheck: 'accepted',
+    positive: true,
+    warning: 'not_revoked',
+    make: (world) => sdJwtTrial(world, { trial: (trial) => ({ ...aged(trial), statusPolicy: 'prefer' }) }),
+  },
+  {
+    id: 'V024',
+    title: 'revoked in a list past its time where a status is preferred',
+    format: 'dc+sd-jwt',
+    expectedCheck: 'not_revoked',
+    make: (world) =>
+      sdJwtTrial(world, {
+        template: (claims) => ({
+          ...claims,
+          status: { status_list: { idx: STATUS_INDEX.revoked, uri: statusListUri(world.issuer.base, 'jwt') } },
+        }),
+        trial: (trial) => ({ ...aged(trial), statusPolicy: 'prefer' }),
+      }),
+  },
+]
+
+const NUMBERS: readonly Mutation[] = [
+  {
+    id: 'V025',
+    title: 'an integer that cannot be read exactly',
+    format: 'dc+sd-jwt',
+    expectedCheck: 'well_formed',
+    make: (world) => sdJwtTrial(world, { payload: (payload) => ({ ...payload, number: 2 ** 53 + 2 }) }),
+  },
+]
+
+export const WITHHELD_MUTATIONS: readonly Mutation[] = [...DISCLOSED, ...REPEATED, ...AGED, ...NUMBERS]

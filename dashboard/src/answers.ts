@@ -105,7 +105,14 @@ export interface ApiKey {
 }
 
 export interface Question {
-  credentials: { id: string; format: string; types: string[]; claims: string[]; everything: boolean }[]
+  credentials: {
+    id: string
+    format: string
+    types: string[]
+    claims: string[]
+    alternatives: boolean
+    everything: boolean
+  }[]
   choice: boolean
   warnings: ('whole_credential' | 'unused_claims' | 'birth_date_for_age' | 'many_claims' | 'portrait')[]
 }

@@ -7,7 +7,7 @@ import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
-import { Button, buttonClass, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, buttonClass, Empty, ErrorNote, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -91,12 +91,15 @@ function useColumns(): Column<AuditEntry>[] {
   return [
     { head: '#', cell: ({ seq }) => <span className="tabular-nums">{seq}</span> },
     { head: audit.when, cell: ({ at }) => <Time at={at} exact /> },
-    { head: audit.what, cell: ({ action }) => <Mono>{action}</Mono> },
+    {
+      head: audit.what,
+      cell: ({ action }) => <code className="font-mono text-[13px] whitespace-nowrap">{action}</code>,
+    },
     {
       head: audit.who,
       cell: ({ actor }) => (
         <span>
-          {actor.type} <span className="text-soft">{actor.id}</span>
+          {actor.type} <Id id={actor.id} />
         </span>
       ),
     },
@@ -104,14 +107,30 @@ function useColumns(): Column<AuditEntry>[] {
       head: audit.object,
       cell: ({ object }) => (
         <span>
-          {object.type} <span className="break-all text-soft">{object.id}</span>
+          {object.type} <Id id={object.id} />
         </span>
       ),
     },
     {
       head: audit.details,
       cell: ({ details }) =>
-        details === null ? '–' : <span className="text-[13px] break-all text-soft">{JSON.stringify(details)}</span>,
+        details === null ? '–' : <span className="text-[13px] break-words text-soft">{plain(details)}</span>,
     },
   ]
+}
+
+/** Enough of it to tell it from others; all of it for who points at it. */
+function Id({ id }: { id: string }) {
+  return (
+    <span title={id} className="whitespace-nowrap text-soft">
+      {id.length > 14 ? `${id.slice(0, 13)}…` : id}
+    </span>
+  )
+}
+
+function plain(details: Record<string, unknown>): string {
+  const known = Object.entries(details).filter(([, value]) => value !== null)
+  const text = (value: unknown) =>
+    typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : String(value)
+  return known.map(([name, value]) => `${name}: ${text(value)}`).join(' · ')
 }

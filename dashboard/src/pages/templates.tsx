@@ -106,7 +106,7 @@ export function PlainQuestion({ question, warn }: { question: Question; warn: bo
             <strong className="font-medium">
               {credential.everything
                 ? everything
-                : credential.claims.map((name) => name.replaceAll('_', ' ')).join(', ')}
+                : credential.claims.map(plainName).join(credential.alternatives ? ` ${words.signIn.or} ` : ', ')}
             </strong>{' '}
             <span className="text-soft">
               {from} {credential.types.join(', ')} ({credential.format})
@@ -126,6 +126,8 @@ export function PlainQuestion({ question, warn }: { question: Question; warn: bo
     </div>
   )
 }
+
+const plainName = (name: string) => name.replace(/[_.]/g, ' ')
 
 function Remove({ template, onClose }: { template: Template; onClose(): void }) {
   const words = useWords()

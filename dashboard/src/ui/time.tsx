@@ -14,13 +14,18 @@ export function Time({ at, exact = false }: { at: string | null | undefined; exa
   const words = useWords()
   if (at === null || at === undefined) return <>{words.never}</>
   const date = new Date(at)
-  const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
+  const full = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' }).format(date)
   const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
   return (
     <time dateTime={at} title={`${full} · ${utc}`} className="whitespace-nowrap tabular-nums">
       {exact ? full : (relative(date, language) ?? full)}
     </time>
   )
+}
+
+/** The reader's own way to write a date, where it fits the chosen language. */
+function localeOf(language: string): string {
+  return navigator.languages.find((locale) => locale.startsWith(language)) ?? language
 }
 
 function relative(date: Date, language: string): string | null {

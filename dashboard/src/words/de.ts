@@ -94,7 +94,7 @@ export const de: Words = {
     passwordChanged: 'Ihr Passwort ist geändert. Andere Sitzungen sind beendet.',
     sessions: 'Andere Sitzungen',
     endOthers: 'Überall sonst abmelden',
-    ended: (n) => `${n} andere Sitzung(en) beendet.`,
+    ended: (n) => `Beendete Sitzungen: ${n}`,
   },
   status: {
     pending: 'Wartet',
@@ -135,7 +135,7 @@ export const de: Words = {
     lastDay: 'Letzte 24 Stunden',
     quota: 'Kontingent heute',
     left: (left, all) => `${left} von ${all} übrig`,
-    failing: (n) => `${n} Webhook-Ziel(e) scheitern anhaltend.`,
+    failing: (n) => `Webhook-Ziele, die scheitern: ${n}`,
     curl: 'Oder im Terminal',
   },
   verifications: {
@@ -281,7 +281,7 @@ export const de: Words = {
     newSecret: 'Ihr Signaturgeheimnis',
     secretLead: 'Prüfen Sie damit jede Meldung. Das Ansehen steht im Protokoll.',
     destinations: 'Ziele, die scheitern',
-    failures: (n) => `${n} Fehlschläge seit`,
+    failures: (n) => `Fehlschläge: ${n}, seit`,
     disabled: 'Abgeschaltet; Meldungen warten.',
     enable: 'Wieder einschalten',
     log: 'Zustellungen',

@@ -91,7 +91,7 @@ export const en = {
     passwordChanged: 'Your password is changed. Other sessions are ended.',
     sessions: 'Other sessions',
     endOthers: 'Sign out everywhere else',
-    ended: (n: number) => `${n} other session(s) ended.`,
+    ended: (n: number) => `Sessions ended: ${n}`,
   },
   status: {
     pending: 'Waiting',
@@ -129,7 +129,7 @@ export const en = {
     lastDay: 'Last 24 hours',
     quota: 'Quota today',
     left: (left: string, all: string) => `${left} of ${all} left`,
-    failing: (n: number) => `${n} webhook destination(s) keep failing.`,
+    failing: (n: number) => `Webhook destinations that fail: ${n}`,
     curl: 'Or from your terminal',
   },
   verifications: {
@@ -276,7 +276,7 @@ export const en = {
     newSecret: 'Your signing secret',
     secretLead: 'Check every message with it. Looking at it is recorded in the audit trail.',
     destinations: 'Destinations that fail',
-    failures: (n: number) => `${n} failures since`,
+    failures: (n: number) => `Failed attempts: ${n}, since`,
     disabled: 'Switched off; messages wait.',
     enable: 'Switch on again',
     log: 'Delivery log',

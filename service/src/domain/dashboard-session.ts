@@ -2,7 +2,7 @@
 
 import { type Instant, millisecondsOf, type Random } from './world.ts'
 
-export type SignInMethod = 'password' | 'passkey' | 'link' | 'oidc'
+export type SignInMethod = 'password' | 'passkey' | 'link'
 
 export interface DashboardSession {
   readonly id: string

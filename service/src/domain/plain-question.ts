@@ -10,6 +10,8 @@ export interface PlainCredential {
   readonly types: readonly string[]
   /** Names of the data; empty with `everything`. */
   readonly claims: readonly string[]
+  /** One of the claims is enough: the wallet takes the first set that it can answer. */
+  readonly alternatives: boolean
   /** No claims are named: the whole credential is asked for. */
   readonly everything: boolean
 }
@@ -37,11 +39,23 @@ export function plainQuestion(
 function plainCredential(query: CredentialQuery): PlainCredential {
   const { meta } = query as { meta?: { vct_values?: readonly string[]; doctype_value?: string } }
   const types = meta?.vct_values ?? (meta?.doctype_value === undefined ? [] : [meta.doctype_value])
-  const claims = (query.claims ?? []).map(({ path }) => nameOf(path))
-  return { id: query.id, format: query.format, types, claims: [...new Set(claims)], everything: claims.length === 0 }
+  const claims = (query.claims ?? []).map(({ path }) => nameOf(query.format, path))
+  const alternatives = (query.claim_sets ?? []).length > 1
+  return {
+    id: query.id,
+    format: query.format,
+    types,
+    claims: [...new Set(claims)],
+    alternatives,
+    everything: claims.length === 0,
+  }
 }
 
-const nameOf = (path: readonly unknown[]) => String(path.findLast((part) => typeof part === 'string') ?? '')
+/** In an mdoc the namespace says nothing to people; nested claims are named from the outside in. */
+function nameOf(format: string, path: readonly unknown[]): string {
+  const names = path.filter((part) => typeof part === 'string')
+  return format === 'mso_mdoc' ? (names.at(-1) ?? '') : names.join('.')
+}
 
 function hasChoice(query: DcqlQuery): boolean {
   return (query.credential_sets ?? []).some(({ options }) => options.length > 1)

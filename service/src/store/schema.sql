@@ -108,7 +108,7 @@ create table dashboard_sessions (
   constraint dashboard_sessions_pkey PRIMARY KEY (hash),
   constraint dashboard_sessions_id_key UNIQUE (id),
   constraint dashboard_sessions_hash_check CHECK ((octet_length(hash) = 32)),
-  constraint dashboard_sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'passkey'::text, 'link'::text, 'oidc'::text]))),
+  constraint dashboard_sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'passkey'::text, 'link'::text]))),
   constraint dashboard_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 

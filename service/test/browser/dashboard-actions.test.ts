@@ -6,7 +6,8 @@ import type { Page } from 'playwright-core'
 import { assertAccessible } from '../harness/accessible.ts'
 import { testBrowser } from '../harness/browser.ts'
 import { busyTenant, openPage, settled } from '../harness/dashboard.ts'
-import { PASSWORD } from '../harness/staff.ts'
+import { assertRefused } from '../harness/service.ts'
+import { FROM_PAGE, PASSWORD } from '../harness/staff.ts'
 
 const busy = await busyTenant()
 const browser = await testBrowser()
@@ -242,9 +243,14 @@ test('a passkey is added and signs in', async () => {
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('button', { name: 'Remove: Laptop' }).waitFor()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  const answered = page.waitForRequest(/\/sign-in\/passkey$/)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
+  const body = (await answered).postDataJSON()
   await page.waitForSelector('#main h1')
   await authenticator.remove()
+  // The same answer again is none: its challenge is spent.
+  const again = await busy.service.call('POST', '/dashboard/api/sign-in/passkey', { body, headers: FROM_PAGE })
+  assertRefused(again, 401, 'sign_in_failed')
 })
 
 test('language and colours are chosen and kept; the keyboard alone reaches the content', async () => {

@@ -52,13 +52,14 @@ create table sign_in_links (
 create index sign_in_links_open on sign_in_links (tenant_id, created_at) where used_at is null;
 
 create table dashboard_sessions (
-  -- What the audit trail of nobody needs and the list of one's own sessions does.
-  id               text not null unique,
-  hash             bytea primary key check (octet_length(hash) = 32),
-  person_id        text not null references people (id),
-  created_at       timestamptz not null,
-  seen_at          timestamptz not null,
-  method           text not null check (method in ('password', 'passkey', 'link', 'oidc'))
+  id         text not null unique,
+  -- Of the token, which only the browser has.
+  hash       bytea primary key check (octet_length(hash) = 32),
+  person_id  text not null references people (id),
+  -- The moment of the sign-in: each one makes a new session.
+  created_at timestamptz not null,
+  seen_at    timestamptz not null,
+  method     text not null check (method in ('password', 'passkey', 'link'))
 );
 create index dashboard_sessions_by_person on dashboard_sessions (person_id);
 create index dashboard_sessions_by_creation on dashboard_sessions (created_at);

@@ -1,0 +1,128 @@
+// List pages of the dashboard over a million verifications: the time of the whole answer, one request after the other.
+// The limit is 100 ms, whatever is filtered by.
+
+import type { Deps } from '../../service/src/deps.ts'
+import { invite } from '../../service/src/usecases/manage-team.ts'
+import { listTenants } from '../../service/src/usecases/manage-tenants.ts'
+import { type BenchWorld, openBench } from './world.ts'
+
+const ROWS = 1_000_000
+/** A statement must end within the store's time limit. */
+const CHUNK = 25_000
+const ROUNDS = 15
+export const LIMIT_MS = 100
+
+export interface PageTime {
+  readonly page: string
+  readonly medianMs: number
+  readonly worstMs: number
+}
+
+export async function benchDashboard(rows = ROWS): Promise<PageTime[]> {
+  const world = await openBench(async () => undefined)
+  try {
+    const [tenant] = await listTenants(world.deps)
+    if (tenant === undefined) throw new Error('no tenant')
+    await fill(world.deps, tenant.id, rows)
+    const cookie = await signIn(world, tenant.id)
+    const times: PageTime[] = []
+    for (const page of PAGES) times.push(await time(world, { page, tenantId: tenant.id, cookie }))
+    return times
+  } finally {
+    await world.close()
+  }
+}
+
+/** One in a thousand failed, none asks for a portrait: filters that fit little and nothing. */
+const PAGES = [
+  '/overview',
+  '/verifications',
+  '/verifications?status=failed',
+  '/verifications?status=expired',
+  '/verifications?template=portrait',
+  '/verifications?status=completed&before=2020-01-01T00:00:00Z',
+  '/deliveries',
+  '/deliveries?before=2020-01-01T00:00:00Z',
+  '/audit',
+  '/audit?before=500000',
+  '/keys',
+  '/devices',
+  '/team',
+  '/usage',
+]
+
+async function time(world: BenchWorld, asked: { page: string; tenantId: string; cookie: string }): Promise<PageTime> {
+  const url = `http://127.0.0.1:${world.servicePort}/dashboard/api/tenants/${asked.tenantId}/test${asked.page}`
+  const taken: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const began = performance.now()
+    const answer = await fetch(url, { headers: { cookie: asked.cookie } })
+    const text = await answer.text()
+    if (answer.status !== 200) throw new Error(`${asked.page}: ${answer.status} ${text}`)
+    taken.push(performance.now() - began)
+  }
+  taken.sort((a, b) => a - b)
+  return {
+    page: asked.page,
+    medianMs: taken[Math.floor(ROUNDS / 2)] ?? Number.NaN,
+    worstMs: taken.at(-1) ?? Number.NaN,
+  }
+}
+
+async function signIn(world: BenchWorld, tenantId: string): Promise<string> {
+  const actor = { type: 'system', id: 'bench' } as const
+  const made = await invite(world.deps, {
+    tenantId,
+    email: 'bench@example.com',
+    role: 'owner',
+    actor,
+    byOperator: true,
+  })
+  const answer = await fetch(`http://127.0.0.1:${world.servicePort}/dashboard/api/links/use`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'vidimus-dashboard': '1', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ token: made?.url.split('#')[1] }),
+  })
+  const [cookie] = (answer.headers.get('set-cookie') ?? '').split(';')
+  if (answer.status !== 200 || cookie === undefined) throw new Error(`no sign-in: ${answer.status}`)
+  return cookie
+}
+
+/** From the year 2000 on, ten minutes apart; every tenth has a delivery. */
+async function fill({ db }: Pick<Deps, 'db'>, tenantId: string, rows: number): Promise<void> {
+  const at = `timestamptz '2000-01-01' + n * interval '10 minutes'`
+  const status = `case when n % 1000 = 0 then 'failed' when n % 3 = 0 then 'completed' else 'pending' end`
+  const id = `'ver_' || lpad(n::text, 32, '0')`
+  const texts = [
+    `insert into verifications (id, tenant_id, environment, created_at, expires_at, status, template, actor_type, actor_id,
+       nonce, state, client_id, response_mode, responded_at)
+     select ${id}, $1, 'test', ${at}, ${at} + interval '5 minutes', ${status}, 'age_over_18', 'api_key', 'key_bench', 'n', 's', 'c',
+       'direct_post.jwt', case when ${status} = 'pending' then null else ${at} end from generate_series($2::int, $3::int) n`,
+    `insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
+     select ${id}, $1, 'test', '\\x00', case when n % 1000 = 0 then 'wallet_declined' end
+     from generate_series($2::int, $3::int) n where n % 3 = 0 or n % 1000 = 0`,
+    `insert into webhook_deliveries (id, tenant_id, environment, verification_id, state, created_at, next_at)
+     select 'dlv_' || n, $1, 'test', ${id}, 'delivered', ${at}, ${at} from generate_series($2::int, $3::int) n where n % 10 = 0`,
+    `insert into audit_entries (tenant_id, environment, seq, object_id, bytes, hash)
+     select $1, 'test', 1000 + n, ${id}, convert_to('{"at":"2000-01-01T00:00:00.000000Z","action":"verification.created","actor":{"type":"api_key","id":"key_bench"},"object":{"type":"verification","id":"' || ${id} || '"}}', 'UTF8'), '\\x00'
+     from generate_series($2::int, $3::int) n`,
+  ]
+  for (let from = 1; from <= rows; from += CHUNK) {
+    for (const [index, text] of texts.entries()) {
+      await db.query({ name: `bench_fill_${index}`, text }, [tenantId, from, Math.min(rows, from + CHUNK - 1)])
+    }
+  }
+  for (const table of ['verifications', 'verification_results', 'webhook_deliveries', 'audit_entries']) {
+    await db.query({ name: `bench_analyze_${table}`, text: `analyze ${table}` })
+  }
+}
+
+if (import.meta.main) {
+  const times = await benchDashboard()
+  for (const { page, medianMs, worstMs } of times) {
+    console.log(
+      `${page.padEnd(64)} median ${medianMs.toFixed(1).padStart(6)} ms, worst ${worstMs.toFixed(1).padStart(6)} ms`,
+    )
+  }
+  process.exitCode = times.some(({ medianMs }) => medianMs > LIMIT_MS) ? 1 : 0
+}

@@ -1,0 +1,98 @@
+// Nobody reaches another tenant's things, or those of the other environment, by their ids under a path of one's own.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Environment } from '../../src/domain/world.ts'
+import { registerDevice } from '../harness/devices.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { type Person, person } from '../harness/staff.ts'
+import { declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const service = await testService({}, LOOPBACK)
+const receiver = await startReceiver()
+const tenant = await service.tenant({ name: 'Ours' })
+const owner = await person(service, tenant, 'owner')
+const other = await service.tenant({ name: 'Theirs' })
+const stranger = await person(service, other, 'owner')
+const key = await service.key(tenant)
+const verification = await declined(service, { key, url: receiver.url })
+const device = (await registerDevice(service, key)).json.device.id
+await owner.call('POST', '@/templates/own', {
+  body: {
+    document: {
+      title: 'Own',
+      query: {
+        credentials: [
+          { id: 'p', format: 'dc+sd-jwt', meta: { vct_values: ['x'] }, claims: [{ path: ['given_name'] }] },
+        ],
+      },
+    },
+  },
+})
+const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
+const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
+
+const REACHES: readonly [method: string, path: string, body?: object][] = [
+  ['GET', `@/verifications/${verification}`],
+  ['POST', `@/verifications/${verification}/erase`, { confirm: verification.slice(-6) }],
+  ['POST', `@/keys/${keyId}/revoke`],
+  ['POST', '@/templates/own/remove'],
+  ['POST', `@/devices/${device}/revoke`],
+  ['POST', `@/deliveries/${delivery}/resend`],
+]
+
+const places: readonly [string, Person, Environment][] = [
+  ['staff of another tenant', stranger, 'test'],
+  ['the other environment', owner, 'live'],
+]
+for (const [who, staff, environment] of places) {
+  test(`${who}: 404 for everything that is not there`, async () => {
+    for (const [method, path, body] of REACHES) {
+      const answer = await staff.call(method, path, { environment, ...(body === undefined ? {} : { body }) })
+      assert.equal(answer.status, 404, `${path}: ${answer.text}`)
+    }
+  })
+}
+
+test("another tenant's staff cannot be changed by their id", async () => {
+  assertRefused(await stranger.call('POST', `@/team/${owner.id}/role`, { body: { role: 'viewer' } }), 404, 'not_found')
+  assertRefused(await stranger.call('POST', `@/team/${owner.id}/remove`), 404, 'not_found')
+})
+
+test('lists hold what is of the place alone', async () => {
+  for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries']) {
+    assert.ok((await owner.call('GET', path)).json.data.length > 0, path)
+    assert.deepEqual((await stranger.call('GET', path)).json.data, [], path)
+    assert.deepEqual((await owner.call('GET', path, { environment: 'live' })).json.data, [], path)
+  }
+  const { json } = await stranger.call('GET', '@/team')
+  assert.deepEqual(
+    json.members.map(({ id }: { id: string }) => id),
+    [stranger.id],
+  )
+  assert.ok(!(await stranger.call('GET', '@/audit')).text.includes(tenant))
+})
+
+test('what is done at the dashboard stands on the trail under the person who did it', async () => {
+  await owner.call('POST', `@/keys/${keyId}/revoke`)
+  await owner.call('POST', `@/verifications/${verification}/erase`, { body: { confirm: verification.slice(-6) } })
+  const { data } = (await owner.call('GET', '@/audit')).json
+  for (const action of ['key.revoked', 'verification.erased', 'template.saved']) {
+    const entry = data.find((row: { action: string }) => row.action === action)
+    assert.deepEqual(entry.actor, { type: 'user', id: owner.id })
+  }
+})
+
+test('a body with members that are not asked for is refused', async () => {
+  const body = { name: 'x', scopes: ['verifications:read'], expires_in_days: null, tenant_id: other }
+  assertRefused(await owner.call('POST', '@/keys', { body }), 400, 'invalid_request')
+})
+
+test('nobody asks real holders from a desk: a run is for test alone', async () => {
+  const body = { template: 'age_over_18' }
+  assertRefused(await owner.call('POST', '@/verifications', { environment: 'live', body }), 404, 'not_found')
+  const made = await owner.call('POST', '@/verifications', { body })
+  assert.equal(made.status, 201, made.text)
+  const [row] = (await owner.call('GET', '@/verifications')).json.data
+  assert.deepEqual(row.actor, { type: 'user', id: owner.id, name: owner.email })
+})

@@ -29,7 +29,7 @@ function lote(by: Minted): Uint8Array {
   return Buffer.from(signJwt({ alg: 'ES256', x5c: [base64(by.der)] }, claims, es256(by.privateKey)))
 }
 
-function vical(by: Minted, above: readonly Minted[] = []): Uint8Array {
+function vical(by: Minted, above: readonly Minted[] = [], ballast = 0): Uint8Array {
   const payload = cbor({
     version: '1.0',
     vicalProvider: 'An invented provider',
@@ -40,7 +40,11 @@ function vical(by: Minted, above: readonly Minted[] = []): Uint8Array {
   const covered = cbor(['Signature1', header, Buffer.alloc(0), payload])
   const signature = sign('sha256', covered, { key: by.privateKey, dsaEncoding: 'ieee-p1363' })
   const chain = [by, ...above].map(({ der }) => der)
-  return cbor([header, new Map([[33, chain.length === 1 ? chain[0] : chain]]), payload, signature])
+  const unprotected = new Map<unknown, unknown>([
+    [33, chain.length === 1 ? chain[0] : chain],
+    ['ballast', Array(ballast).fill(0)],
+  ])
+  return cbor([header, unprotected, payload, signature])
 }
 
 function withPurposes(by: Minted, ...purposes: readonly string[]): Minted {
@@ -106,4 +110,11 @@ test('an authority for other purposes hands the one of VICALs on to nobody', () 
 test('a stranger signs nothing', () => {
   const stranger = withPurposes(mintAuthority({ subject: { CN: 'List Authority' } }), VICAL_SIGNER)
   assert.deepEqual(outcomes(stranger, authority), { lote: 'refused', vical: 'refused' })
+})
+
+test('around a VICAL, where nobody signed anything, there is not much to read', () => {
+  const signer = withPurposes(authority, VICAL_SIGNER)
+  const read = (ballast: number) => readVical(vical(signer, [], ballast), { signer: signer.der, now: NOW }).outcome
+  assert.equal(read(19_000), 'read')
+  assert.equal(read(20_000), 'refused')
 })

@@ -1,6 +1,7 @@
 // Every certificate below the anchor may have been taken back, and only its own issuer says so.
 
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import type { Anchor, Trust } from '../../src/expected.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
@@ -123,4 +124,14 @@ test('a pinned signer without its issuer cannot be judged, and the policy decide
   assert.deepEqual([preferred.code, preferred.status, preferred.asked], ['accepted', 'warning', []])
   assert.match(preferred.detail, /pinned/)
   assert.equal((await judge([leaf], { anchors: [pinned], lists })).code, 'status_unavailable')
+})
+
+test('the issuer of a pinned signer has its name, not only its key', async () => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const [renamed, issuer] = ['Renamed', 'Issuer'].map((CN) => mintAuthority({ subject: { CN }, key }))
+  assert.ok(renamed !== undefined && issuer !== undefined)
+  const signer = mintSigner(issuer, { serial: SERIAL.leaf, extensions: [...signing, extension.crlAt(OWN_CRL)] })
+  const anchors: Anchor[] = [{ ...anchor, kind: 'pinned', certificate: signer.der }]
+  const lists = { [OWN_CRL]: revoking(issuer, SERIAL.leaf) }
+  assert.equal((await judge([signer, renamed, issuer], { anchors, lists, policy: 'prefer' })).code, 'issuer_untrusted')
 })

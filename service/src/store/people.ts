@@ -133,8 +133,3 @@ export async function deleteMember(tx: Tx, tenantId: string, personId: string): 
   )
   return rows.length === 1
 }
-
-export async function countPeople(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ n: number }>({ name: 'count_people', text: 'select count(*)::int as n from people' })
-  return row?.n ?? 0
-}

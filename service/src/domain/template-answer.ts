@@ -14,7 +14,7 @@ export type TemplateAnswer<Credential> =
   | { readonly outcome: 'unanswered'; readonly missing: readonly string[] }
 
 /** A query that leaves more open than this is nobody's honest question; what is not found by then is not answered. */
-const CANDIDATES_MAX = 1_000
+const CANDIDATES_MAX = 200
 
 /**
  * The first alternative, in the query's order, that gives every output. An age that any credential of the response denies

@@ -141,14 +141,15 @@ export async function loadFirstSteps(
   place: Place,
 ): Promise<{ key: boolean; verification: boolean; completed: boolean; webhook: boolean; device: boolean }> {
   const here = 'tenant_id = $1 and environment = $2'
-  const newest = `(select status, webhook_url from verifications where ${here} order by created_at desc limit 1000) v`
+  // Looked for among the newest: who has done it does it again.
+  const newest = (table: string) => `(select * from ${table} where ${here} order by created_at desc limit 1000) newest`
   const [row] = await tx.query<Awaited<ReturnType<typeof loadFirstSteps>>>(
     {
       name: 'load_first_steps',
       text: `select exists (select from api_keys where ${here} and revoked_at is null) as key,
                exists (select from verifications where ${here}) as verification,
-               exists (select from ${newest} where status = 'completed') as completed,
-               exists (select from webhook_deliveries where ${here} and state = 'delivered') as webhook,
+               exists (select from ${newest('verifications')} where status = 'completed') as completed,
+               exists (select from ${newest('webhook_deliveries')} where state = 'delivered') as webhook,
                exists (select from devices where ${here} and status = 'active') as device`,
     },
     [place.tenantId, place.environment],

@@ -29,6 +29,8 @@ import { openSession, type SignedIn } from './dashboard-sessions.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
 
 const RP_NAME = 'Vidimus'
+/** COSE: EdDSA, ES256, RS256. Every authenticator has one of them. */
+const ALGORITHMS = [-8, -7, -257]
 
 /** What the browser is to ask the authenticator. Says nothing of anybody. */
 export async function askForPasskey(deps: Needs): Promise<object> {
@@ -90,6 +92,7 @@ export async function offerPasskey(deps: Needs, person: Person): Promise<object>
     userID: new Uint8Array(Buffer.from(person.id, 'utf8')),
     challenge: challengeBytes(deps),
     attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     excludeCredentials: known.map(({ id }) => ({ id })),
   })
@@ -121,6 +124,7 @@ async function registered(deps: Needs, person: Person, response: RegistrationRes
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: (challenge) => spend(deps, challenge, person.id),
+      supportedAlgorithmIDs: ALGORITHMS,
       expectedOrigin: originOf(deps),
       expectedRPID: rpId(deps),
       requireUserVerification: true,

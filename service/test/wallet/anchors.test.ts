@@ -255,7 +255,9 @@ test('a list at an address is read again; one that fails keeps what stood and sa
 test('a list that cannot be taken in says so, and the lists after it are read all the same', async () => {
   const server = createServer((_request, response) => response.end(lote({ sequence: 5 })))
   const source = await address(server)
-  const [first, second] = [await fromFile({ source, file: null }), await fromFile({ source, file: null })]
+  const first = await fromFile({ source, file: null })
+  service.clock.advance(1_000)
+  const second = await fromFile({ source, file: null })
   assert.ok(first.outcome === 'loaded' && second.outcome === 'loaded')
   // Nobody can write a list without types through the front door; the store refuses its anchors.
   await service.deps.db.query({ name: 'test_damage_list', text: "update trust_lists set types = '{}' where id = $1" }, [

@@ -173,11 +173,13 @@ function Foot({ here }: { here: Here }) {
       <p className="truncate px-1 text-sm text-soft" title={here.me.email}>
         {here.me.email} · {words.roles[here.tenant.role]}
       </p>
-      <div className="flex flex-wrap gap-2">
-        <NavLink to={here.page('/account')} className={buttonClass('plain')}>
+      <div className="grid grid-cols-2 gap-2">
+        <NavLink to={here.page('/account')} className={`${buttonClass('plain')} px-1!`}>
           {words.account}
         </NavLink>
-        <Button onClick={signOut}>{words.signOut}</Button>
+        <Button onClick={signOut} className="px-1!">
+          {words.signOut}
+        </Button>
       </div>
       <Choices />
     </div>

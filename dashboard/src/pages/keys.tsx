@@ -7,17 +7,7 @@ import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Confirm, Dialog, SecretDialog } from '../ui/dialog.tsx'
-import {
-  Button,
-  CheckField,
-  Empty,
-  ErrorNote,
-  Mono,
-  PageTitle,
-  SelectField,
-  Skeleton,
-  TextField,
-} from '../ui/parts.tsx'
+import { Button, CheckField, Empty, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -78,7 +68,10 @@ function useColumns(revoke: (key: ApiKey) => void): Column<ApiKey>[] {
   const here = useHere()
   return [
     { head: words.keys.name, cell: (key) => <span className="font-medium">{key.name}</span> },
-    { head: words.keys.key, cell: (key) => <Mono>{key.prefix}…</Mono> },
+    {
+      head: words.keys.key,
+      cell: (key) => <code className="font-mono text-[13px] whitespace-nowrap">{key.prefix}…</code>,
+    },
     {
       head: words.keys.scopes,
       cell: (key) => <span className="text-soft">{key.scopes.join(', ')}</span>,

@@ -7,7 +7,7 @@ const SELECT = 'min-h-9 rounded-lg border border-line bg-surface px-2 text-sm te
 export function Choices() {
   const { language, theme, words, setLanguage, setTheme } = usePreferences()
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="grid grid-cols-2 gap-2">
       <select
         aria-label={words.language}
         className={SELECT}

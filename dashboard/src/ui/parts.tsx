@@ -139,7 +139,10 @@ export function ErrorNote({ error, again }: { error: unknown; again?: (() => voi
   const words = useWords()
   if (error === null || error === undefined) return null
   const known = error instanceof ApiError ? error : null
-  const text = known === null || known.message === '' ? words.errors.unreachable : known.message
+  const text =
+    known === null || known.message === ''
+      ? words.errors.unreachable
+      : (words.errors.codes[known.code] ?? known.message)
   return (
     <Note tone="bad">
       <p className="font-medium">{words.errors.title}</p>

@@ -35,6 +35,8 @@ export const en = {
     request: 'Request',
     unreachable: 'The service cannot be reached. Check your connection.',
     again: 'Try again',
+    /** By code, where the service's own words would be another language. */
+    codes: {} as Record<string, string>,
   },
   nav: {
     start: 'Start',
@@ -183,7 +185,7 @@ export const en = {
   },
   keys: {
     title: 'API keys',
-    lead: 'Your servers sign their calls with these. A key is shown once.',
+    lead: 'Your servers show these with every call. A key is shown once.',
     create: 'Create a key',
     empty: 'No keys yet',
     emptyLead: 'Create one to call the API from your server.',

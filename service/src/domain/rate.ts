@@ -20,7 +20,8 @@ export interface Decision {
 export function decide(budget: Budget, nowMs: number, storedTat: number | undefined): Decision {
   const interval = 1000 / budget.perSecond
   const capacity = interval * budget.burst
-  const before = Math.max(storedTat ?? nowMs, nowMs)
+  // Never more than a full bucket ahead: a clock that was set back must not lock anybody out.
+  const before = Math.min(Math.max(storedTat ?? nowMs, nowMs), nowMs + capacity)
   const after = before + interval
   const allowed = after - nowMs <= capacity + 1e-6
   const tat = allowed ? after : before

@@ -3,6 +3,7 @@
 
 import { fork } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { EngineRow } from './engine.ts'
 import type { Ratio } from './ratio.ts'
@@ -92,6 +93,7 @@ function throughput({ name, floor, ours, ratio }: Ratio, least: number | null): 
 
 async function runAll(names: readonly string[]): Promise<number> {
   const began = performance.now()
+  const [loadBefore = 0] = loadavg()
   const unknown = names.find((name) => !Object.hasOwn(PARTS, name))
   if (unknown !== undefined) {
     console.error(`there is no part ${unknown}; there are ${Object.keys(PARTS).join(', ')}`)
@@ -104,7 +106,7 @@ async function runAll(names: readonly string[]): Promise<number> {
     rows.push(...(await runPart(name)))
     process.stderr.write(`${((performance.now() - partBegan) / 1000).toFixed(0)} s\n`)
   }
-  const text = renderResults(rows, (performance.now() - began) / 1000)
+  const text = renderResults(rows, { seconds: (performance.now() - began) / 1000, loadBefore })
   console.log(text)
   if (names.length === 0) await writeFile(RESULTS, text)
   return rows.some(({ ratio, least }) => least !== null && !(ratio >= least)) ? 1 : 0

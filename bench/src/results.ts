@@ -15,7 +15,14 @@ export interface Row {
   readonly least: number | null
 }
 
-export function renderResults(rows: readonly Row[], seconds: number): string {
+/** How the run itself went. */
+export interface Run {
+  readonly seconds: number
+  /** Processes that wanted a processor when it began, on average over a minute. */
+  readonly loadBefore: number
+}
+
+export function renderResults(rows: readonly Row[], run: Run): string {
   const lines = rows.map(({ part, what, figure, beside, ratio, least }) => {
     const wanted = least === null ? '' : `≥ ${least.toFixed(2)} ${ratio >= least ? '✓' : '✗'}`
     return `| ${part} | ${what} | ${figure} | ${beside} | **${ratio.toFixed(2)}** | ${wanted} |`
@@ -25,7 +32,7 @@ export function renderResults(rows: readonly Row[], seconds: number): string {
 Written by \`npm run bench\`. Absolute figures hold for this machine and hour; the ratios, each to something measured in the same run, hold more widely. Other work on the machine
 disturbs both sides, though not equally.
 
-${machine(seconds)}
+${machine(run)}${isBusy(run) ? BUSY : ''}
 
 | part | what | figure | beside | ratio | wanted |
 |---|---|---|---|---|---|
@@ -36,7 +43,15 @@ than our own are libraries doing the same work. Points of the scaling curves are
 `
 }
 
-function machine(seconds: number): string {
+/** A quiet machine has less than half a process waiting for each processor. */
+const isBusy = ({ loadBefore }: Run) => loadBefore > cpus().length / 2
+
+const BUSY = `
+
+**The machine was busy with other work during this run.** What needs several processes at once (the store, the client, the service) loses more by that than its floor does: the ratios are lower
+bounds. Run it again on a quiet machine before drawing conclusions.`
+
+function machine({ seconds, loadBefore }: Run): string {
   const [cpu] = cpus()
   const facts = {
     date: new Date().toISOString().slice(0, 10),
@@ -46,6 +61,7 @@ function machine(seconds: number): string {
     'Node.js': process.versions.node,
     OpenSSL: process.versions.openssl,
     PostgreSQL: postgresVersion(),
+    'load average before the run': loadBefore.toFixed(1),
     took: `${Math.round(seconds)} s`,
   }
   return Object.entries(facts)

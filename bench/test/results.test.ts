@@ -11,7 +11,7 @@ it('a figure below what is wanted is marked, and what cannot be compared is no s
       { ...row, ratio: Number.NaN, least: 0.1 },
       { ...row, ratio: 2, least: null },
     ],
-    1,
+    { seconds: 1, loadBefore: 0 },
   )
   const wanted = text
     .split('\n')
@@ -20,4 +20,9 @@ it('a figure below what is wanted is marked, and what cannot be compared is no s
   assert.deepEqual(wanted, ['≥ 0.40 ✓', '≥ 0.60 ✗', '≥ 0.10 ✗', ''])
   assert.match(text, /Node\.js: \d+/)
   assert.match(text, /PostgreSQL: \d+/)
+})
+
+it('a run on a busy machine says so', () => {
+  assert.match(renderResults([], { seconds: 1, loadBefore: 1_000 }), /busy with other work/)
+  assert.doesNotMatch(renderResults([], { seconds: 1, loadBefore: 0 }), /busy/)
 })

@@ -48,8 +48,8 @@ const isBusy = ({ loadBefore }: Run) => loadBefore > cpus().length / 2
 
 const BUSY = `
 
-**The machine was busy with other work during this run.** What needs several processes at once (the store, the client, the service) loses more by that than its floor does: the ratios are lower
-bounds. Run it again on a quiet machine before drawing conclusions.`
+**The machine was busy with other work during this run.** The service, the store and the client had to wait for processors, and not in equal measure: these ratios decide nothing, neither where they
+reach what is wanted nor where they do not. Run it again on a quiet machine.`
 
 function machine({ seconds, loadBefore }: Run): string {
   const [cpu] = cpus()

@@ -189,7 +189,6 @@ export const DOORS: readonly Door[] = [
       '@simplewebauthn/browser',
       'qr',
       'uplot',
-      'radix-ui',
       'vite',
       '@vitejs/plugin-react',
       '@tailwindcss/vite',

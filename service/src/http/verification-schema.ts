@@ -7,6 +7,9 @@ const Instant = Type.String({ format: 'date-time' })
 const Claims = Type.Record(Type.String(), Type.Unknown())
 const closed = { additionalProperties: false }
 
+/** A line for people to read: no control character. */
+export const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
+
 export const Status = Type.Union([
   Type.Literal('pending'),
   Type.Literal('completed'),
@@ -124,7 +127,7 @@ export const CreateBody = Type.Object(
         minLength: 1,
         maxLength: PURPOSE_LENGTH_MAX,
         // What a wallet shows on one line; control characters have no picture.
-        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+        pattern: WITHOUT_CONTROLS,
         description: 'Why the data is asked for; shown to the holder',
       }),
     ),

@@ -24,12 +24,12 @@ export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
-/** The one who has this address; made where there is none. */
+/** The one who has this address, made where there is none. Holds the row: two invitations used at once are judged one after the other. */
 export async function findOrInsertPerson(tx: Tx, person: Person & { readonly now: Instant }): Promise<StoredPerson> {
   await tx.query(
     {
       name: 'insert_person',
-      text: 'insert into people (id, email, created_at) values ($1, $2, $3) on conflict (email) do nothing',
+      text: 'insert into people (id, email, created_at) values ($1, $2, $3) on conflict (email) do update set email = people.email',
     },
     [person.id, person.email, person.now],
   )

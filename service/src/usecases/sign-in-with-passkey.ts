@@ -43,12 +43,16 @@ export async function askForPasskey(deps: Needs): Promise<object> {
   return options
 }
 
+/** WebAuthn §4: at most 1023 bytes, in base64url. */
+const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1364}$/
+
 export async function signInWithPasskey(
   deps: Needs,
   input: { readonly response: unknown; readonly replaces: string | null },
 ): Promise<SignedIn> {
   const response = input.response as AuthenticationResponseJSON
-  const passkey = typeof response?.id === 'string' ? await loadPasskey(deps.db, response.id) : null
+  const known = typeof response?.id === 'string' && CREDENTIAL_ID.test(response.id)
+  const passkey = known ? await loadPasskey(deps.db, response.id) : null
   if (passkey === null) throw new Refusal('sign_in_failed')
   const counter = await judgedCounter(deps, passkey, response)
   if (counter === null) throw new Refusal('sign_in_failed')

@@ -12,7 +12,7 @@ import { listVerificationsForStaff, readVerificationForStaff } from '../../useca
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { sendJson } from '../send-json.ts'
-import { Status } from '../verification-schema.ts'
+import { Status, WITHOUT_CONTROLS } from '../verification-schema.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
 import { PAGE_SIZE, PlaceAndId, PlaceParams } from './fields.ts'
 import { renderDelivery } from './render-delivery.ts'
@@ -129,7 +129,9 @@ function addTestRun(app: App, deps: Deps): void {
       body: Type.Object(
         {
           template: Type.String({ minLength: 1, maxLength: 64 }),
-          purpose: Type.Optional(Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX })),
+          purpose: Type.Optional(
+            Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX, pattern: WITHOUT_CONTROLS }),
+          ),
         },
         { additionalProperties: false },
       ),

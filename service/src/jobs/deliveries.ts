@@ -5,9 +5,10 @@ import { type DeliveryDesk, type DeliveryNeeds, openDeliveryDesk, type Taken } f
 import type { JobRunner } from './runner.ts'
 
 /** At once in one worker; of one tenant and environment; and how long nothing may be noticed. */
-const RUNNING_MAX = 64
-const RUNNING_PER_PLACE_MAX = 16
+const RUNNING_MAX = 256
+const RUNNING_PER_PLACE_MAX = 64
 const LOOK_EVERY_MS = 1_000
+const GATHER_MS = 5
 const STOP_MS_MAX = 8_000
 
 export async function startDeliveries(deps: DeliveryNeeds, lookEveryMs = LOOK_EVERY_MS): Promise<JobRunner> {
@@ -35,29 +36,37 @@ interface Round {
 }
 
 async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
-  const running = new Map<Promise<void>, string>()
+  const sending = new Map<Promise<unknown>, string>()
+  const writing = new Set<Promise<unknown>>()
   while (!round.stopped.aborted) {
+    // A moment for others to end too: a claim for each would cost a query each.
+    if (sending.size > RUNNING_MAX / 2) await delay(GATHER_MS)
     const heard = round.bell.next()
-    const taken = await take(deps, round.desk, running)
-    for (const { place, attempt } of taken) {
-      const work = attempt()
-        .catch((error) => deps.log.fault('a delivery was not written down; it will be made again', error))
+    const taken = await take(deps, round.desk, sending)
+    for (const { place, send } of taken) {
+      const sent = send()
+      sending.set(sent, place)
+      const done = sent
         .finally(() => {
-          running.delete(work)
+          // Its place is free for another while it is written down.
+          sending.delete(sent)
           round.bell.ring()
         })
-      running.set(work, place)
+        .then((write) => write())
+        .catch((error) => deps.log.fault('a delivery was not written down; it will be made again', error))
+        .finally(() => writing.delete(done))
+      writing.add(done)
     }
     // Something was taken: there may be more. Otherwise wait for the bell or for a retry to come due.
     if (taken.length === 0) await Promise.race([heard, delay(round.lookEveryMs, undefined, { ref: false })])
   }
-  await Promise.all(running.keys())
+  await Promise.all(writing)
 }
 
 async function take(
   deps: DeliveryNeeds,
   desk: DeliveryDesk,
-  running: ReadonlyMap<Promise<void>, string>,
+  running: ReadonlyMap<Promise<unknown>, string>,
 ): Promise<Taken[]> {
   const free = RUNNING_MAX - running.size
   if (free <= 0) return []

@@ -74,7 +74,8 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
   const rows = await tx.query<LeasedRow>(
     {
       name: 'claim_deliveries',
-      text: `with recursive places as (
+      // Not flushed: a claim lost with the machine's power is made again, and nothing rests on it.
+      text: `with recursive soft as (select set_config('synchronous_commit', 'off', true)), places as (
                (select tenant_id, environment from webhook_deliveries where state = 'pending'
                 order by tenant_id, environment limit 1)
                union all
@@ -109,7 +110,7 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
              select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
                     t.id as attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
                     ${VERIFICATION_COLUMNS}
-             from claimed c join tried t on t.delivery_id = c.id join verifications v on v.id = c.verification_id
+             from soft, claimed c join tried t on t.delivery_id = c.id join verifications v on v.id = c.verification_id
              left join verification_results r on r.verification_id = v.id
              left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment`,
     },

@@ -24,7 +24,7 @@ export type DeliveryNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'c
 
 /** Longer than twice the longest attempt, so that a living worker never loses its lease. */
 const LEASE_MS = 45_000
-const ENDED_TOGETHER_MAX = 64
+const ENDED_TOGETHER_MAX = 256
 
 export interface DeliveryDesk {
   /** Takes at most `limit` that are due; each must then be attempted. */
@@ -36,8 +36,11 @@ export interface DeliveryDesk {
 export interface Taken {
   /** `tenant|environment`. */
   readonly place: string
-  /** Sends it and writes down the end. Rejects only when the store is away; then the lease runs out and it is made again. */
-  attempt(): Promise<void>
+  /**
+   * Sends it; what it gives writes down the end, so that others may be sent meanwhile. Both reject only when the store is
+   * away; then the lease runs out and it is made again.
+   */
+  send(): Promise<() => Promise<void>>
 }
 
 export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
@@ -52,7 +55,10 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
       const failing = await findFailing(deps.db, destinations)
       return leased.map((delivery) => ({
         place: placeName(delivery.verification),
-        attempt: async () => void (await endings.add('all', await endOf(deps, delivery, failing))),
+        async send() {
+          const ending = await endOf(deps, delivery, failing)
+          return async () => void (await endings.add('all', ending))
+        },
       }))
     },
     onDue: (wake) => deps.db.listen(DELIVERY_CHANNEL, wake, wake),

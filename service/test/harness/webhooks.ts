@@ -69,6 +69,6 @@ export async function decline(service: TestService, id: string): Promise<void> {
 /** Everything that is due now, delivered once; how many that were. */
 export async function deliverDue(service: TestService): Promise<number> {
   const taken = await openDeliveryDesk(service.deps).claim(100, { perPlace: 100, full: [] })
-  await Promise.all(taken.map(({ attempt }) => attempt()))
+  await Promise.all(taken.map(async ({ send }) => (await send())()))
   return taken.length
 }

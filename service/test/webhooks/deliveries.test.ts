@@ -57,7 +57,7 @@ test('a verification erased while its webhook is on the way leaves nothing behin
   const [taken] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, full: [] })
   const erased = await service.call('DELETE', `/v1/verifications/${id}`, { key })
   assert.equal(erased.json.deleted.webhook_deliveries, 1)
-  await taken?.attempt()
+  await (await taken?.send())?.()
   assert.equal(await newest(at), undefined)
 })
 
@@ -93,7 +93,7 @@ test('a worker that lost its lease changes nothing when it comes back', async ()
   clock.advance(45_001)
   await deliverDue(service)
   assert.equal((await newest(at))?.state, 'delivered')
-  await slow?.attempt()
+  await (await slow?.send())?.()
   const delivery = await newest(at)
   assert.equal(delivery?.state, 'delivered')
   assert.equal(delivery?.attempts, 1)
@@ -130,7 +130,7 @@ test('one tenant with a mountain of deliveries takes its share and no more', asy
   assert.ok(places.includes(`${calm.at.tenantId}|test`))
   const rest = await openDeliveryDesk(deps).claim(8, { perPlace: 4, full: [`${busy.at.tenantId}|test`] })
   assert.ok(!rest.some(({ place: name }) => name === `${busy.at.tenantId}|test`))
-  await Promise.all([...taken, ...rest].map(({ attempt }) => attempt()))
+  await Promise.all([...taken, ...rest].map(async ({ send }) => (await send())()))
   while ((await deliverDue(service)) > 0);
 })
 

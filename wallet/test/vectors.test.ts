@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decode } from 'cbor-x'
+import { Decoder } from 'cbor-x'
 import fc from 'fast-check'
 import { mdocTrial } from '../mutations/mdoc-trial.ts'
 import { sdJwtTrial } from '../mutations/sd-jwt-trial.ts'
@@ -56,20 +56,13 @@ test('cbor-x reads back what the writer writes', () => {
       fc.dictionary(fc.string(), tie('value')).map(mapOf),
     ),
   })).value
+  // Maps as maps: as an object cbor-x gives the name __proto__ back changed.
+  const decoder = new Decoder({ mapsAsObjects: false })
   fc.assert(
-    fc.property(value, (given) => assert.deepEqual(normal(decode(encodeCbor(given))), normal(given))),
+    fc.property(value, (given) => assert.deepEqual(decoder.decode(encodeCbor(given)), given)),
     { numRuns: 300 },
   )
 })
-
-/** Maps as arrays of entries: cbor-x gives objects back. */
-function normal(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(normal)
-  if (value instanceof Map) return normal(Object.fromEntries(value))
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).map(([name, member]) => [name, normal(member)])
-  return value
-}
 
 test('tags and heads are written byte for byte', () => {
   assert.equal(hex(encodeCbor(embedded(new Map()))), 'd81841a0')

@@ -8,12 +8,14 @@ import type { Tx } from './db.ts'
 /** A verification as stored: its result is still sealed. */
 export type StoredVerification = Omit<Verification, 'result'> & { readonly sealedResult: Buffer | null }
 
+/** Of `verifications v`: what every reader of a verification needs. */
+export const CORE_COLUMNS = `v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
+  v.redirect_url, v.webhook_url, v.client_id, v.responded_at`
 /** Of `verifications v left join verification_results r`. */
-export const VERIFICATION_COLUMNS = `v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
-  v.redirect_url, v.webhook_url, v.metadata, v.client_id, v.responded_at, r.sealed`
+export const VERIFICATION_COLUMNS = `${CORE_COLUMNS}, v.metadata, r.sealed`
 const FROM = 'verifications v left join verification_results r on r.verification_id = v.id'
 
-export interface VerificationRow {
+export interface CoreRow {
   id: string
   tenant_id: string
   environment: Environment
@@ -24,11 +26,16 @@ export interface VerificationRow {
   purpose: string | null
   redirect_url: string | null
   webhook_url: string | null
-  metadata: Record<string, string> | null
   client_id: string
   responded_at: string | null
+}
+
+export interface VerificationRow extends CoreRow {
+  metadata: Record<string, string> | null
   sealed: Buffer | null
 }
+
+export type VerificationCore = Omit<Verification, 'result' | 'metadata'>
 
 /** Only what that device created; null for all of the place. */
 export interface Sight {
@@ -94,6 +101,10 @@ export async function loadStatusAcrossTenants(
 }
 
 export function toVerification(row: VerificationRow): StoredVerification {
+  return { ...toCore(row), metadata: row.metadata, sealedResult: row.sealed }
+}
+
+export function toCore(row: CoreRow): VerificationCore {
   return {
     id: row.id,
     tenantId: row.tenant_id,
@@ -105,9 +116,7 @@ export function toVerification(row: VerificationRow): StoredVerification {
     purpose: row.purpose,
     redirectUrl: row.redirect_url,
     webhookUrl: row.webhook_url,
-    metadata: row.metadata,
     clientId: row.client_id,
     respondedAt: row.responded_at,
-    sealedResult: row.sealed,
   }
 }

@@ -5,27 +5,13 @@ import type { Outputs } from '../domain/outputs.ts'
 import type { Place } from '../domain/place.ts'
 import { askedBy, type StoredQuestion } from '../domain/template.ts'
 import type { TenantSettings } from '../domain/tenant-settings.ts'
-import type { ResponseMode, Verification } from '../domain/verification.ts'
-import type { Environment, Instant } from '../domain/world.ts'
+import type { ResponseMode } from '../domain/verification.ts'
+import type { Instant } from '../domain/world.ts'
 import type { Tx } from './db.ts'
+import { CORE_COLUMNS, type CoreRow, toCore, type VerificationCore } from './verifications.ts'
 
 /** What was asked of the wallet, and how its answer is to be judged. */
-export interface AskedVerification
-  extends Pick<
-    Verification,
-    | 'id'
-    | 'tenantId'
-    | 'environment'
-    | 'createdAt'
-    | 'expiresAt'
-    | 'state'
-    | 'template'
-    | 'purpose'
-    | 'redirectUrl'
-    | 'webhookUrl'
-    | 'clientId'
-    | 'respondedAt'
-  > {
+export interface AskedVerification extends VerificationCore {
   /** Checked when the verification was made; with the purpose in it. */
   readonly query: ReturnType<typeof askedBy>['query']
   readonly outputs: Outputs | null
@@ -39,19 +25,7 @@ export interface AskedVerification
   readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
 }
 
-interface Row {
-  id: string
-  tenant_id: string
-  environment: Environment
-  created_at: string
-  expires_at: string
-  status: Verification['state']
-  template: string | null
-  purpose: string | null
-  redirect_url: string | null
-  webhook_url: string | null
-  client_id: string
-  responded_at: string | null
+interface Row extends CoreRow {
   query: StoredQuestion['query']
   outputs: Outputs | null
   nonce: string
@@ -70,10 +44,9 @@ export async function loadAskedAcrossTenants(tx: Tx, id: string): Promise<AskedV
   const [row] = await tx.query<Row>(
     {
       name: 'load_asked_across_tenants',
-      text: `select v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
-                    v.redirect_url, v.webhook_url, v.client_id, v.responded_at, v.query, v.outputs, v.nonce, v.state,
-                    v.response_mode, v.encryption_key, v.request_fetched_at, t.name as tenant_name,
-                    t.wallet_rejection_status, t.status_policy_test, t.status_policy_live, t.haip
+      text: `select ${CORE_COLUMNS}, v.query, v.outputs, v.nonce, v.state, v.response_mode,
+                    v.encryption_key, v.request_fetched_at, t.name as tenant_name, t.wallet_rejection_status,
+                    t.status_policy_test, t.status_policy_live, t.haip
              from verifications v join tenants t on t.id = v.tenant_id where v.id = $1`,
     },
     [id],
@@ -170,18 +143,7 @@ export async function noteRequestsFetched(
 
 function toAsked(row: Row): AskedVerification {
   return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    state: row.status,
-    template: row.template,
-    purpose: row.purpose,
-    redirectUrl: row.redirect_url,
-    webhookUrl: row.webhook_url,
-    clientId: row.client_id,
-    respondedAt: row.responded_at,
+    ...toCore(row),
     ...askedBy(row),
     nonce: row.nonce,
     stateParameter: row.state,

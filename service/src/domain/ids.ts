@@ -8,6 +8,7 @@ export const newVerificationId = (random: Random) => `ver_${randomBase62(random,
 /** Whether a text could be one: what could not is not looked for. */
 export const isVerificationId = (text: string) => /^ver_[0-9A-Za-z]{32}$/.test(text)
 export const newTenantId = (random: Random) => `ten_${randomBase62(random, 16)}`
+export const isTenantId = (text: string) => /^ten_[0-9A-Za-z]{16}$/.test(text)
 export const newTemplateId = (random: Random) => `tpl_${randomBase62(random, 16)}`
 export const newApiKeyId = (random: Random) => `key_${randomBase62(random, 16)}`
 export const newAccessKeyId = (random: Random) => `acc_${randomBase62(random, 16)}`

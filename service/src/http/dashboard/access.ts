@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit.ts'
 import { isFresh } from '../../domain/dashboard-session.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { isTenantId } from '../../domain/ids.ts'
 import { type Person, type Role, reaches } from '../../domain/person.ts'
 import type { Place } from '../../domain/place.ts'
 import { isEnvironment } from '../../domain/world.ts'
@@ -69,8 +70,9 @@ async function demand(
   request: FastifyRequest,
   permission: Permission & { readonly role: 'person' | Role },
 ): Promise<void> {
-  const { tenant = null, environment = '' } = (request.params ?? {}) as { tenant?: string; environment?: string }
-  const session = await findSession(deps, tokenOf(deps, request), tenant)
+  const { tenant = '', environment = '' } = (request.params ?? {}) as { tenant?: string; environment?: string }
+  const tenantId = isTenantId(tenant) ? tenant : null
+  const session = await findSession(deps, tokenOf(deps, request), tenantId)
   if (session === null) throw new Refusal('not_signed_in')
   const visitor: Visitor = {
     session,
@@ -80,9 +82,9 @@ async function demand(
   visitors.set(request, visitor)
   if (permission.role !== 'person') {
     // A tenant one does not belong to is as if it did not exist.
-    if (tenant === null || session.role === null || !isEnvironment(environment)) throw new Refusal('not_found')
+    if (tenantId === null || session.role === null || !isEnvironment(environment)) throw new Refusal('not_found')
     if (!reaches(session.role, permission.role)) throw new Refusal('role_insufficient')
-    staff.set(request, { ...visitor, place: { tenantId: tenant, environment }, role: session.role })
+    staff.set(request, { ...visitor, place: { tenantId, environment }, role: session.role })
   }
   const mustBeFresh = permission.fresh === 'always' || (permission.fresh === 'live' && environment !== 'test')
   if (mustBeFresh && !isFresh(session, deps.clock.now())) throw new Refusal('fresh_sign_in_required')

@@ -3,9 +3,11 @@
 import { Type } from 'typebox'
 
 export const Empty = Type.Object({}, { additionalProperties: false })
-/** What people call things: no control characters. */
-export const Name = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\p{Cc}\\p{Cs}]+$' })
-const Id = Type.String({ minLength: 1, maxLength: 200 })
+/** Without control characters, of which the store cannot even be asked for U+0000. */
+export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]+$' })
+/** What people call things. */
+export const Name = Line(64)
+const Id = Line(200)
 
 export const PlaceParams = Type.Object({ tenant: Id, environment: Id })
 export const PlaceAndId = Type.Object({ tenant: Id, environment: Id, id: Id })

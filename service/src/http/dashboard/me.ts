@@ -10,9 +10,8 @@ import { readMe } from '../../usecases/read-me.ts'
 import { addPasskey, offerPasskey, removePasskey } from '../../usecases/sign-in-with-passkey.ts'
 import { choosePassword } from '../../usecases/sign-in-with-password.ts'
 import type { App } from '../app.ts'
-
 import { permitted, visitorOf } from './access.ts'
-import { Empty, Name } from './fields.ts'
+import { Empty, Line, Name } from './fields.ts'
 
 export function addMeRoutes(app: App, deps: Deps): void {
   app.route({
@@ -81,7 +80,7 @@ function addPasskeyRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST /me/passkeys/remove'),
     schema: {
       hide: true,
-      body: Type.Object({ id: Type.String({ minLength: 1, maxLength: 1400 }) }, { additionalProperties: false }),
+      body: Type.Object({ id: Line(1400) }, { additionalProperties: false }),
     },
     handler: async (request) => {
       if (!(await removePasskey(deps, visitorOf(request).person.id, request.body.id))) throw new Refusal('not_found')

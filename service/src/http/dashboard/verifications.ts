@@ -14,7 +14,7 @@ import { parsePageBound } from '../page-bound.ts'
 import { sendJson } from '../send-json.ts'
 import { Status, WITHOUT_CONTROLS } from '../verification-schema.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
-import { PAGE_SIZE, PlaceAndId, PlaceParams } from './fields.ts'
+import { Line, PAGE_SIZE, PlaceAndId, PlaceParams } from './fields.ts'
 import { renderDelivery } from './render-delivery.ts'
 
 export function addStaffVerificationRoutes(app: App, deps: Deps): void {
@@ -27,7 +27,7 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
         {
           before: Type.Optional(Type.String({ maxLength: 40 })),
           status: Type.Optional(Status),
-          template: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+          template: Type.Optional(Line(64)),
         },
         { additionalProperties: false },
       ),

@@ -9,7 +9,7 @@ import { enableWebhookDestination, listDestinations } from '../../usecases/watch
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, PAGE_SIZE, PlaceAndId, PlaceParams } from './fields.ts'
+import { Empty, Line, PAGE_SIZE, PlaceAndId, PlaceParams } from './fields.ts'
 import { renderDelivery } from './render-delivery.ts'
 
 export function addWebhookRoutes(app: App, deps: Deps): void {
@@ -36,7 +36,7 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
     schema: {
       hide: true,
       params: PlaceParams,
-      body: Type.Object({ origin: Type.String({ minLength: 1, maxLength: 2048 }) }, { additionalProperties: false }),
+      body: Type.Object({ origin: Line(2048) }, { additionalProperties: false }),
     },
     handler: async (request) => {
       const { place, actor } = staffOf(request)

@@ -1,0 +1,103 @@
+// U+0000 is text for JSON and for URLs, and none for PostgreSQL: wherever it comes in, the caller is refused and nothing breaks.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
+import { type Answer, assertRefused, testService } from '../harness/service.ts'
+import { type Person, person, post } from '../harness/staff.ts'
+
+const service = await testService()
+const tenant = await service.tenant()
+const owner = await person(service, tenant, 'owner')
+const key = await service.key(tenant)
+const NUL = '\u0000'
+
+/** The harness has checked the envelope. */
+function assertCallersFault(answer: Answer, what: string): void {
+  assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`)
+}
+
+test('in the id of a passkey: at the door as any unknown one, and when one is to be removed', async () => {
+  const unknown = await post(service, '/sign-in/passkey', { response: { id: 'AAAA' } })
+  const answer = await post(service, '/sign-in/passkey', { response: { id: `AAAA${NUL}` } })
+  assertRefused(answer, 401, 'sign_in_failed')
+  assert.equal(answer.text, unknown.text)
+  assertRefused(await owner.call('POST', '/me/passkeys/remove', { body: { id: NUL } }), 400, 'invalid_request')
+})
+
+test("in the purpose and the template of a dashboard's run", async () => {
+  const run = (body: object) => owner.call('POST', '@/verifications', { body })
+  assertRefused(await run({ template: 'age_over_18', purpose: `To sell${NUL} wine` }), 400, 'invalid_request')
+  assertRefused(await run({ template: `age${NUL}` }), 422, 'unknown_template')
+  assert.equal((await run({ template: 'age_over_18', purpose: 'To sell wine' })).status, 201)
+})
+
+const BODIES: readonly [DashboardRoute, object][] = [
+  ['POST /me/passkeys', { name: NUL, response: {} }],
+  ['POST /me/passkeys', { name: 'Key', response: { id: NUL, rawId: NUL, type: 'public-key', response: {} } }],
+  ['POST /links/look', { token: NUL }],
+  ['POST /links/use', { token: NUL, password: NUL }],
+  ['POST /links/accept', { token: NUL }],
+  ['POST /sign-in/password', { email: `a${NUL}@example.com`, password: NUL }],
+  ['POST @/keys', { name: NUL, scopes: ['usage:read'], expires_in_days: null }],
+  ['POST @/devices', { name: NUL, allowed_templates: ['age_over_18'] }],
+  ['POST @/devices', { name: 'Till', allowed_templates: [NUL] }],
+  ['POST @/team/invite', { email: `a${NUL}@example.com`, role: 'viewer' }],
+  ['POST @/webhooks/destinations/enable', { origin: NUL }],
+]
+
+test('in a body of the dashboard', async () => {
+  for (const [route, body] of BODIES) {
+    assertCallersFault(await owner.call('POST', route.split(' ')[1] ?? '', { body }), route)
+  }
+})
+
+/** What a route wants beside the id, so that the id itself is come to. */
+const WANTED: Partial<Record<DashboardRoute, object>> = {
+  'POST @/verifications/:id/erase': { confirm: `a${NUL}b` },
+  'POST @/templates/:key': { document: { title: 'Own', query: { credentials: [] } } },
+  'POST @/team/:id/role': { role: 'viewer' },
+}
+
+test('in a path of the dashboard: in the id, the tenant and the environment', async () => {
+  const routes = Object.keys(PERMISSIONS) as DashboardRoute[]
+  const ask = (staff: Person, route: DashboardRoute, options: { tenant?: string; environment?: 'test' } = {}) => {
+    const path = (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'a%00b')
+    const { method } = addressOf(route)
+    return staff.call(method, path, { ...options, ...(method === 'GET' ? {} : { body: WANTED[route] ?? {} }) })
+  }
+  for (const route of routes.filter((name) => /:(id|key)/.test(name))) {
+    assertCallersFault(await ask(owner, route), route)
+  }
+  for (const route of routes.filter((name) => name.includes('@'))) {
+    assertRefused(await ask(owner, route, { tenant: 'ten_%00' }), 404, 'not_found')
+    assertRefused(await ask(owner, route, { environment: 'test%00' as 'test' }), 404, 'not_found')
+  }
+})
+
+test('in a query of the dashboard', async () => {
+  for (const query of ['verifications?template=a%00', 'verifications?before=%00', 'deliveries?before=%00']) {
+    assertRefused(await owner.call('GET', `@/${query}`), 400, 'invalid_request')
+  }
+})
+
+test('in paths and bodies of the merchant', async () => {
+  const calls: readonly [method: string, path: string, body?: object][] = [
+    ['GET', '/v1/verifications/a%00'],
+    ['DELETE', '/v1/verifications/a%00'],
+    ['GET', '/v1/verifications/a%00/status'],
+    ['GET', '/v1/verifications?before=%00'],
+    ['DELETE', '/v1/devices/a%00'],
+    ['GET', '/wallet/request/a%00'],
+    ['POST', '/v1/verifications', { template: NUL }],
+    ['POST', '/v1/verifications', { template: 'age_over_18', purpose: NUL }],
+    ['POST', '/v1/verifications', { template: 'age_over_18', metadata: { order: NUL } }],
+    ['POST', '/v1/verifications', { template: 'age_over_18', metadata: { [NUL]: 'order' } }],
+    ['POST', '/v1/devices', { name: NUL, allowed_templates: ['age_over_18'] }],
+    ['POST', '/v1/devices/enroll', { pairing_code: NUL }],
+    ['POST', '/v1/devices/token', { refresh_token: NUL }],
+  ]
+  for (const [method, path, body] of calls) {
+    assertCallersFault(await service.call(method, path, { key, ...(body === undefined ? {} : { body }) }), path)
+  }
+})

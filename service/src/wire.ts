@@ -15,7 +15,7 @@ import { createAccessKeyMemory } from './store/access-key-memory.ts'
 import { createAnchorMemory } from './store/anchor-memory.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets.ts'
 import { followDatabaseClock } from './store/clock.ts'
-import type { Connection } from './store/connection.ts'
+import { type Connection, shownHost } from './store/connection.ts'
 import { openDb } from './store/db.ts'
 import { measureQueueAcrossTenants } from './store/deliveries.ts'
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts'
@@ -165,11 +165,9 @@ async function openStore(
   report: (event: string, error: unknown) => void,
 ): Promise<StoreFacts & { connection: Connection; stop(): Promise<void> }> {
   if (config.databaseUrl !== null) {
-    // User and password stand before the @ and are not shown.
-    const host = /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#]*)/.exec(config.databaseUrl)?.[1]
     return {
       embedded: false,
-      description: `PostgreSQL at ${host || 'DATABASE_URL'}`,
+      description: `PostgreSQL at ${shownHost(config.databaseUrl) ?? 'DATABASE_URL'}`,
       connection: { url: config.databaseUrl },
       stop: async () => undefined,
     }

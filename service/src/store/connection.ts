@@ -45,6 +45,14 @@ function address(connection: Connection): pg.ClientConfig {
   return { host: socketDir, port: 5432, user, database, password: '', ssl: false }
 }
 
+/**
+ * Host and port of a URL, for people to read; null where it names none, or where it cannot be told from the password. A password
+ * written as it is may hold any of `@ : / ? #`: the host begins after the last @, and behind a ? or # there may be none.
+ */
+export function shownHost(url: string): string | null {
+  return /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#@]+)(?:[/?#][^@]*)?$/.exec(url)?.[1] ?? null
+}
+
 /** Prepares a fresh session; the driver's `onConnect` of a pool, or called by hand after `connect`. */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.

@@ -1,0 +1,68 @@
+// The line that says where the store is: never with a password in it, nor a part of one.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { readConfig } from '../../src/config.ts'
+import { shownHost } from '../../src/store/connection.ts'
+import { welcome } from '../../src/welcome.ts'
+import { openWorld } from '../../src/wire.ts'
+import { testDatabase } from '../harness/database.ts'
+
+test('host and port of a URL, whatever else is in it', () => {
+  const shown: readonly [url: string, host: string | null][] = [
+    ['postgres://db.example.com/vidimus', 'db.example.com'],
+    ['postgresql://vidimus@db.example.com:5433/vidimus?sslmode=require', 'db.example.com:5433'],
+    ['postgres://vidimus:hunter2@[2001:db8::1]:5432/vidimus', '[2001:db8::1]:5432'],
+    ['postgres://db.example.com?user=vidimus&password=hunter2', 'db.example.com'],
+    ['postgres:///vidimus?host=/var/run/postgresql', null],
+    ['postgres://vidimus:hunter2@/vidimus?host=/var/run/postgresql', null],
+    // An @ behind the ? may be of the query or of the password: nothing is said.
+    ['postgres://db.example.com/vidimus?password=hunter2@3', null],
+  ]
+  for (const [url, host] of shown) assert.equal(shownHost(url), host, url)
+})
+
+test('a password with odd characters, written as it is, is not shown in part either', () => {
+  for (const password of [
+    'p@ss',
+    '@',
+    'a:b',
+    'pa/ss',
+    'pa#ss',
+    'pa?ss',
+    '/@#?:',
+    '#@',
+    '?@/',
+    '12345#6',
+    'a@b/c@d?e#f',
+  ]) {
+    const url = `postgres://vidimus:${password}@db.example.com:5432/vidimus?sslmode=require`
+    assert.ok([null, 'db.example.com:5432'].includes(shownHost(url)), `${password}: ${shownHost(url)}`)
+  }
+  const odd = fc.string({ unit: fc.constantFrom('@', ':', '/', '?', '#', '%', '5', 's'), minLength: 1, maxLength: 12 })
+  fc.assert(
+    fc.property(odd, odd, (user, password) => {
+      const host = shownHost(`postgres://${user}:${password}@db.example.com/vidimus`)
+      assert.ok(host === null || host === 'db.example.com', `${host}`)
+    }),
+  )
+})
+
+test('the start line and the description of the store hold no password', async () => {
+  const { url } = await testDatabase()
+  const databaseUrl = url.replace('@', ':pa@ss:hunter2@')
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    VIDIMUS_MASTER_KEY: '00'.repeat(32),
+    VIDIMUS_LOG_LEVEL: 'debug',
+  })
+  const lines: string[] = []
+  const world = await openWorld(config, (line) => void lines.push(line))
+  try {
+    assert.equal(world.store.description, 'PostgreSQL at DATABASE_URL')
+    assert.doesNotMatch([welcome(world, null), ...lines].join('\n'), /hunter2|pa@ss/)
+  } finally {
+    await world.close()
+  }
+})

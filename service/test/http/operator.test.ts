@@ -1,0 +1,122 @@
+// The operator's side: readiness asks the store once a second, and metrics are there when they are needed and for whom they are meant.
+
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import type { Config } from '../../src/config.ts'
+import { parseCidr } from '../../src/domain/cidr.ts'
+import { buildApp } from '../../src/http/server.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+
+const service = await testService()
+const ready = () => service.call('GET', '/readyz')
+
+test('readiness asks the store once a second, however many probes come; a change is seen with the next second', async () => {
+  const { db } = service.deps
+  const rename = (from: string, to: string) =>
+    db.query({ name: `test_rename_${from}`, text: `alter table ${from} rename to ${to}` })
+  assert.equal((await ready()).status, 200)
+  await rename('schema_migrations', 'away')
+  for (let probe = 0; probe < 5; probe += 1) assert.equal((await ready()).status, 200, 'still remembered')
+  service.clock.advance(999)
+  assert.equal((await ready()).status, 200)
+  service.clock.advance(1)
+  const answer = await ready()
+  assertRefused(answer, 503, 'unavailable')
+  assert.equal(answer.headers['retry-after'], '1')
+  await rename('away', 'schema_migrations')
+  assertRefused(await ready(), 503, 'unavailable')
+  service.clock.advance(1_000)
+  assert.equal((await ready()).status, 200)
+})
+
+test('probes that come at once ask once', async () => {
+  service.clock.advance(1_000)
+  const asked: string[] = []
+  const { db } = service.deps
+  const counting: typeof db = {
+    ...db,
+    query: (statement, values) => {
+      asked.push(statement.name)
+      return db.query(statement, values)
+    },
+  }
+  const app = buildApp({ ...service.deps, db: counting })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject('/readyz')))
+  assert.ok(answers.every(({ statusCode }) => statusCode === 200))
+  assert.deepEqual(asked, ['migrations_table_present', 'migrations_history'])
+  await app.close()
+})
+
+/** Reads the metrics of a service that is configured so; gives the status. */
+function scraperOf(change: Partial<Config>): Scraper {
+  const app = buildApp({ ...service.deps, config: { ...service.deps.config, ...change } })
+  after(() => app.close())
+  return async (headers = {}, from = '127.0.0.1') => {
+    const answer = await app.inject({ url: '/metrics', remoteAddress: from, headers })
+    if (answer.statusCode !== 200) assert.equal(answer.json().error.code, 'not_found')
+    return answer.statusCode
+  }
+}
+type Scraper = (headers?: Record<string, string>, from?: string) => Promise<number>
+
+const proxy = parseCidr('127.0.0.1/32')
+assert.ok(proxy !== null)
+
+test('in production, or behind a proxy, this machine is everybody: without a token nobody reads metrics', async () => {
+  assert.equal(await scraperOf({})(), 200)
+  for (const change of [{ production: true }, { trustedProxies: [proxy] }]) {
+    const scrape = scraperOf(change)
+    for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer null' }])
+      assert.equal(await scrape(headers), 404)
+  }
+})
+
+test('with a token, who has it reads them from anywhere and nobody else does', async () => {
+  const metricsToken = 'a-token-for-prometheus'
+  const right = { authorization: `Bearer ${metricsToken}` }
+  for (const change of [{}, { production: true }, { trustedProxies: [proxy] }]) {
+    const scrape = scraperOf({ metricsToken, ...change })
+    assert.equal(await scrape(right), 200)
+    assert.equal(await scrape(right, '203.0.113.7'), 200)
+    assert.equal(await scrape({ ...right, 'x-forwarded-for': '203.0.113.9' }), 200)
+    const wrong = ['', 'Bearer', `Bearer ${metricsToken}x`, `Bearer ${metricsToken.slice(1)}`, metricsToken]
+    for (const authorization of wrong) assert.equal(await scrape({ authorization }), 404)
+    assert.equal(await scrape(), 404, 'not even this machine')
+  }
+})
+
+test('while the store is away metrics are answered: what it would have told is no number, the rest counts', async () => {
+  const away = await testService()
+  await away.deps.db.close()
+  assertRefused(await away.call('GET', '/readyz'), 503, 'unavailable')
+  const answer = await away.call('GET', '/metrics', { from: '127.0.0.1' })
+  assert.equal(answer.status, 200, answer.text)
+  for (const name of [
+    'vidimus_webhooks_pending',
+    'vidimus_webhooks_oldest_due_seconds',
+    'vidimus_access_certificate_seconds_left',
+  ])
+    assert.match(answer.text, new RegExp(`^${name} Nan$`, 'm'))
+  assert.match(answer.text, /^vidimus_http_requests_total\{route="\/readyz",method="GET",status="503"\} 1$/m)
+  assert.match(answer.text, /^vidimus_store_connections 0$/m)
+})
+
+test('the API page and its document have the budget of an address', async () => {
+  const { rates } = service.deps.config
+  const app = buildApp({
+    ...service.deps,
+    config: { ...service.deps.config, rates: { ...rates, ip: { perSecond: 1, burst: 3 } } },
+  })
+  for (const [url, remoteAddress] of [
+    ['/docs', '198.51.100.1'],
+    ['/openapi.json', '198.51.100.2'],
+  ] as const) {
+    for (let n = 0; n < 3; n += 1) assert.equal((await app.inject({ url, remoteAddress })).statusCode, 200)
+    const refused = await app.inject({ url, remoteAddress })
+    assert.equal(refused.statusCode, 429)
+    assert.equal(refused.json().error.code, 'rate_limit_exceeded')
+    assert.equal(refused.headers['retry-after'], '1')
+    assert.equal((await app.inject({ url, remoteAddress: '198.51.100.9' })).statusCode, 200, 'others are served')
+  }
+  await app.close()
+})

@@ -1,0 +1,62 @@
+// Housekeeping of webhook destinations: what failed once and is used no more is forgotten, what was switched off is not.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { forgetDestinations } from '../../src/usecases/forget-destinations.ts'
+import { listDestinations } from '../../src/usecases/watch-destinations.ts'
+import { testService } from '../harness/service.ts'
+import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const DAY = 86_400_000
+const service = await testService({}, LOOPBACK)
+const { deps, clock } = service
+
+/** A tenant, and a destination of it that answers 500. */
+async function failing() {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const receiver = await startReceiver()
+  receiver.answer = () => ({ status: 500 })
+  return {
+    fail: async () => {
+      await declined(service, { key, url: receiver.url })
+      await deliverDue(service)
+    },
+    known: async () => (await listDestinations(deps, { tenantId, environment: 'test' })).map(({ origin }) => origin),
+    state: async () => (await listDestinations(deps, { tenantId, environment: 'test' }))[0],
+    origin: new URL(receiver.url).origin,
+  }
+}
+
+/** Later, with nothing sent meanwhile: what is due then would be an attempt of its own. */
+async function quietFor(ms: number): Promise<void> {
+  await deps.db.query({ name: 'test_settle', text: 'delete from webhook_deliveries' })
+  clock.advance(ms)
+}
+
+test('thirty days after its last failure a destination is forgotten, and not before', async () => {
+  const shop = await failing()
+  await shop.fail()
+  await quietFor(20 * DAY)
+  await shop.fail()
+  await quietFor(30 * DAY)
+  await forgetDestinations(deps)
+  assert.deepEqual(await shop.known(), [shop.origin], 'counted from the last failure, not from the first')
+  clock.advance(1)
+  await forgetDestinations(deps)
+  assert.deepEqual(await shop.known(), [])
+})
+
+test('a destination that was switched off stays so until somebody enables it', async () => {
+  const shop = await failing()
+  for (let day = 0; day < 6; day += 1) {
+    for (let count = 0; count < 2; count += 1) await shop.fail()
+    while ((await deliverDue(service)) > 0);
+    clock.advance(DAY)
+  }
+  assert.notEqual((await shop.state())?.disabledAt, null)
+  await quietFor(400 * DAY)
+  await forgetDestinations(deps)
+  assert.deepEqual(await shop.known(), [shop.origin])
+  assert.notEqual((await shop.state())?.disabledAt, null)
+})

@@ -1,0 +1,105 @@
+// Two invitations to one address, used at the same moment: one person, one password, and the second is judged after the first.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { newPersonId } from '../../src/domain/ids.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import type { Tx } from '../../src/store/db.ts'
+import { findOrInsertPerson, setPassword } from '../../src/store/people.ts'
+import { invite } from '../../src/usecases/manage-team.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { person, post, tokenOf } from '../harness/staff.ts'
+
+const service = await testService()
+const { deps, clock } = service
+const tenants = [await service.tenant({ name: 'Ours' }), await service.tenant({ name: 'Theirs' })]
+
+const found = (tx: Tx, email: string) =>
+  findOrInsertPerson(tx, { id: newPersonId(deps.random), email, now: instantOf(clock.now()) })
+
+const WAITING = {
+  name: 'test_waiting',
+  text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+}
+
+/** Resolves when the work has ended, or when somebody waits for a lock that another's transaction holds. */
+async function endedOrWaiting(work: Promise<unknown>): Promise<void> {
+  let ended = false
+  const noted = work.finally(() => {
+    ended = true
+  })
+  while (!ended && (await deps.db.query(WAITING)).length === 0) await new Promise(setImmediate)
+  if (ended) await noted
+}
+
+for (const known of [false, true]) {
+  test(`the second finds ${known ? 'somebody who is known' : 'a new person'} as the first left them`, async () => {
+    const email = `${known ? 'known' : 'new'}@example.com`
+    if (known) await deps.db.transaction((tx) => found(tx, email))
+    const holding = Promise.withResolvers<void>()
+    const letGo = Promise.withResolvers<void>()
+    const first = deps.db.transaction(async (tx) => {
+      const theirs = await found(tx, email)
+      holding.resolve()
+      await letGo.promise
+      await setPassword(tx, theirs.id, 'of the first')
+      return theirs
+    })
+    await holding.promise
+    const second = deps.db.transaction((tx) => found(tx, email))
+    await endedOrWaiting(second)
+    letGo.resolve()
+    const [one, other] = await Promise.all([first, second])
+    assert.equal(other.id, one.id)
+    assert.equal(other.password, 'of the first')
+  })
+}
+
+test('of two invitations used at once one opens the account; the other asks its owner to sign in', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const email = `guest-${round}@example.com`
+    // Known and nobody's staff any more: there is a row to be held, and nothing yet that speaks for its owner.
+    if (round > 0) await deps.db.transaction((tx) => found(tx, email))
+    const tokens = await Promise.all(
+      tenants.map(async (tenantId) => {
+        const made = await invite(deps, { tenantId, email, role: 'viewer', actor: OPERATOR, byOperator: false })
+        return tokenOf(made?.url ?? '')
+      }),
+    )
+    const answers = await Promise.all(
+      tokens.map((token, n) =>
+        post(
+          service,
+          '/links/use',
+          { token, password: `the horse that counts to ${n}` },
+          { from: `198.51.100.${round}` },
+        ),
+      ),
+    )
+    const refused = answers.find(({ status }) => status !== 200)
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403])
+    assert.ok(refused !== undefined)
+    assertRefused(refused, 403, 'link_needs_sign_in')
+    const rows = await deps.db.query({ name: 'test_people', text: 'select from people where email = $1' }, [email])
+    assert.equal(rows.length, 1)
+  }
+})
+
+test('a refused invitation is unspent: its owner signs in and accepts it', async () => {
+  const email = 'both@example.com'
+  const owner = await person(service, tenants[0] ?? '', 'viewer', email)
+  const made = await invite(deps, {
+    tenantId: tenants[1] ?? '',
+    email,
+    role: 'viewer',
+    actor: OPERATOR,
+    byOperator: false,
+  })
+  const token = tokenOf(made?.url ?? '')
+  assertRefused(
+    await post(service, '/links/use', { token, password: 'the horse that counts' }),
+    403,
+    'link_needs_sign_in',
+  )
+  assert.equal((await owner.call('POST', '/links/accept', { body: { token } })).status, 200)
+})

@@ -1,0 +1,127 @@
+// The whole argument, as far as it is about what was asked: left out, lacking, presented for another query, or too much.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Expected } from '../src/expected.ts'
+import type { Json } from '../src/verdict.ts'
+import { acceptance, asking, identity, licence, presentLicence, rejection } from './judgement.ts'
+import * as sdJwt from './sdjwt/mint-presentation.ts'
+import { extension, keyUsage } from './trust/mint-certificate.ts'
+import { mintSigner, NOW } from './trust/mint-pki.ts'
+
+const { mintPresentation } = sdJwt
+
+test('one of several presentations for one query that fails fails the whole', async () => {
+  const multiple = asking({ credentials: [{ ...identity, multiple: true }] })
+  const another = mintPresentation({ payload: (payload) => ({ ...payload, iat: NOW - 7200 }) })
+  assert.equal((await acceptance({ identity: [mintPresentation(), another] }, { expected: multiple })).length, 2)
+  const stripped = mintPresentation({ bindingJwt: () => '' })
+  assert.equal(
+    (await rejection({ identity: [mintPresentation(), stripped] }, { expected: multiple })).code,
+    'holder_binding_invalid',
+  )
+})
+
+test('what belongs to no satisfied option is genuine but dropped', async () => {
+  const query = asking({
+    credentials: [identity, { ...identity, id: 'again', multiple: true }, licence],
+    credential_sets: [{ options: [['identity']] }, { options: [['again', 'licence']], required: false }],
+  })
+  const credentials = await acceptance(
+    { identity: [mintPresentation()], again: [mintPresentation()] },
+    { expected: query },
+  )
+  assert.deepEqual(
+    credentials.map(({ queryId }) => queryId),
+    ['identity'],
+  )
+})
+
+test('nothing that counts is not a success', async () => {
+  const query = asking({
+    credentials: [identity, licence],
+    credential_sets: [{ options: [['identity', 'licence']], required: false }],
+  })
+  assert.equal((await rejection({ identity: [mintPresentation()] }, { expected: query })).code, 'query_not_satisfied')
+})
+
+test('rejects a response that leaves out what was required', async () => {
+  const both = asking({ credentials: [licence, identity] })
+  const verdict = await rejection({ identity: [mintPresentation()] }, { expected: both })
+  assert.equal(verdict.code, 'query_not_satisfied')
+  assert.equal(verdict.credentials[0]?.trusted, true)
+})
+
+test('rejects a vp_token that is none of our query', async () => {
+  for (const token of [
+    null,
+    [],
+    'x',
+    {},
+    { other: ['x'] },
+    { identity: mintPresentation() },
+    { identity: [] },
+    { identity: [mintPresentation(), mintPresentation()] },
+  ] as Json[]) {
+    const verdict = await rejection(token)
+    assert.equal(verdict.code, 'query_not_satisfied')
+    assert.deepEqual(verdict.credentials, [])
+  }
+})
+
+test("a format is the query's, never guessed", async () => {
+  const both = asking({ credentials: [licence, identity] })
+  const swapped = await rejection({ identity: [presentLicence()], licence: [mintPresentation()] }, { expected: both })
+  assert.equal(swapped.code, 'credential_invalid')
+  assert.ok(swapped.credentials.every(({ checks }) => checks.length === 1 && checks[0]?.check === 'well_formed'))
+})
+
+test('rejects a credential that lacks a claim or a value that was asked for', async () => {
+  const lacking = asking({
+    credentials: [{ ...identity, claims: [{ path: ['given_name'] }, { path: ['nationality'] }] }],
+  })
+  const other = asking({ credentials: [{ ...identity, claims: [{ path: ['given_name'], values: ['Max'] }] }] })
+  for (const situation of [lacking, other]) {
+    const verdict = await rejection({ identity: [mintPresentation()] }, { expected: situation })
+    assert.equal(verdict.code, 'query_not_satisfied')
+    assert.deepEqual(
+      verdict.credentials[0]?.checks.filter(({ status }) => status === 'fail').map(({ check }) => check),
+      ['query_answered'],
+    )
+  }
+})
+
+test("an authority that was asked for must be the credential's", async () => {
+  const keyId = Buffer.alloc(20, 0x33)
+  const signer = mintSigner(sdJwt.authority, {
+    extensions: [
+      extension.noAuthority(),
+      extension.keyUsage(keyUsage.digitalSignature),
+      extension.authorityKeyId(keyId),
+    ],
+  })
+  const presented = mintPresentation({
+    header: (header) => ({ ...header, x5c: [sdJwt.base64(signer.der)] }),
+    signWith: signer.privateKey,
+  })
+  const under = (id: Buffer): Expected =>
+    asking({
+      credentials: [
+        {
+          ...identity,
+          trusted_authorities: [
+            { type: 'aki', values: ['AAAA'] },
+            { type: 'aki', values: [id.toString('base64url')] },
+          ],
+        },
+      ],
+    })
+  await acceptance({ identity: [presented] }, { expected: under(keyId) })
+  const verdict = await rejection({ identity: [presented] }, { expected: under(Buffer.alloc(20, 0x44)) })
+  assert.deepEqual(
+    verdict.credentials[0]?.checks.filter(({ status }) => status === 'fail').map(({ check }) => check),
+    ['authority_requested'],
+  )
+  // A certificate without the extension answers no such demand.
+  await rejection({ identity: [mintPresentation()] }, { expected: under(keyId) })
+})

@@ -1,0 +1,53 @@
+// The whole argument, as far as it is about the status: what the policy makes of it, and when nobody is asked.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StatusAnswer } from '../src/expected.ts'
+import { acceptance, asking, identity, rejection } from './judgement.ts'
+import * as sdJwt from './sdjwt/mint-presentation.ts'
+
+const { mintPresentation } = sdJwt
+
+const status = { status_list: { idx: 0, uri: 'https://status.example/1' } }
+const withStatus = mintPresentation({ payload: (payload) => ({ ...payload, status }) })
+const endless = mintPresentation({ payload: ({ exp: _, ...payload }) => payload })
+
+test('a status that cannot be established rejects where it is required and warns where it is preferred', async () => {
+  const rejected = await rejection({ identity: [withStatus] }, { trust: { statusPolicy: 'require' } })
+  assert.equal(rejected.code, 'status_unavailable')
+  const [warned] = await acceptance({ identity: [withStatus] }, { trust: { statusPolicy: 'prefer' } })
+  assert.equal(warned?.checks.find(({ check }) => check === 'not_revoked')?.status, 'warning')
+})
+
+test('a credential without status is accepted if it ends by itself or the status is only preferred', async () => {
+  const [credential] = await acceptance({ identity: [mintPresentation()] }, { trust: { statusPolicy: 'require' } })
+  const check = credential?.checks.find(({ check }) => check === 'not_revoked')
+  assert.deepEqual(check, { check: 'not_revoked', status: 'skipped', detail: 'the credential names no status' })
+  await acceptance({ identity: [endless] }, { trust: { statusPolicy: 'prefer' } })
+  assert.equal(
+    (await rejection({ identity: [endless] }, { trust: { statusPolicy: 'require' } })).code,
+    'status_unavailable',
+  )
+})
+
+test('nobody is asked about a credential that already failed', async () => {
+  let asked = 0
+  const fetchStatus = (): Promise<StatusAnswer> => {
+    asked += 1
+    return Promise.resolve({ outcome: 'unavailable', reason: 'counted' })
+  }
+  const payload = (members: sdJwt.Members): sdJwt.Members => ({ ...members, status })
+  const both = asking({ credentials: [identity, { ...identity, id: 'second' }] })
+  await rejection(
+    { identity: [mintPresentation({ payload, bindWith: sdJwt.signer.privateKey })] },
+    { trust: { fetchStatus } },
+  )
+  await rejection(
+    { identity: [withStatus], second: [mintPresentation({ bindingJwt: () => '' })] },
+    { expected: both, trust: { fetchStatus } },
+  )
+  await rejection({ identity: [withStatus] }, { expected: both, trust: { fetchStatus } })
+  assert.equal(asked, 0)
+  await acceptance({ identity: [withStatus] }, { trust: { fetchStatus } })
+  assert.equal(asked, 1)
+})

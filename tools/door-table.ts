@@ -56,7 +56,7 @@ const PURE = [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE]
 const SERVICE = 'service/src'
 
 export const DOORS: readonly Door[] = [
-  door('engine/src', { builtins: ['crypto', 'zlib'], bans: PURE }),
+  door('engine/src', { builtins: ['buffer', 'crypto', 'zlib'], bans: PURE }),
 
   door(`${SERVICE}/domain`, { types: ['engine/src'], builtins: ['crypto', 'net', 'zlib'], bans: PURE }),
   door(`${SERVICE}/store`, {
@@ -68,7 +68,7 @@ export const DOORS: readonly Door[] = [
   door(`${SERVICE}/outbound`, {
     rooms: [`${SERVICE}/domain`],
     types: ['engine/src'],
-    packages: ['jose', 'undici'],
+    packages: ['jose', 'oauth4webapi', 'undici'],
     builtins: [
       'crypto',
       'dns',

@@ -1,6 +1,7 @@
 // Which bytes does this text stand for? Strict decoders: one text for each byte string, or null.
 // Strictness is what lets a digest over received text speak for the bytes we then read.
 
+import { isAscii } from 'node:buffer'
 import { timingSafeEqual } from 'node:crypto'
 
 /** The base error of everything that cannot be read. Messages are ours alone: they never quote the input. */
@@ -45,8 +46,7 @@ export function encodeUtf8(text: string): Uint8Array {
 /** Strict UTF-8; a byte order mark is kept, so that a parser downstream refuses it. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   // Nearly all of what arrives is ASCII, which needs no validation beyond being that.
-  const text = view(bytes).toString('latin1')
-  if (!BEYOND_ASCII.test(text)) return text
+  if (isAscii(bytes)) return view(bytes).toString('latin1')
   try {
     return utf8.decode(bytes)
   } catch {
@@ -63,7 +63,6 @@ export function equalText(a: string, b: string): boolean {
   return equalBytes(encodeUtf8(a), encodeUtf8(b))
 }
 
-const BEYOND_ASCII = /[\x80-\xff]/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function view(bytes: Uint8Array): Buffer {

@@ -65,41 +65,41 @@ const INCOMPLETE = { code: 'credential_invalid', message: 'not every required ch
 
 function isProven({ examination, log, claims }: Finding): boolean {
   if (claims === null || log.failure !== null) return false
-  const results = resultsOf(log.checks)
-  for (const status of results.values()) if (status === 'fail') return false
+  const { checks } = log
+  if (checks.some(({ status }) => status === 'fail')) return false
   // The policy has already turned an unacceptable status into a failure; that nobody looked is one too.
-  const asked = STATUS_CHECKS.every((name) => results.has(name) && results.get(name) !== 'repeated')
-  return asked && allPassed(results, REQUIRED_CHECKS[examination.format])
+  return STATUS_CHECKS.every((name) => wasMade(checks, name)) && allPassed(checks, REQUIRED_CHECKS[examination.format])
 }
 
-type Results = ReadonlyMap<CheckName, CheckStatus | 'repeated'>
+/** Once: a check that was made twice has no result to rely on. */
+function wasMade(checks: readonly Check[], name: CheckName): boolean {
+  const result = resultOf(checks, name)
+  return result !== undefined && result !== 'repeated'
+}
 
-/** By name; a check that was made twice has no result to rely on, unless it failed. */
-function resultsOf(checks: readonly Check[]): Results {
-  const results = new Map<CheckName, CheckStatus | 'repeated'>()
+function allPassed(checks: readonly Check[], names: readonly CheckName[]): boolean {
+  return names.every((name) => resultOf(checks, name) === 'pass')
+}
+
+function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'repeated' | undefined {
+  let result: CheckStatus | 'repeated' | undefined
   for (const { check, status } of checks) {
-    const earlier = results.get(check)
-    if (earlier !== 'fail') results.set(check, earlier === undefined || status === 'fail' ? status : 'repeated')
+    if (check === name) result = result === undefined ? status : 'repeated'
   }
-  return results
-}
-
-function allPassed(results: Results, names: readonly CheckName[]): boolean {
-  return names.every((name) => results.get(name) === 'pass')
+  return result
 }
 
 function described({ examination, log }: Finding): RejectedCredential {
   const { queryId, format, type, issuer } = examination
   const { checks } = log
-  const results = resultsOf(checks)
   return {
     queryId,
     format,
     doctypeOrVct: type,
     issuer,
-    trusted: allPassed(results, ['issuer_trusted']),
-    signatureValid: allPassed(results, CONTENT_SIGNED[format]),
-    holderBindingValid: allPassed(results, BOUND),
+    trusted: resultOf(checks, 'issuer_trusted') === 'pass',
+    signatureValid: allPassed(checks, CONTENT_SIGNED[format]),
+    holderBindingValid: allPassed(checks, BOUND),
     checks,
   }
 }

@@ -162,24 +162,26 @@ export function importPublicJwk(jwk: Json | undefined): ImportedKey | null {
     return row.kty === jwk.kty && row.crv === jwk.crv
   })
   if (algorithm === undefined || !isForVerifying(jwk, algorithm)) return null
+  const x = coordinateOf(jwk.x)
+  const y = SIGNATURE_ALGORITHMS[algorithm].kty === 'EC' ? coordinateOf(jwk.y) : null
+  return importPoint(algorithm, x, y)
+}
+
+function coordinateOf(value: Json | undefined): Uint8Array | null {
+  return typeof value === 'string' ? decodeBase64url(value) : null
+}
+
+/** A key of this algorithm by its coordinates, in full length; `y` only where the curve has one. Null off the curve. */
+export function importPoint(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint8Array | null): ImportedKey | null {
   const { kty, coordinateBytes, spkiPrefix } = SIGNATURE_ALGORITHMS[algorithm]
-  const x = coordinateOf(jwk.x, coordinateBytes)
-  const y = kty === 'EC' ? coordinateOf(jwk.y, coordinateBytes) : NO_COORDINATE
-  if (x === null || y === null) return null
+  if (x?.length !== coordinateBytes || y?.length !== (kty === 'EC' ? coordinateBytes : undefined)) return null
   try {
     // As a SubjectPublicKeyInfo, which OpenSSL reads a quarter faster than a JWK. It refuses points off the curve.
-    const spki = Buffer.concat([spkiPrefix, x, y])
+    const spki = Buffer.concat(y === null ? [spkiPrefix, x] : [spkiPrefix, x, y])
     return { key: createPublicKey({ format: 'der', type: 'spki', key: spki }), algorithm }
   } catch {
     return null
   }
-}
-
-const NO_COORDINATE = new Uint8Array(0)
-
-function coordinateOf(value: Json | undefined, length: number): Uint8Array | null {
-  const bytes = typeof value === 'string' ? decodeBase64url(value) : null
-  return bytes?.length === length ? bytes : null
 }
 
 // RFC 7517 §4.2-4.4: what a key says about its use binds us when it is there; a minimal key says nothing.

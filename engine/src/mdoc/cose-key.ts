@@ -2,9 +2,7 @@
 // key on a curve we know: no private part, full-length coordinates, a point on the curve.
 
 import { ECDH } from 'node:crypto'
-import { encodeBase64url } from '../bytes.ts'
-import { algorithmOfCoseId, type ImportedKey, importPublicJwk, SIGNATURE_ALGORITHMS } from '../jose.ts'
-import type { JsonObject } from '../verdict.ts'
+import { algorithmOfCoseId, type ImportedKey, importPoint, SIGNATURE_ALGORITHMS } from '../jose.ts'
 import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap } from './cbor.ts'
 
 const LABEL = { kty: 1, algorithm: 3, operations: 4, curve: -1, x: -2, y: -3, d: -4 } as const
@@ -19,21 +17,19 @@ const ED25519 = 6
 
 export function importCoseKey(key: CborValue | undefined): ImportedKey | null {
   if (!isCborMap(key) || key.has(LABEL.d)) return null
-  const jwk =
-    key.get(LABEL.kty) === KEY_TYPE.ec2 ? ecJwk(key) : key.get(LABEL.kty) === KEY_TYPE.okp ? okpJwk(key) : null
-  const imported = jwk === null ? null : importPublicJwk(jwk)
+  const type = key.get(LABEL.kty)
+  const imported = type === KEY_TYPE.ec2 ? importEc(key) : type === KEY_TYPE.okp ? importOkp(key) : null
   return imported !== null && isForVerifying(key, imported) ? imported : null
 }
 
-function ecJwk(key: CborMap): JsonObject | null {
+function importEc(key: CborMap): ImportedKey | null {
   const algorithm = EC_CURVES.get(key.get(LABEL.curve))
   const x = key.get(LABEL.x)
   const y = key.get(LABEL.y)
   if (algorithm === undefined || !isCborBytes(x)) return null
-  const { crv, coordinateBytes } = SIGNATURE_ALGORITHMS[algorithm]
-  if (x.length !== coordinateBytes) return null
+  if (x.length !== SIGNATURE_ALGORITHMS[algorithm].coordinateBytes) return null
   const ordinate = typeof y === 'boolean' ? decompressed(algorithm, x, y) : isCborBytes(y) ? y : null
-  return ordinate === null ? null : { kty: 'EC', crv, x: encodeBase64url(x), y: encodeBase64url(ordinate) }
+  return importPoint(algorithm, x, ordinate)
 }
 
 /** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. Null where no point has this x. */
@@ -53,11 +49,9 @@ function decompressed(algorithm: 'ES256' | 'ES384' | 'ES512', x: Uint8Array, sig
   }
 }
 
-function okpJwk(key: CborMap): JsonObject | null {
+function importOkp(key: CborMap): ImportedKey | null {
   const x = key.get(LABEL.x)
-  return key.get(LABEL.curve) === ED25519 && isCborBytes(x)
-    ? { kty: 'OKP', crv: 'Ed25519', x: encodeBase64url(x) }
-    : null
+  return key.get(LABEL.curve) === ED25519 && isCborBytes(x) ? importPoint('EdDSA', x, null) : null
 }
 
 /** RFC 9052 §7.1: what a key says of its use binds us when it is there. */

@@ -31,18 +31,23 @@ export interface Disclosed {
 export function discloseClaims(payload: JsonObject, disclosures: readonly string[]): Disclosed {
   const algorithm = digestAlgorithmOf(payload)
   if (algorithm === null) throw new Malformed('the digest algorithm of the SD-JWT is not accepted')
-  const pending = new Map<string, Disclosure>()
+  const digests = new Map<string, Disclosure | typeof MET>()
   const budget = jsonBudget()
   for (const text of disclosures) {
     const digest = digestOf(text, algorithm)
-    if (pending.has(digest)) throw new Malformed('a disclosure is repeated')
-    pending.set(digest, parseDisclosure(text, budget))
+    if (digests.has(digest)) throw new Malformed('a disclosure is repeated')
+    digests.set(digest, parseDisclosure(text, budget))
   }
   const withheld: Traces = { hollow: new WeakSet(), positions: new WeakMap() }
-  const claims = discloseObject(payload, { pending, seen: new Set(), withheld, depth: 1, top: true, fixed: false })
-  if (pending.size > 0) throw new Malformed('a disclosure is not referenced by what the issuer signed')
+  const claims = discloseObject(payload, { digests, withheld, depth: 1, top: true, fixed: false })
+  for (const standing of digests.values()) {
+    if (standing !== MET) throw new Malformed('a disclosure is not referenced by what the issuer signed')
+  }
   return { claims, withheld }
 }
+
+/** What a digest stands for once it was met: nothing may reach it again. */
+const MET = 'met'
 
 interface Disclosure {
   /** null for an array element. */
@@ -69,10 +74,8 @@ interface Traces extends Withheld {
 
 /** Where in the claims we are, and what the walk has met so far. */
 interface Place {
-  /** Disclosures not yet placed, by digest. */
-  readonly pending: Map<string, Disclosure>
-  /** Every digest met, decoys included. */
-  readonly seen: Set<string>
+  /** Disclosures not yet placed, and every digest that was met, decoys included. */
+  readonly digests: Map<string, Disclosure | typeof MET>
   readonly withheld: Traces
   readonly depth: number
   readonly top: boolean
@@ -158,19 +161,17 @@ function discloseBelow(value: Json, place: Place, name: string | null): Json {
   const depth = place.depth + 1
   if (depth > DEPTH_MAX) throw new Malformed('the claims are nested too deeply')
   const fixed = place.fixed || (place.top && name !== null && FIXED.has(name))
-  const { pending, seen, withheld } = place
-  const below = { pending, seen, withheld, depth, top: false, fixed }
+  const { digests, withheld } = place
+  const below = { digests, withheld, depth, top: false, fixed }
   return isJsonObject(value) ? discloseObject(value, below) : discloseArray(value, below)
 }
 
 /** Undefined for decoys and what was not disclosed. */
-function takeDisclosure(digest: string, { pending, seen, fixed }: Place): Disclosure | undefined {
-  if (seen.has(digest)) throw new Malformed('a digest occurs twice')
-  seen.add(digest)
-  const disclosure = pending.get(digest)
-  if (disclosure === undefined) return undefined
-  if (fixed) throw new Malformed(NOT_SELECTIVE)
-  pending.delete(digest)
+function takeDisclosure(digest: string, { digests, fixed }: Place): Disclosure | undefined {
+  const disclosure = digests.get(digest)
+  if (disclosure === MET) throw new Malformed('a digest occurs twice')
+  digests.set(digest, MET)
+  if (disclosure !== undefined && fixed) throw new Malformed(NOT_SELECTIVE)
   return disclosure
 }
 

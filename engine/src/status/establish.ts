@@ -26,12 +26,20 @@ export async function establishStatus(
   const signers = examined.status.filter(({ kind }) => kind === 'crl')
   const circumstances = { examined, expected, trust }
   return [
-    { check: 'not_revoked', ...(await worstOf(own, circumstances, 'the credential names no status')) },
-    {
-      check: 'signer_not_revoked',
-      ...(await worstOf(signers, circumstances, "no certificate of the signer's chain names a revocation list")),
-    },
+    own.length === 0 ? NO_STATUS : { check: 'not_revoked', ...(await worstOf(own, circumstances)) },
+    signers.length === 0 ? NO_LIST : { check: 'signer_not_revoked', ...(await worstOf(signers, circumstances)) },
   ]
+}
+
+const NO_STATUS: StatusOutcome = {
+  check: 'not_revoked',
+  outcome: 'none',
+  detail: 'the credential names no status',
+}
+const NO_LIST: StatusOutcome = {
+  check: 'signer_not_revoked',
+  outcome: 'none',
+  detail: "no certificate of the signer's chain names a revocation list",
 }
 
 interface Asking extends Circumstances {
@@ -43,14 +51,10 @@ interface Asking extends Circumstances {
 /** Worst first: where an issuer names two mechanisms, both must hold. */
 const SEVERITY: readonly Standing['outcome'][] = ['revoked', 'suspended', 'invalid', 'unknown', 'valid']
 
-async function worstOf(
-  references: readonly StatusReference[],
-  asking: Asking,
-  none: string,
-): Promise<Pick<StatusOutcome, 'outcome' | 'detail'>> {
+async function worstOf(references: readonly StatusReference[], asking: Asking): Promise<Standing> {
   const standings = await Promise.all(references.map((reference) => ask(reference, asking)))
   const worst = SEVERITY.map((outcome) => standings.find((standing) => standing.outcome === outcome))
-  return worst.find((standing) => standing !== undefined) ?? { outcome: 'none', detail: none }
+  return worst.find((standing) => standing !== undefined) ?? UNANSWERED
 }
 
 async function ask(reference: StatusReference, asking: Asking): Promise<Standing> {
@@ -69,6 +73,7 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Standing
   return answer.stale && standing.outcome === 'valid' ? OUT_OF_DATE : standing
 }
 
+const UNANSWERED: Standing = { outcome: 'unknown', detail: 'the status could not be established' }
 /** Nobody but the issuer of a certificate says whether it was revoked, and a pinned one is trusted without its issuer. */
 const UNJUDGED: Standing = {
   outcome: 'unknown',

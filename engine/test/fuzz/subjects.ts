@@ -1,0 +1,61 @@
+// What the mutants are made of and held against: one valid presentation of each format, and what was concluded from it.
+// VIDIMUS_FUZZ_RUNS sets how many mutants in all, VIDIMUS_FUZZ_SEED repeats a run.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { mdocTrial } from '../../../wallet/mutations/mdoc-trial.ts'
+import { sdJwtTrial } from '../../../wallet/mutations/sd-jwt-trial.ts'
+import { createWorld, type Trial } from '../../../wallet/mutations/world.ts'
+import { type Json, type Verdict, verifyPresentation } from '../../src/index.ts'
+import { expectedOf, trustOf } from '../trial.ts'
+
+const RUNS = Number(process.env.VIDIMUS_FUZZ_RUNS ?? 100_000)
+const SEED = Number(process.env.VIDIMUS_FUZZ_SEED ?? Date.now() % 2 ** 31)
+export const where = fc.nat()
+
+/** One share of all runs. */
+export function fuzz<Values extends [unknown, ...unknown[]]>(
+  title: string,
+  share: number,
+  property: fc.IAsyncProperty<Values>,
+): void {
+  const numRuns = Math.max(1, Math.round(RUNS * share))
+  test(`${title} (${numRuns} mutants, seed ${SEED})`, () => fc.assert(property, { numRuns, seed: SEED }))
+}
+
+export const world = createWorld()
+export const sdJwt = subject(sdJwtTrial(world), 'pid')
+export const mdoc = subject(mdocTrial(world), 'mdl')
+
+function subject(trial: Trial, id: string) {
+  const presented = String((trial.vpToken as { [id: string]: string[] })[id]?.[0])
+  const expected = expectedOf(trial)
+  const trust = trustOf(trial)
+  const judge = (vpToken: Json): Promise<Verdict> => verifyPresentation(vpToken, expected, trust)
+  return { trial, presented, expected, trust, judge: (text: string) => judge({ [id]: [text] }), judgeToken: judge }
+}
+
+/** What may never differ in an accepted mutant: who said what. */
+export function conclusion(verdict: Verdict): unknown {
+  if (verdict.outcome === 'rejected') return null
+  return JSON.parse(
+    JSON.stringify(
+      verdict.credentials.map(({ claims, doctypeOrVct, issuer, format }) => ({ claims, doctypeOrVct, issuer, format })),
+    ),
+  )
+}
+
+export const original = {
+  sdJwt: conclusion(await sdJwt.judge(sdJwt.presented)),
+  mdoc: conclusion(await mdoc.judge(mdoc.presented)),
+}
+
+/** Signed anew, a mutant may say anything, but nothing that nobody asked for comes out. */
+export function demandOnlyAsked(verdict: Extract<Verdict, { outcome: 'accepted' }>, names: readonly string[]): void {
+  for (const { claims } of verdict.credentials)
+    assert.deepEqual(
+      Object.keys(claims).filter((name) => !names.includes(name)),
+      [],
+    )
+}

@@ -21,9 +21,9 @@ import {
   readCose,
 } from '../mdoc/cose.ts'
 import type { ListQuestion } from './jwt.ts'
-import { isStatusBits, type Standing, standingAt } from './list.ts'
+import { isStatusBits, type ListStanding, standingAt, unestablished } from './list.ts'
 import type { KnownList } from './memory.ts'
-import { type Circumstances, cwtListKey } from './signer.ts'
+import { type Circumstances, cwtListSigner, type ListSigner } from './signer.ts'
 import { timeFault } from './time.ts'
 
 const HEADER_TYPE = 16
@@ -37,31 +37,36 @@ export async function standingInCwt(
   bytes: Uint8Array,
   question: ListQuestion,
   circumstances: Circumstances,
-): Promise<Standing> {
-  const claims = readClaims(bytes, { ...question, media: 'statuslist+cwt' }, circumstances)
-  if (typeof claims === 'string') return unknown(claims)
+): Promise<ListStanding> {
+  const read = readClaims(bytes, { ...question, media: 'statuslist+cwt' }, circumstances)
+  if (typeof read === 'string') return unestablished(read)
+  const { claims, signer } = read
   const list = claims.get(CLAIM.statusList)
   const bits = isCborMap(list) ? list.get('bits') : undefined
   const compressed = isCborMap(list) ? list.get('lst') : undefined
-  if (!isStatusBits(bits) || !isCborBytes(compressed)) return unknown('the status list is malformed')
-  return standingAt({ bits, compressed: () => compressed }, question.index, circumstances.trust.cache.lists.of(bytes))
+  if (!isStatusBits(bits) || !isCborBytes(compressed)) return unestablished('the status list is malformed')
+  const known = circumstances.trust.cache.lists.of(bytes)
+  const standing = await standingAt({ bits, compressed: () => compressed }, question.index, known)
+  return { ...standing, restsOn: signer.revocation }
 }
 
 export function standingInIdentifiers(
   bytes: Uint8Array,
   question: IdentifierQuestion,
   circumstances: Circumstances,
-): Standing {
-  const claims = readClaims(bytes, { ...question, media: 'identifierlist+cwt' }, circumstances)
-  if (typeof claims === 'string') return unknown(claims)
+): ListStanding {
+  const read = readClaims(bytes, { ...question, media: 'identifierlist+cwt' }, circumstances)
+  if (typeof read === 'string') return unestablished(read)
+  const { claims, signer } = read
   const list = claims.get(CLAIM.identifierList)
   const identifiers = isCborMap(list) ? list.get('identifiers') : undefined
-  if (!isCborMap(identifiers)) return unknown('the identifier list is malformed')
+  if (!isCborMap(identifiers)) return unestablished('the identifier list is malformed')
   // Some issuers write identifiers as text.
   const text = decodeUtf8(question.id)
   const listed = identifiers.has(byteKey(question.id)) || (text !== null && identifiers.has(text))
-  if (listed) return { outcome: 'revoked', detail: 'the issuer has revoked the credential' }
-  return { outcome: 'valid', detail: 'the issuer does not list the credential as revoked' }
+  const restsOn = signer.revocation
+  if (listed) return { outcome: 'revoked', detail: 'the issuer has revoked the credential', restsOn }
+  return { outcome: 'valid', detail: 'the issuer does not list the credential as revoked', restsOn }
 }
 
 interface Demand {
@@ -70,8 +75,13 @@ interface Demand {
   readonly media: string
 }
 
-/** The claims of a list we may rely on, or why there is none. */
-function readClaims(bytes: Uint8Array, demand: Demand, circumstances: Circumstances): CborMap | string {
+interface ReadList {
+  readonly claims: CborMap
+  readonly signer: ListSigner
+}
+
+/** The claims of a list we may rely on and who signed it, or why there is none. */
+function readClaims(bytes: Uint8Array, demand: Demand, circumstances: Circumstances): ReadList | string {
   try {
     const known = circumstances.trust.cache.lists.of(bytes)
     const message = known.cose ?? readToken(bytes)
@@ -79,11 +89,12 @@ function readClaims(bytes: Uint8Array, demand: Demand, circumstances: Circumstan
     const type = message.protectedHeader.get(HEADER_TYPE)
     if (type !== `application/${demand.media}` && type !== demand.media)
       return 'the status list token is of another type'
-    if (!isSignedByList(message, known, { demand, circumstances }))
-      return 'nobody we trust signed the status list token'
+    const signer = signerOf(message, known, { demand, circumstances })
+    if (signer === null) return 'nobody we trust signed the status list token'
     const claims = known.claims ?? decodeCbor(message.payload ?? new Uint8Array(), cborBudget(ITEMS_MAX), true)
     if (isCborMap(claims)) known.claims = claims
-    return isCborMap(claims) ? checkClaims(claims, demand, circumstances) : 'the status list token cannot be read'
+    if (!isCborMap(claims)) return 'the status list token cannot be read'
+    return claimsFault(claims, demand, circumstances) ?? { claims, signer }
   } catch (error) {
     if (error instanceof MalformedCbor) return 'the status list token cannot be read'
     throw error
@@ -98,29 +109,26 @@ function readToken(bytes: Uint8Array): CoseMessage {
   return readCose(token, COSE_SIGN1_TAG, budget)
 }
 
-function isSignedByList(
+/** Whoever signed it and may; null where there is nobody. */
+function signerOf(
   message: CoseMessage,
   known: KnownList,
   { demand, circumstances }: { demand: Demand; circumstances: Circumstances },
-): boolean {
+): ListSigner | null {
   const chain = certificateChain(message)
-  if (chain === null && hasCertificates(message)) return false
-  const key = cwtListKey(chain, demand.certificate, circumstances)
-  if (key === null || message.payload === null) return false
-  if (known.signedWith.has(key.key)) return true
-  if (!isSignedWith(message, key, message.payload)) return false
-  known.signedWith.add(key.key)
-  return true
+  if (chain === null && hasCertificates(message)) return null
+  const signer = cwtListSigner(chain, demand.certificate, circumstances)
+  if (signer === null || message.payload === null) return null
+  if (known.signedWith.has(signer.key.key)) return signer
+  if (!isSignedWith(message, signer.key, message.payload)) return null
+  known.signedWith.add(signer.key.key)
+  return signer
 }
 
-function checkClaims(claims: CborMap, demand: Demand, circumstances: Circumstances): CborMap | string {
+function claimsFault(claims: CborMap, demand: Demand, circumstances: Circumstances): string | null {
   if (claims.get(CLAIM.sub) !== demand.uri) return 'the status list token is of another list'
   const exp = claims.get(CLAIM.exp)
   // ISO 18013-5 §12.3.6: a list in CWT form ends.
   if (exp === undefined) return 'the status list token never expires'
-  return timeFault({ iat: claims.get(CLAIM.iat), exp, ttl: claims.get(CLAIM.ttl) }, circumstances) ?? claims
-}
-
-function unknown(detail: string): Standing {
-  return { outcome: 'unknown', detail }
+  return timeFault({ iat: claims.get(CLAIM.iat), exp, ttl: claims.get(CLAIM.ttl) }, circumstances)
 }

@@ -6,7 +6,7 @@ import type { Expected, StatusAnswer, StatusSource, Trust } from '../expected.ts
 import { standingInCrl } from './crl.ts'
 import { standingInCwt, standingInIdentifiers } from './cwt.ts'
 import { standingInJwt } from './jwt.ts'
-import type { Standing } from './list.ts'
+import type { ListStanding, Standing } from './list.ts'
 import type { Circumstances } from './signer.ts'
 
 export interface StatusOutcome {
@@ -102,17 +102,52 @@ function judge(reference: StatusReference, answer: Fetched, asking: Asking): Sta
   switch (reference.kind) {
     case 'list': {
       const question = { uri, index: reference.index, certificate: reference.certificate }
-      return kind === 'status_list_jwt'
-        ? standingInJwt(bytes, question, asking)
-        : standingInCwt(bytes, question, asking)
+      const standingIn = kind === 'status_list_jwt' ? standingInJwt : standingInCwt
+      return upheld(standingIn(bytes, question, asking), asking)
     }
-    case 'identifier':
-      return standingInIdentifiers(bytes, { uri, id: reference.id, certificate: reference.certificate }, asking)
+    case 'identifier': {
+      const question = { uri, id: reference.id, certificate: reference.certificate }
+      return upheld(standingInIdentifiers(bytes, question, asking), asking)
+    }
     case 'crl':
       return reference.authority === null
         ? UNJUDGED
         : standingInCrl(bytes, { serial: reference.serial, authority: reference.authority }, asking.expected)
   }
+}
+
+/**
+ * A list is worth what its signer is: "valid" counts while no certificate of its signer was taken back. What it revoked stays
+ * so, whatever became of the signer. It ends with these CRLs: an authority signs them, and nobody is asked about that.
+ */
+async function upheld(saying: ListStanding | Promise<ListStanding>, asking: Asking): Promise<Standing> {
+  const { restsOn, ...said } = await saying
+  if (said.outcome !== 'valid') return said
+  const open = restsOn.filter((reference) => !asking.examined.status.some((known) => isSameCrl(known, reference)))
+  const { outcome } = open.length === 0 ? said : await worstOf(open, asking)
+  if (outcome === 'valid') return said
+  return outcome === 'unknown' ? LIST_SIGNER_UNCERTAIN : LIST_SIGNER_REVOKED
+}
+
+const LIST_SIGNER_REVOKED: Standing = {
+  outcome: 'unknown',
+  detail: "a certificate of the status list's signer has been revoked or is on hold",
+}
+const LIST_SIGNER_UNCERTAIN: Standing = {
+  outcome: 'unknown',
+  detail: "whether the status list's signer has been revoked could not be established",
+}
+
+/**
+ * Where the credential's own signer signed the list, its certificates are asked about already, under a check of their own.
+ * A pinned one may have been joined to its issuer there and not here.
+ */
+function isSameCrl(known: StatusReference, other: StatusReference): boolean {
+  if (known.kind !== 'crl' || other.kind !== 'crl' || known.source.uri !== other.source.uri) return false
+  if (Buffer.compare(known.serial, other.serial) !== 0) return false
+  return (
+    other.authority === null || (known.authority !== null && Buffer.compare(known.authority, other.authority) === 0)
+  )
 }
 
 /** Token Status List §8.2. CRLs are served under many types and are signed DER whatever the type. */

@@ -5,9 +5,9 @@ import { decodeBase64, decodeBase64url, decodeUtf8, Malformed } from '../bytes.t
 import { type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
-import { isStatusBits, type Standing, type StatusList, standingAt } from './list.ts'
+import { isStatusBits, type ListStanding, type StatusList, standingAt, unestablished } from './list.ts'
 import type { KnownList } from './memory.ts'
-import { type Circumstances, jwtListKey } from './signer.ts'
+import { type Circumstances, jwtListSigner, type ListSigner } from './signer.ts'
 import { timeFault } from './time.ts'
 
 export interface ListQuestion {
@@ -21,23 +21,25 @@ export async function standingInJwt(
   bytes: Uint8Array,
   question: ListQuestion,
   circumstances: Circumstances,
-): Promise<Standing> {
+): Promise<ListStanding> {
   const known = circumstances.trust.cache.lists.of(bytes)
   const token = known.jws === undefined ? parseToken(bytes) : known.jws
   known.jws = token
-  if (token === null) return unknown('the status list token cannot be read')
-  if (member(token.header, 'typ') !== 'statuslist+jwt') return unknown('the status list token is of another type')
-  if (!isSignedByList(token, known, circumstances)) return unknown('nobody we trust signed the status list token')
+  if (token === null) return unestablished('the status list token cannot be read')
+  if (member(token.header, 'typ') !== 'statuslist+jwt') return unestablished('the status list token is of another type')
+  const signer = signerOf(token, known, circumstances)
+  if (signer === null) return unestablished('nobody we trust signed the status list token')
   const { payload } = token
   // Token Status List §8.3: a list is about the address in its subject, wherever it was served.
-  if (member(payload, 'sub') !== question.uri) return unknown('the status list token is of another list')
+  if (member(payload, 'sub') !== question.uri) return unestablished('the status list token is of another list')
   const fault = timeFault(
     { iat: member(payload, 'iat'), exp: member(payload, 'exp'), ttl: member(payload, 'ttl') },
     circumstances,
   )
-  if (fault !== null) return unknown(fault)
+  if (fault !== null) return unestablished(fault)
   const list = readList(member(payload, 'status_list'))
-  return list === null ? unknown('the status list is malformed') : standingAt(list, question.index, known)
+  if (list === null) return unestablished('the status list is malformed')
+  return { ...(await standingAt(list, question.index, known)), restsOn: signer.revocation }
 }
 
 function parseToken(bytes: Uint8Array): CompactJws | null {
@@ -51,14 +53,15 @@ function parseToken(bytes: Uint8Array): CompactJws | null {
   }
 }
 
-function isSignedByList(token: CompactJws, known: KnownList, circumstances: Circumstances): boolean {
+/** Whoever signed it and may; null where there is nobody. */
+function signerOf(token: CompactJws, known: KnownList, circumstances: Circumstances): ListSigner | null {
   const chain = readChain(token.header)
-  const key = chain === undefined ? null : jwtListKey(chain, circumstances)
-  if (key === null || member(token.header, 'alg') !== key.algorithm) return false
-  if (known.signedWith.has(key.key)) return true
-  if (!verifyWith(key, token)) return false
-  known.signedWith.add(key.key)
-  return true
+  const signer = chain === undefined ? null : jwtListSigner(chain, circumstances)
+  if (signer === null || member(token.header, 'alg') !== signer.key.algorithm) return null
+  if (known.signedWith.has(signer.key.key)) return signer
+  if (!verifyWith(signer.key, token)) return null
+  known.signedWith.add(signer.key.key)
+  return signer
 }
 
 /** Null where there is no x5c, undefined where it is malformed. */
@@ -75,8 +78,4 @@ function readList(value: Json | undefined): StatusList | null {
   const bits = member(value, 'bits')
   const lst = member(value, 'lst')
   return isStatusBits(bits) && typeof lst === 'string' ? { bits, compressed: () => decodeBase64url(lst) } : null
-}
-
-function unknown(detail: string): Standing {
-  return { outcome: 'unknown', detail }
 }

@@ -1,12 +1,22 @@
 // Which status does a Token Status List give to one index? Inflates and looks up; who signed the list is for others.
 
 import { inflate } from 'node:zlib'
+import type { StatusReference } from '../examination.ts'
 import { type KnownList, STATUSES_BYTES_KEPT_MAX } from './memory.ts'
 
 /** What a list says; `invalid` where it says something no credential may rest on. */
 export interface Standing {
   readonly outcome: 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
   readonly detail: string
+}
+
+/** What a list says, and the revocation lists of whoever signed it, which that rests on. */
+export interface ListStanding extends Standing {
+  readonly restsOn: readonly StatusReference[]
+}
+
+export function unestablished(detail: string): ListStanding {
+  return { outcome: 'unknown', detail, restsOn: [] }
 }
 
 export interface StatusList {

@@ -1,52 +1,63 @@
 // May this key speak about the credential's status? For a list in JWT form anybody our anchors vouch for (HAIP §6.1.1);
 // for one in CWT form the certificate the credential itself names, or the authority above its signer (ISO 18013-5 §12.3.6).
 
-import type { Examination } from '../examination.ts'
+import type { Examination, StatusReference } from '../examination.ts'
 import type { Anchor, Expected, Trust } from '../expected.ts'
 import type { ImportedKey } from '../jose.ts'
 import { judgeChain } from '../trust/chain.ts'
+import { signerStatus } from '../trust/revocation.ts'
 
 export interface Circumstances {
-  readonly examined: Pick<Examination, 'type' | 'signer'>
+  readonly examined: Pick<Examination, 'type' | 'format' | 'signer'>
   readonly expected: Pick<Expected, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>
 }
 
+export interface ListSigner {
+  readonly key: ImportedKey
+  /** The revocation lists that the certificates of its path name: its word holds while theirs do. */
+  readonly revocation: readonly StatusReference[]
+}
+
 /** `chain` null where the token brings no certificates: then only the credential's own signer can have signed it. */
-export function jwtListKey(chain: readonly Uint8Array[] | null, circumstances: Circumstances): ImportedKey | null {
+export function jwtListSigner(chain: readonly Uint8Array[] | null, circumstances: Circumstances): ListSigner | null {
   const { examined, trust } = circumstances
   // HAIP §6.1.1: the status list token carries x5c as the credential does.
   if (chain === null && trust.haip) return null
   const candidates = chain ?? ownChain(examined)
-  return trustedKey(candidates, circumstances, trust)
+  return trustedSigner(candidates, circumstances, trust)
 }
 
-export function cwtListKey(
+export function cwtListSigner(
   chain: readonly Uint8Array[] | null,
   certificate: Uint8Array | null,
   circumstances: Circumstances,
-): ImportedKey | null {
+): ListSigner | null {
   const { examined, trust } = circumstances
-  const point = certificate ?? examined.signer?.anchor
-  if (point === undefined) return null
-  const base = { certificate: point, types: ['*'], profile: 'generic' } as const
+  if (examined.signer === null) return null
+  const above = examined.signer.anchor
+  const base = { certificate: certificate ?? above, types: ['*'], profile: 'generic' } as const
   const anchors: readonly Anchor[] = [
     { ...base, kind: 'ca' },
     { ...base, kind: 'pinned' },
+    // Vouches for nobody: whoever issued the certificate that was named keeps its revocation list.
+    ...(certificate === null ? [] : [{ ...base, kind: 'ca', certificate: above, types: [] } as const]),
   ]
   // The rules of HAIP for x5c do not concern x5chain, and a named trust point may well be in it.
-  return trustedKey(chain ?? ownChain(examined), circumstances, { anchors, cache: trust.cache, haip: false })
+  return trustedSigner(chain ?? ownChain(examined), circumstances, { anchors, cache: trust.cache, haip: false })
 }
 
 function ownChain(examined: Circumstances['examined']): readonly Uint8Array[] {
   return examined.signer === null ? [] : [examined.signer.certificate]
 }
 
-function trustedKey(
+function trustedSigner(
   chain: readonly Uint8Array[],
   { examined, expected }: Circumstances,
   trust: Circumstances['trust'],
-): ImportedKey | null {
+): ListSigner | null {
   const answer = judgeChain({ chain, type: examined.type, at: expected.now, use: 'status' }, trust)
-  return answer.outcome === 'trusted' ? answer.signer.signatureKey : null
+  const key = answer.outcome === 'trusted' ? answer.signer.signatureKey : null
+  if (answer.outcome !== 'trusted' || key === null) return null
+  return { key, revocation: signerStatus(answer, examined.format) }
 }

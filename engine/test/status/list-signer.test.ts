@@ -1,0 +1,197 @@
+// A status list is worth what its signer is: that it says "valid" counts while no certificate of the signer was taken back.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
+import type { Examination, StatusReference } from '../../src/examination.ts'
+import type { StatusAnswer, Trust } from '../../src/expected.ts'
+import { verifyPresentation } from '../../src/verify.ts'
+import * as sdJwt from '../sdjwt/mint-presentation.ts'
+import { extension, extensionOf, keyUsage, type Minted } from '../trust/mint-certificate.ts'
+import { mintAuthority, mintSigner } from '../trust/mint-pki.ts'
+import { authority, establish, issuer, mintCrl, mintCwt, mintJwt, pack, URI } from './mint-status.ts'
+
+const CRL = 'http://authority.example/list-signers.crl'
+const SERIAL = Buffer.of(0x31)
+const signing = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature)]
+const subject = { CN: 'Invented List Signer', C: 'UT' }
+const listed = mintSigner(authority, { subject, serial: SERIAL, extensions: [...signing, extension.crlAt(CRL)] })
+const onHold = extensionOf('551d15', false, Buffer.of(0x0a, 0x01, 6))
+
+const FORMS = {
+  status_list_jwt: {
+    mint: (by: Minted, status: number) =>
+      mintJwt({ by, list: { bits: 1, lst: deflateSync(pack({ 3: status })).toString('base64url') } }),
+    contentType: 'application/statuslist+jwt',
+  },
+  status_list_cwt: {
+    mint: (by: Minted, status: number) =>
+      mintCwt({ by, claims: new Map([[65533, { bits: 1, lst: deflateSync(pack({ 3: status })) }]]) }),
+    contentType: 'application/statuslist+cwt',
+  },
+  identifier_list_cwt: {
+    mint: (by: Minted, status: number) => {
+      const identifiers = new Map(status === 0 ? [] : [[Buffer.of(7), new Map()]])
+      const type = 'application/identifierlist+cwt'
+      return mintCwt({ by, type, claims: new Map<number, unknown>([[65530, { identifiers }]]) })
+    },
+    contentType: 'application/identifierlist+cwt',
+  },
+} as const
+type Form = keyof typeof FORMS
+
+function referenceIn(form: Form, certificate: Uint8Array | null = null): StatusReference {
+  const source = { uri: URI, kind: form, format: form === 'status_list_jwt' ? 'dc+sd-jwt' : 'mso_mdoc' } as const
+  return form === 'identifier_list_cwt'
+    ? { kind: 'identifier', source, id: Buffer.of(7), certificate }
+    : { kind: 'list', source, index: 3, certificate }
+}
+
+interface Case {
+  readonly by?: Minted
+  /** What the list says of the credential. */
+  readonly status?: number
+  /** Served at the address of the CRL; null where nothing is. */
+  readonly crl?: Uint8Array | null
+  readonly stale?: boolean
+  readonly certificate?: Uint8Array
+  readonly list?: Uint8Array
+  readonly examination?: Partial<Examination>
+  readonly trust?: Partial<Trust>
+}
+
+async function standing(form: Form, { by = listed, status = 0, crl = mintCrl(), ...given }: Case = {}) {
+  const { mint, contentType } = FORMS[form]
+  const list = given.list ?? mint(by, status)
+  const asked: string[] = []
+  const reference = referenceIn(form, given.certificate ?? null)
+  const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
+    asked.push(uri)
+    if (uri === URI) return { outcome: 'fetched', bytes: list, contentType, stale: false }
+    if (crl === null) return { outcome: 'unavailable', reason: 'nothing is served there' }
+    return { outcome: 'fetched', bytes: crl, contentType: 'application/pkix-crl', stale: given.stale === true }
+  }
+  const references = [reference, ...(given.examination?.status ?? [])]
+  const examination = { ...given.examination, status: references }
+  const trust = { ...given.trust, fetchStatus }
+  const [own, signer] = await establish({ references, answer: list, examination, trust })
+  return { outcome: own?.outcome, detail: own?.detail ?? '', signer: signer?.outcome, asked }
+}
+
+for (const form of Object.keys(FORMS) as Form[]) {
+  test(`${form}: a signer that names no revocation list is taken at its word, as ever`, async () => {
+    const { outcome, asked } = await standing(form, { by: issuer, crl: null })
+    assert.deepEqual([outcome, asked], ['valid', [URI]])
+  })
+
+  test(`${form}: a signer that names one is asked about, once`, async () => {
+    const { outcome, asked } = await standing(form)
+    assert.deepEqual([outcome, asked], ['valid', [URI, CRL]])
+  })
+
+  test(`${form}: what a revoked or suspended signer calls valid is not established`, async () => {
+    for (const extensions of [undefined, [onHold]]) {
+      const entry = extensions === undefined ? { serial: SERIAL } : { serial: SERIAL, extensions }
+      const { outcome, detail } = await standing(form, { crl: mintCrl({ revoked: [entry] }) })
+      assert.equal(outcome, 'unknown')
+      assert.match(detail, /status list's signer has been revoked or is on hold/)
+    }
+  })
+
+  test(`${form}: where the signer's revocation list is away, old or not its authority's, nothing is established`, async () => {
+    const cases: Case[] = [
+      { crl: null },
+      { stale: true },
+      { crl: mintCrl({ by: mintAuthority({ subject: { CN: 'Invented Root' } }) }) },
+      { crl: mintCrl({ nextUpdate: '20260202000000Z' }) },
+      { crl: Buffer.of(0x30, 0x00) },
+    ]
+    for (const given of cases) {
+      const { outcome, detail } = await standing(form, given)
+      assert.equal(outcome, 'unknown')
+      assert.match(detail, /whether the status list's signer has been revoked could not be established/)
+    }
+  })
+
+  test(`${form}: what the list revoked stays revoked, whatever became of its signer`, async () => {
+    for (const crl of [null, mintCrl({ revoked: [{ serial: SERIAL }] })]) {
+      const { outcome, asked } = await standing(form, { status: 1, crl })
+      assert.deepEqual([outcome, asked], ['revoked', [URI]])
+    }
+  })
+
+  test(`${form}: the credential's own signer is asked about once, under its own check`, async () => {
+    const own: StatusReference = {
+      kind: 'crl',
+      source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' },
+      serial: SERIAL,
+      authority: authority.der,
+    }
+    const examination = { status: [own], signer: { certificate: listed.der, anchor: authority.der } }
+    const fine = await standing(form, { examination })
+    assert.deepEqual([fine.outcome, fine.signer, fine.asked.sort()], ['valid', 'valid', [CRL, URI]])
+    const revoked = await standing(form, { examination, crl: mintCrl({ revoked: [{ serial: SERIAL }] }) })
+    assert.deepEqual([revoked.signer, revoked.asked.sort()], ['revoked', [CRL, URI]])
+    // One of another serial, or of another authority, at the same address is another one.
+    const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
+    for (const change of [{ serial: Buffer.of(0x32) }, { authority: issuer.der }, { authority: null }]) {
+      const other = { ...examination, status: [{ ...own, ...change }] }
+      assert.equal((await standing(form, { examination: other, crl })).outcome, 'unknown')
+    }
+  })
+}
+
+test('an intermediate above the signer of a list may have been revoked too', async () => {
+  const serial = Buffer.of(0x41)
+  const extensions = [extension.authority(), extension.keyUsage(keyUsage.authority), extension.crlAt(CRL)]
+  const intermediate = mintAuthority({ subject: { CN: 'Invented Intermediate' }, serial, extensions }, authority)
+  const by = mintSigner(intermediate)
+  const x5c = [by, intermediate].map(({ der }) => Buffer.from(der).toString('base64'))
+  const list = mintJwt({ by, header: { x5c } })
+  assert.equal((await standing('status_list_jwt', { list })).outcome, 'valid')
+  const crl = mintCrl({ revoked: [{ serial }] })
+  assert.equal((await standing('status_list_jwt', { list, crl })).outcome, 'unknown')
+})
+
+test('a certificate the credential names for its list is judged by the authority above its signer, or not at all', async () => {
+  const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
+  assert.equal((await standing('status_list_cwt', { certificate: listed.der })).outcome, 'valid')
+  assert.equal((await standing('status_list_cwt', { certificate: listed.der, crl })).outcome, 'unknown')
+  const stranger = mintAuthority({ subject: { CN: 'Another Root' } })
+  const by = mintSigner(stranger, { subject, serial: SERIAL, extensions: [...signing, extension.crlAt(CRL)] })
+  const foreign = await standing('status_list_cwt', { by, certificate: by.der, crl: mintCrl({ by: stranger }) })
+  assert.deepEqual([foreign.outcome, foreign.asked], ['unknown', [URI]])
+  // Where it is the credential's own signer, whose issuer was found, it is judged there and not once more here.
+  const known = { kind: 'crl', source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' }, serial: SERIAL } as const
+  const examination = { status: [{ ...known, authority: stranger.der }] }
+  const own = { by, certificate: by.der, crl: mintCrl({ by: stranger }), examination }
+  assert.equal((await standing('status_list_cwt', own)).outcome, 'valid')
+  // That authority vouches for nobody whom the credential did not name.
+  assert.equal((await standing('status_list_cwt', { certificate: by.der })).outcome, 'unknown')
+})
+
+for (const [policy, expectedCode] of [
+  ['require', 'status_unavailable'],
+  ['prefer', 'accepted'],
+] as const) {
+  test(`the policy ${policy} decides on a list whose signer was revoked: ${expectedCode}`, async () => {
+    const status = { status_list: { idx: 3, uri: URI } }
+    const presented = sdJwt.mintPresentation({ payload: (payload) => ({ ...payload, status }) })
+    const extensions = [...signing, extension.crlAt(CRL)]
+    const by = mintSigner(sdJwt.authority, { subject, serial: SERIAL, extensions })
+    const served = new Map<string, Uint8Array>([
+      [URI, FORMS.status_list_jwt.mint(by, 0)],
+      [CRL, mintCrl({ by: sdJwt.authority, revoked: [{ serial: SERIAL }] })],
+    ])
+    const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
+      const contentType = uri === URI ? 'application/statuslist+jwt' : 'application/pkix-crl'
+      return { outcome: 'fetched', bytes: served.get(uri) ?? Buffer.alloc(0), contentType, stale: false }
+    }
+    const trust = { ...sdJwt.trust, statusPolicy: policy, fetchStatus }
+    const verdict = await verifyPresentation({ identity: [presented] }, sdJwt.expected, trust)
+    assert.equal(verdict.outcome === 'rejected' ? verdict.code : 'accepted', expectedCode)
+    const check = verdict.credentials[0]?.checks.find((entry) => entry.check === 'not_revoked')
+    assert.equal(check?.status, policy === 'prefer' ? 'warning' : 'fail')
+    assert.match(check?.detail ?? '', /status list's signer/)
+  })
+}

@@ -135,7 +135,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
     // One of another serial, or of another authority, at the same address is another one.
     const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
     for (const change of [{ serial: Buffer.of(0x32) }, { authority: issuer.der }, { authority: null }]) {
-      const other = { ...examination, status: [{ ...own, ...change }] }
+      const other: Partial<Examination> = { ...examination, status: [{ ...own, ...change }] }
       assert.equal((await standing(form, { examination: other, crl })).outcome, 'unknown')
     }
   })

@@ -1,6 +1,7 @@
 // Configuration: read once from the environment, typed, every problem reported at once.
 
 import { type Cidr, parseCidr } from './domain/cidr.ts'
+import type { OidcSettings } from './domain/oidc.ts'
 import type { Budget } from './domain/rate.ts'
 
 export interface Config {
@@ -33,6 +34,8 @@ export interface Config {
   readonly sandbox: boolean
   /** HAIP 1.0 for every tenant, whatever its own setting. */
   readonly haip: boolean
+  /** null: nobody signs in to the dashboard through a provider. */
+  readonly oidc: OidcSettings | null
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -108,6 +111,13 @@ export const VARIABLES = {
     meaning: '`on` trusts the sandbox issuer in the test environment and serves the test wallet; `off` has neither',
   },
   VIDIMUS_HAIP: { fallback: 'off', meaning: '`on` holds every tenant to the HAIP 1.0 profile' },
+  VIDIMUS_OIDC_ISSUER: {
+    fallback: '(none)',
+    meaning: 'issuer of the OpenID provider that staff may sign in through; with the next two',
+  },
+  VIDIMUS_OIDC_CLIENT_ID: { fallback: '(none)', meaning: 'what the provider calls Vidimus' },
+  VIDIMUS_OIDC_CLIENT_SECRET: { fallback: '(none)', meaning: 'the secret it gave Vidimus' },
+  VIDIMUS_OIDC_NAME: { fallback: 'OpenID', meaning: 'what the button on the sign-in page calls the provider' },
   VIDIMUS_LOG_LEVEL: { fallback: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
 } as const satisfies Record<string, { fallback: string; meaning: string }>
 export type Variable = keyof typeof VARIABLES
@@ -163,10 +173,26 @@ export function readConfig(env: Env): Config {
     role: read.oneOf('VIDIMUS_ROLE', ROLES, 'all'),
     sandbox: read.oneOf('VIDIMUS_SANDBOX', ['on', 'off'], production ? 'off' : 'on') === 'on',
     haip: read.oneOf('VIDIMUS_HAIP', ['on', 'off'], 'off') === 'on',
+    oidc: readOidc(env, read, production),
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems)
   return config
 }
+
+/** All of it or nothing: half a provider is a mistake. */
+function readOidc(env: Env, read: Reader, production: boolean): OidcSettings | null {
+  const issuer = read.issuer('VIDIMUS_OIDC_ISSUER', production)
+  const { VIDIMUS_OIDC_CLIENT_ID: clientId, VIDIMUS_OIDC_CLIENT_SECRET: clientSecret } = env
+  const named = [env.VIDIMUS_OIDC_ISSUER, clientId, clientSecret]
+  if (!named.some(Boolean)) return null
+  for (const [at, variable] of OIDC_VARIABLES.entries()) {
+    if (!named[at]) read.report(variable, `required where another of ${OIDC_VARIABLES.join(', ')} is set`)
+  }
+  if (issuer === null || !clientId || !clientSecret) return null
+  return { issuer, clientId, clientSecret, name: (env.VIDIMUS_OIDC_NAME || 'OpenID').slice(0, 60) }
+}
+
+const OIDC_VARIABLES = ['VIDIMUS_OIDC_ISSUER', 'VIDIMUS_OIDC_CLIENT_ID', 'VIDIMUS_OIDC_CLIENT_SECRET'] as const
 
 /** Reads single variables and collects what is wrong with them. An empty variable counts as absent. */
 class Reader {
@@ -223,6 +249,21 @@ class Reader {
       "an http(s) address without query, fragment, user or trailing slash, like 'https://verify.example.com'",
     )
     return fallback
+  }
+
+  /** OpenID Connect Discovery 1.0 §3: https, without query or fragment. Plain http for the own machine alone. */
+  issuer(variable: Variable, production: boolean): string | null {
+    const text = this.#env[variable]
+    if (!text) return null
+    const url = URL.canParse(text) ? new URL(text) : null
+    const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+    const onLoopback = !production && url?.protocol === 'http:' && /^(?:127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
+    if (plain && (url.protocol === 'https:' || onLoopback)) return text
+    this.report(
+      variable,
+      "the provider's https address without query, fragment or user; outside production also http://127.0.0.1:<port>",
+    )
+    return null
   }
 
   key(variable: Variable): Uint8Array | null {

@@ -7,6 +7,7 @@ import type { Clock, Environment, Random } from './domain/world.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Egress } from './outbound/egress/client.ts'
+import type { OidcProvider } from './outbound/oidc/provider.ts'
 import type { StatusLists } from './outbound/trust/status-lists.ts'
 import type { AccessKeyMemory } from './store/access-key-memory.ts'
 import type { AnchorMemory } from './store/anchor-memory.ts'
@@ -45,6 +46,8 @@ export interface Deps {
   readonly walletResponses: WalletResponses
   /** null where the sandbox is off. */
   readonly sandbox: Sandbox | null
+  /** The provider that staff may sign in through; null where none is configured. */
+  readonly oidc: OidcProvider | null
   readonly log: Log
   readonly metrics: Metrics
 }

@@ -10,6 +10,7 @@ import { loadMasterKey } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { makeEgress } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
+import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { createAccessKeyMemory } from './store/access-key-memory.ts'
 import { createAnchorMemory } from './store/anchor-memory.ts'
@@ -108,7 +109,8 @@ export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(
   closing.add(() => accessKeys.close())
   const egress = openEgress(ground)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
-  const parts = { ...given, sealer, budgets, keys, accessKeys, metrics, egress, ...wallet }
+  const oidc = await openOidc(config, { egress: egress.live, clock })
+  const parts = { ...given, sealer, budgets, keys, accessKeys, metrics, egress, oidc, ...wallet }
   return {
     deps: {
       ...parts,
@@ -136,6 +138,10 @@ async function openWalletSide(
     ({ uri }, environment, nowMs) => inSandbox(environment)?.statusAt(uri, nowMs) ?? null,
   )
   return { anchors, statusLists, fetchNotes, sandbox }
+}
+
+async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {
+  return oidc === null ? null : (await import('./outbound/oidc/provider.ts')).createOidcProvider(oidc, world)
 }
 
 function openEgress(ground: Ground): Deps['egress'] {

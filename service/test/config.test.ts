@@ -66,6 +66,44 @@ test('production refuses the egress allow list without the second word', () => {
   assert.equal(readConfig({ ...env, VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: 'yes' }).egressAllow.length, 1)
 })
 
+test('an OpenID provider is named whole or not at all, by https', () => {
+  const whole = {
+    VIDIMUS_OIDC_ISSUER: 'https://id.example.com/realm',
+    VIDIMUS_OIDC_CLIENT_ID: 'vidimus',
+    VIDIMUS_OIDC_CLIENT_SECRET: 'hunter2',
+  }
+  assert.deepEqual(readConfig(whole).oidc, {
+    issuer: 'https://id.example.com/realm',
+    clientId: 'vidimus',
+    clientSecret: 'hunter2',
+    name: 'OpenID',
+  })
+  assert.equal(readConfig({}).oidc, null)
+  assert.equal(readConfig({ VIDIMUS_OIDC_NAME: 'Ours' }).oidc, null)
+  for (const variable of Object.keys(whole)) {
+    assert.throws(
+      () => readConfig({ ...whole, [variable]: '' }),
+      new RegExp(`^ConfigError: ${variable}: required where`),
+    )
+  }
+  const issuer = (text: string, more = {}) => readConfig({ ...whole, ...more, VIDIMUS_OIDC_ISSUER: text }).oidc?.issuer
+  for (const text of ['http://127.0.0.1:8080/realm', 'http://[::1]:8080']) assert.equal(issuer(text), text)
+  const production = { NODE_ENV: 'production', VIDIMUS_BASE_URL: 'https://verify.example.com' }
+  assert.throws(() => issuer('http://127.0.0.1:8080', production), /VIDIMUS_OIDC_ISSUER: the provider's https address/)
+  for (const text of [
+    'http://id.example.com',
+    'http://127.0.0.1.example.com',
+    'http://localhost:8080',
+    'https://user@id.example.com',
+    'https://id.example.com?x',
+    'https://id.example.com/?x=1',
+    'https://id.example.com#x',
+    'id.example.com',
+  ]) {
+    assert.throws(() => issuer(text), /VIDIMUS_OIDC_ISSUER: the provider's https address/, text)
+  }
+})
+
 test("docs/operating.md has the table of the code's variables", async () => {
   const guide = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
   for (const [name, { fallback, meaning }] of Object.entries(VARIABLES)) {

@@ -2,13 +2,15 @@
 
 import { type Instant, millisecondsOf, type Random } from './world.ts'
 
-export type SignInMethod = 'password' | 'passkey' | 'link'
+export type SignInMethod = 'password' | 'passkey' | 'link' | 'oidc'
 
 export interface DashboardSession {
   readonly id: string
   readonly personId: string
   readonly createdAt: Instant
   readonly seenAt: Instant
+  /** When the person last proved who they are; null: nobody says. */
+  readonly provenAt: Instant | null
   readonly method: SignInMethod
 }
 
@@ -31,11 +33,14 @@ export function isAlive(session: Pick<DashboardSession, 'createdAt' | 'seenAt'>,
   return nowMs < millisecondsOf(session.createdAt) + ABSOLUTE_MS && nowMs < millisecondsOf(session.seenAt) + IDLE_MS
 }
 
-/** Signing in makes a new session, so its creation is the moment of the sign-in. */
-export const freshUntilMs = (session: Pick<DashboardSession, 'createdAt'>): number =>
-  millisecondsOf(session.createdAt) + FRESH_MS
+/** null: it never was. A provider may sign somebody in who proved who they are this morning. */
+export const freshUntilMs = (session: Pick<DashboardSession, 'provenAt'>): number | null =>
+  session.provenAt === null ? null : millisecondsOf(session.provenAt) + FRESH_MS
 
-export const isFresh = (session: Pick<DashboardSession, 'createdAt'>, nowMs: number) => nowMs < freshUntilMs(session)
+export function isFresh(session: Pick<DashboardSession, 'provenAt'>, nowMs: number): boolean {
+  const untilMs = freshUntilMs(session)
+  return untilMs !== null && nowMs < untilMs
+}
 
 export const isSeenAgain = (session: Pick<DashboardSession, 'seenAt'>, nowMs: number) =>
   nowMs - millisecondsOf(session.seenAt) >= SEEN_AGAIN_AFTER_MS

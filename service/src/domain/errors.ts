@@ -17,6 +17,14 @@ export type RefusalCode =
   | 'fresh_sign_in_required'
   | 'cross_site_request'
   | 'link_needs_sign_in'
+  | 'oidc_round_lost'
+  | 'oidc_declined'
+  | 'oidc_not_proven'
+  | 'oidc_email_not_verified'
+  | 'oidc_not_invited'
+  | 'oidc_account_bound'
+  | 'oidc_other_person'
+  | 'oidc_unavailable'
   | 'not_found'
   | 'session_not_found'
   | 'invalid_response_code'
@@ -42,6 +50,8 @@ export interface RefusalOptions {
   readonly retryAfterSeconds?: number
   /** Methods for a 405. */
   readonly allow?: readonly string[]
+  /** For the operator's log; the caller never sees it. Words of ours, never a value. */
+  readonly reason?: string
 }
 
 export class Refusal extends Error {
@@ -50,6 +60,7 @@ export class Refusal extends Error {
   readonly publicMessage: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly allow: readonly string[] | undefined
+  readonly reason: string | undefined
 
   constructor(code: RefusalCode, options: RefusalOptions = {}) {
     super(code)
@@ -57,5 +68,6 @@ export class Refusal extends Error {
     this.publicMessage = options.message
     this.retryAfterSeconds = options.retryAfterSeconds
     this.allow = options.allow
+    this.reason = options.reason
   }
 }

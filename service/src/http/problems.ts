@@ -34,6 +34,27 @@ export const PROBLEMS = {
     status: 403,
     message: 'There is an account with this address: sign in, then open the link again.',
   },
+  oidc_round_lost: {
+    status: 400,
+    message: 'This sign-in was not begun in this browser, was used already, or took too long. Begin again.',
+  },
+  oidc_declined: { status: 403, message: 'The provider did not sign you in.' },
+  oidc_not_proven: { status: 403, message: "The provider's answer does not hold, so nobody was signed in." },
+  oidc_email_not_verified: { status: 403, message: 'The provider has not verified an e-mail address of yours.' },
+  oidc_not_invited: {
+    status: 403,
+    message:
+      'You are not invited here. Ask an owner of your company for an invitation to your address at the provider.',
+  },
+  oidc_account_bound: {
+    status: 403,
+    message: 'Your account here belongs to another one at the provider. Ask your operator for a new link.',
+  },
+  oidc_other_person: { status: 403, message: 'You signed in at the provider as somebody else.' },
+  oidc_unavailable: {
+    status: 502,
+    message: 'The provider cannot be reached or does not answer as it should. Sign in another way, or try again later.',
+  },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   session_not_found: { status: 404, message: 'There is no such verification.' },
   invalid_response_code: { status: 404, message: 'This response code is not valid.' },

@@ -13,14 +13,22 @@ export interface SessionRow extends DashboardSession {
 
 export async function insertSession(
   tx: Tx,
-  session: { id: string; hash: Buffer; personId: string; method: SignInMethod; now: Instant },
+  session: {
+    id: string
+    hash: Buffer
+    personId: string
+    method: SignInMethod
+    now: Instant
+    provenAt: Instant | null
+  },
 ): Promise<void> {
   await tx.query(
     {
       name: 'insert_dashboard_session',
-      text: `insert into dashboard_sessions (id, hash, person_id, method, created_at, seen_at) values ($1, $2, $3, $4, $5, $5)`,
+      text: `insert into dashboard_sessions (id, hash, person_id, method, created_at, seen_at, proven_at)
+             values ($1, $2, $3, $4, $5, $5, $6)`,
     },
-    [session.id, session.hash, session.personId, session.method, session.now],
+    [session.id, session.hash, session.personId, session.method, session.now, session.provenAt],
   )
 }
 
@@ -29,7 +37,8 @@ export async function loadSession(tx: Tx, hash: Buffer, tenantId: string | null)
   const [row] = await tx.query<SessionRow>(
     {
       name: 'load_dashboard_session',
-      text: `select s.id, s.person_id as "personId", s.created_at as "createdAt", s.seen_at as "seenAt", s.method, p.email, m.role
+      text: `select s.id, s.person_id as "personId", s.created_at as "createdAt", s.seen_at as "seenAt", s.proven_at as "provenAt",
+               s.method, p.email, m.role
              from dashboard_sessions s join people p on p.id = s.person_id
              left join members m on m.person_id = p.id and m.tenant_id = $2 where s.hash = $1`,
     },

@@ -47,7 +47,8 @@ export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
   const [row] = await tx.query<{ own: boolean }>(
     {
       name: 'has_own_sign_in',
-      text: `select p.password is not null or exists (select from passkeys k where k.person_id = p.id) as own
+      text: `select p.password is not null or exists (select from passkeys k where k.person_id = p.id)
+               or exists (select from oidc_identities o where o.person_id = p.id) as own
              from people p where p.id = $1`,
     },
     [personId],

@@ -105,10 +105,11 @@ create table dashboard_sessions (
   created_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   method text not null,
+  proven_at timestamp with time zone,
   constraint dashboard_sessions_pkey PRIMARY KEY (hash),
   constraint dashboard_sessions_id_key UNIQUE (id),
   constraint dashboard_sessions_hash_check CHECK ((octet_length(hash) = 32)),
-  constraint dashboard_sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'passkey'::text, 'link'::text]))),
+  constraint dashboard_sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'passkey'::text, 'link'::text, 'oidc'::text]))),
   constraint dashboard_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
@@ -192,6 +193,27 @@ create table members (
   constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text]))),
   constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table oidc_identities (
+  issuer text not null,
+  subject text not null,
+  person_id text not null,
+  created_at timestamp with time zone not null,
+  constraint oidc_identities_pkey PRIMARY KEY (issuer, subject),
+  constraint oidc_identities_person_id_issuer_key UNIQUE (person_id, issuer),
+  constraint oidc_identities_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255))),
+  constraint oidc_identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+create table oidc_rounds (
+  hash bytea not null,
+  person_id text,
+  asked_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint oidc_rounds_pkey PRIMARY KEY (hash),
+  constraint oidc_rounds_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint oidc_rounds_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
 create table passkey_challenges (

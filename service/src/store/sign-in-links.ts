@@ -62,6 +62,20 @@ export async function useLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignI
   return row ?? null
 }
 
+/** Every open one to an address, for whoever proved to have it. */
+export async function useLinksTo(tx: Tx, email: string, now: Instant): Promise<SignInLink[]> {
+  const rows = await tx.query<SignInLink>(
+    {
+      name: 'use_sign_in_links_to',
+      text: `update sign_in_links l set used_at = $2 from tenants t
+             where t.id = l.tenant_id and l.email = $1 and l.used_at is null and l.expires_at > $2 returning ${COLUMNS}`,
+    },
+    [email, now],
+  )
+  // In one order for everybody: each leads to the chains of its tenant.
+  return rows.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
+}
+
 export async function listOpenInvitations(tx: Tx, tenantId: string, now: Instant): Promise<OpenInvitation[]> {
   return tx.query<OpenInvitation>(
     {

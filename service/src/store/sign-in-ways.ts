@@ -9,6 +9,9 @@ export async function replaceSignIns(tx: Tx, personId: string, password: string 
     password,
   ])
   await tx.query({ name: 'delete_passkeys_of_person', text: 'delete from passkeys where person_id = $1' }, [personId])
+  await tx.query({ name: 'delete_oidc_of_person', text: 'delete from oidc_identities where person_id = $1' }, [
+    personId,
+  ])
   await tx.query({ name: 'delete_sessions_of_person', text: 'delete from dashboard_sessions where person_id = $1' }, [
     personId,
   ])

@@ -12,7 +12,7 @@ import {
   type SignInMethod,
 } from '../domain/dashboard-session.ts'
 import { newSessionId } from '../domain/ids.ts'
-import { instantOf } from '../domain/world.ts'
+import { type Instant, instantOf } from '../domain/world.ts'
 import {
   deleteDeadSignIns,
   deleteOtherSessions,
@@ -23,6 +23,7 @@ import {
   touchSession,
 } from '../store/dashboard-sessions.ts'
 import type { Tx } from '../store/db.ts'
+import { deleteDeadRounds } from '../store/oidc.ts'
 
 export type FoundSession = SessionRow
 
@@ -35,16 +36,24 @@ export interface SignedIn {
 export async function openSession(
   deps: Pick<Deps, 'clock' | 'random'>,
   tx: Tx,
-  input: { readonly personId: string; readonly method: SignInMethod; readonly replaces: string | null },
+  input: {
+    readonly personId: string
+    readonly method: SignInMethod
+    readonly replaces: string | null
+    /** `now` unless another says when the person proved who they are; null where it does not. */
+    readonly proven: 'now' | Instant | null
+  },
 ): Promise<SignedIn> {
   const token = mintToken(deps.random)
+  const now = instantOf(deps.clock.now())
   if (input.replaces !== null) await deleteSession(tx, hashSecret(input.replaces))
   await insertSession(tx, {
     id: newSessionId(deps.random),
     hash: hashSecret(token),
     personId: input.personId,
     method: input.method,
-    now: instantOf(deps.clock.now()),
+    now,
+    provenAt: input.proven === 'now' ? now : input.proven,
   })
   return { personId: input.personId, token }
 }
@@ -82,4 +91,5 @@ export async function forgetSignIns(deps: Pick<Deps, 'db' | 'clock'>): Promise<v
   const nowMs = deps.clock.now()
   const links = instantOf(nowMs - CHALLENGE_MS)
   await deleteDeadSignIns(deps.db, { sessions: instantOf(deadBefore(nowMs)), now: instantOf(nowMs), links })
+  await deleteDeadRounds(deps.db, instantOf(nowMs))
 }

@@ -61,7 +61,8 @@ export async function signInWithPasskey(
     if (!(await notePasskeyUse(tx, { id: passkey.id, counter, before: passkey.counter, now }))) {
       throw new Refusal('sign_in_failed')
     }
-    return openSession(deps, tx, { personId: passkey.personId, method: 'passkey', replaces: input.replaces })
+    const { personId } = passkey
+    return openSession(deps, tx, { personId, method: 'passkey', replaces: input.replaces, proven: 'now' })
   })
 }
 

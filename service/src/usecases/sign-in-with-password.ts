@@ -19,7 +19,7 @@ export async function signInWithPassword(
   const right = await isPassword(input.password, person?.password ?? null)
   if (person === null || !right) throw new Refusal('sign_in_failed')
   return deps.db.transaction((tx) =>
-    openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces }),
+    openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces, proven: 'now' }),
   )
 }
 

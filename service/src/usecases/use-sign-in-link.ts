@@ -48,7 +48,8 @@ export async function signInWithLink(
     const person = await findOrInsertPerson(tx, { id: newPersonId(deps.random), email: used.email, now })
     if (!used.byOperator && (await isSomebody(tx, person.id))) throw new Refusal('link_needs_sign_in')
     await replaceSignIns(tx, person.id, kept)
-    const session = await openSession(deps, tx, { personId: person.id, method: 'link', replaces: input.replaces })
+    const { replaces } = input
+    const session = await openSession(deps, tx, { personId: person.id, method: 'link', replaces, proven: 'now' })
     await join(deps, tx, { link: used, person })
     return session
   })
@@ -75,11 +76,11 @@ async function spent(deps: Needs, tx: Tx, token: string): Promise<SignInLink> {
 }
 
 /** Has a way in of their own, or is staff somewhere: then a stranger's invitation may not speak for them. */
-async function isSomebody(tx: Tx, personId: string): Promise<boolean> {
+export async function isSomebody(tx: Tx, personId: string): Promise<boolean> {
   return (await hasOwnSignIn(tx, personId)) || (await listMemberships(tx, personId)).length > 0
 }
 
-async function join(deps: Needs, tx: Tx, joining: { link: SignInLink; person: Person }): Promise<void> {
+export async function join(deps: Needs, tx: Tx, joining: { link: SignInLink; person: Person }): Promise<void> {
   const { link, person } = joining
   const now = instantOf(deps.clock.now())
   const joined = await insertMember(tx, { tenantId: link.tenantId, personId: person.id, role: link.role, now })

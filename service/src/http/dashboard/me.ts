@@ -19,13 +19,15 @@ export function addMeRoutes(app: App, deps: Deps): void {
     schema: { hide: true },
     handler: async (request) => {
       const { person, session } = visitorOf(request)
-      const { tenants, passkeys, hasPassword } = await readMe(deps, person.id)
+      const freshUntil = freshUntilMs(session)
+      const { tenants, passkeys, hasPassword, hasOidc } = await readMe(deps, person.id)
       return {
         id: person.id,
         email: person.email,
         signed_in_with: session.method,
-        fresh_until: instantOf(freshUntilMs(session)),
+        fresh_until: freshUntil === null ? null : instantOf(freshUntil),
         has_password: hasPassword,
+        has_oidc: hasOidc,
         tenants: tenants.map(({ tenantId, tenantName, role }) => ({ id: tenantId, name: tenantName, role })),
         passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
           id,

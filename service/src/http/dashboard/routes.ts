@@ -7,6 +7,7 @@ import { addAuditRoutes } from './audit.ts'
 import { addDashboardFiles } from './files.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
+import { addOidcRoutes } from './oidc.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { addTemplateRoutes } from './templates.ts'
 import { addStaffVerificationRoutes } from './verifications.ts'
@@ -14,6 +15,7 @@ import { addWebhookRoutes } from './webhooks.ts'
 
 export function addDashboardRoutes(app: App, deps: Deps): void {
   addSignInRoutes(app, deps)
+  addOidcRoutes(app, deps)
   addMeRoutes(app, deps)
   addStaffVerificationRoutes(app, deps)
   addKeyRoutes(app, deps)

@@ -117,7 +117,7 @@ function signIn(deps: Deps, reply: FastifyReply, signedIn: SignedIn): object {
   return {}
 }
 
-async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = addressBucket(request.ip)
   await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS, whenUnavailable: 'refuse' })
 }

@@ -1,0 +1,33 @@
+// The operator's OpenID provider, and what one round trip to it is known by there and back. Pure.
+// State, nonce and code verifier are made from one secret that only the browser keeps, so that an answer is worth nothing
+// in another browser, and the store holds nothing that could finish a round.
+
+import { createHash, createHmac } from 'node:crypto'
+
+export interface OidcSettings {
+  /** As the provider writes it, to the last character. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** What the button says. */
+  readonly name: string
+}
+
+export interface OidcRound {
+  /** RFC 6749 §10.12. */
+  readonly state: string
+  /** OpenID Connect Core 1.0 §15.5.2. */
+  readonly nonce: string
+  /** RFC 7636 §4.1. */
+  readonly verifier: string
+}
+
+export const ROUND_MS = 10 * 60_000
+
+export function roundOf(token: string): OidcRound {
+  const derived = (label: string) => createHmac('sha256', token).update(`vidimus-oidc-${label}`).digest('base64url')
+  return { state: derived('state'), nonce: derived('nonce'), verifier: derived('verifier') }
+}
+
+/** RFC 7636 §4.2: S256. */
+export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')

@@ -1,0 +1,54 @@
+// Why a round trip to the OpenID provider proved nobody. The word is for the person, the reason for the operator's log.
+
+import * as oauth from 'oauth4webapi'
+import { ProviderUnavailable } from './guarded-fetch.ts'
+
+export interface Failure {
+  /** `declined`: the person or the provider said no. `unavailable`: no answer to judge. `not_proven`: one that does not hold. */
+  readonly outcome: 'declined' | 'unavailable' | 'not_proven'
+  /** Words of ours and of the library, never a value. */
+  readonly reason: string
+}
+
+export class NotProven extends Error {
+  override readonly name = 'NotProven'
+}
+
+const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
+  oauth.RESPONSE_IS_NOT_CONFORM,
+  oauth.RESPONSE_IS_NOT_JSON,
+  oauth.PARSE_ERROR,
+  oauth.MISSING_SERVER_METADATA,
+  oauth.INVALID_SERVER_METADATA,
+  oauth.HTTP_REQUEST_FORBIDDEN,
+  oauth.REQUEST_PROTOCOL_FORBIDDEN,
+])
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ProviderUnavailable) return { outcome: 'unavailable', reason: error.reason }
+  if (error instanceof NotProven) return { outcome: 'not_proven', reason: error.message }
+  if (error instanceof oauth.AuthorizationResponseError) {
+    const ill = error.error === 'server_error' || error.error === 'temporarily_unavailable'
+    return { outcome: ill ? 'unavailable' : 'declined', reason: `authorization:${wordOf(error.error)}` }
+  }
+  if (error instanceof oauth.ResponseBodyError) {
+    // RFC 6749 §5.2: a code that is not good is the round's fault, everything else lies between the provider and us.
+    const spent = error.error === 'invalid_grant'
+    return { outcome: spent ? 'not_proven' : 'unavailable', reason: `token:${wordOf(error.error)}` }
+  }
+  if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
+    return { outcome: UNAVAILABLE.has(error.code) ? 'unavailable' : 'not_proven', reason: error.message }
+  }
+  if (isAboutInput(error)) return { outcome: 'not_proven', reason: `unreadable:${error.name}` }
+  throw error
+}
+
+/** What the other side calls it, where it is one of the registered words or looks like them. */
+const wordOf = (text: string): string => (/^[a-z_]{1,40}$/.test(text) ? text : 'unknown')
+
+/** Keys, encodings and addresses that the platform cannot read. */
+function isAboutInput(error: unknown): error is Error {
+  if (error instanceof DOMException) return true
+  const code = error instanceof TypeError && 'code' in error ? error.code : null
+  return code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_URL'
+}

@@ -1,0 +1,355 @@
+// An OpenID provider, a browser or somebody between them that misbehaves: nobody is signed in, and the log says why.
+
+import assert from 'node:assert/strict'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import test from 'node:test'
+import { Refusal } from '../../src/domain/errors.ts'
+import { roundOf } from '../../src/domain/oidc.ts'
+import { createOidcProvider } from '../../src/outbound/oidc/provider.ts'
+import { invite } from '../../src/usecases/manage-team.ts'
+import { finishOidcSignIn } from '../../src/usecases/sign-in-with-oidc.ts'
+import { assertTurnedAway, begin, comeBack, elsewhere, sessionOf, throughProvider } from '../harness/oidc.ts'
+import { CALLBACK, CLIENT, part, type Spoiling, signed, startProvider } from '../harness/oidc-provider.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { post } from '../harness/staff.ts'
+import { LOOPBACK } from '../harness/webhooks.ts'
+
+const provider = await startProvider(() => service.clock.now())
+const service = await testService({}, { ...LOOPBACK, ...provider.env })
+/** What a provider says of itself and its keys are remembered for minutes: this one has read nothing of it yet. */
+const untried = await testService({}, { ...LOOPBACK, ...provider.env })
+const tenant = await service.tenant({ name: 'Ours' })
+const made = { tenantId: tenant, email: 'zoe@example.com', role: 'admin', actor: OPERATOR, byOperator: false } as const
+await invite(service.deps, made)
+provider.account = { sub: 'sub-zoe', email: 'zoe@example.com', email_verified: true }
+
+const seconds = (offset: number) => Math.floor(service.clock.now() / 1000) + offset
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const strange = { private: stranger.privateKey, public: stranger.publicKey, kid: provider.keys.kid }
+
+/** The name says what is wrong; the last member, which check of which standard finds it. */
+const NOT_PROVEN: readonly (readonly [name: string, spoiling: Spoiling, reason: string | RegExp])[] = [
+  ['another nonce', claims({ nonce: 'another' }), 'unexpected ID Token "nonce" claim value'],
+  ['no nonce', claims({ nonce: undefined }), 'JWT "nonce" (nonce) claim missing'],
+  ['another audience', claims({ aud: 'another' }), 'unexpected JWT "aud" (audience) claim value'],
+  ['no audience', claims({ aud: undefined }), 'JWT "aud" (audience) claim missing'],
+  [
+    'us among others',
+    claims({ aud: [CLIENT.id, 'another'] }),
+    'ID Token "aud" (audience) claim includes additional untrusted audiences',
+  ],
+  [
+    'us among others, for another',
+    claims({ aud: [CLIENT.id, 'another'], azp: 'another' }),
+    'unexpected ID Token "azp" (authorized party) claim value',
+  ],
+  ['for us, by another', claims({ azp: 'another' }), 'azp is another client'],
+  ['another issuer', claims({ iss: 'https://evil.example' }), 'unexpected JWT "iss" (issuer) claim value'],
+  ['no issuer', claims({ iss: undefined }), 'JWT "iss" (issuer) claim missing'],
+  ['no subject', claims({ sub: undefined }), 'JWT "sub" (subject) claim missing'],
+  ['a subject that is none', claims({ sub: 7 }), 'unexpected JWT "sub" (subject) claim type'],
+  ['an empty subject', claims({ sub: '' }), 'sub is empty or too long'],
+  ['a long subject', claims({ sub: 'x'.repeat(256) }), 'sub is empty or too long'],
+  ['expired', claims({ exp: seconds(-61) }), /^unexpected JWT "exp".* past current timestamp$/],
+  ['no expiry', claims({ exp: undefined }), 'JWT "exp" (expiration time) claim missing'],
+  ['an expiry that is none', claims({ exp: '9999999999' }), 'unexpected JWT "exp" (expiration time) claim type'],
+  ['not yet', claims({ nbf: seconds(120) }), 'unexpected JWT "nbf" (not before) claim value'],
+  ['issued long before', claims({ iat: seconds(-120) }), 'iat is not of this round'],
+  ['issued in the future', claims({ iat: seconds(120) }), 'iat is not of this round'],
+  ['no time of issue', claims({ iat: undefined }), 'JWT "iat" (issued at) claim missing'],
+  ['authenticated in the future', claims({ auth_time: seconds(120) }), 'auth_time lies ahead'],
+  ['alg none', { token: (all) => `${part({ alg: 'none' })}.${part(all)}.` }, 'unexpected JWT "alg" header parameter'],
+  [
+    "HS256 by the client's secret",
+    { token: (all) => hmac(all, CLIENT.secret) },
+    'unexpected JWT "alg" header parameter',
+  ],
+  [
+    'HS256 by the public key',
+    { token: (all) => hmac(all, provider.keys.public.export({ format: 'pem', type: 'spki' })) },
+    'unexpected JWT "alg" header parameter',
+  ],
+  [
+    'an algorithm the provider does not name',
+    { token: (all) => signed(all, provider, { alg: 'RS256', kid: provider.keys.kid }) },
+    'unexpected JWT "alg" header parameter',
+  ],
+  [
+    "a stranger's key under its name",
+    { token: (all) => signed(all, { keys: strange }) },
+    'JWT signature verification failed',
+  ],
+  [
+    'a key that is not in the set',
+    { token: (all) => signed(all, { keys: strange }, { alg: 'ES256', kid: 'key-2' }) },
+    'error when selecting a JWT verification key, no applicable keys found',
+  ],
+  ['claims that were changed', { token: changed }, 'JWT signature verification failed'],
+  [
+    'no signature',
+    { token: (all) => signed(all, provider).replace(/[^.]*$/, '') },
+    'JWT signature verification failed',
+  ],
+  [
+    'a signature that is no base64url',
+    { token: (all) => signed(all, provider).replace(/[^.]*$/, '+++') },
+    'unreadable:TypeError',
+  ],
+  ['a critical extension', { token: critical }, 'no JWT "crit" header parameter extensions are supported'],
+  ['no ID token', { tokenAnswer: ({ id_token: _, ...rest }) => rest }, /"id_token" property must be a string/],
+  ['an ID token that is none', { tokenAnswer: (rest) => ({ ...rest, id_token: 'a.b' }) }, 'Invalid JWT'],
+  ['no iss beside the code', { callback: ({ iss: _, ...rest }) => rest }, 'response parameter "iss" (issuer) missing'],
+  [
+    'another iss beside the code',
+    { callback: (rest) => ({ ...rest, iss: 'https://evil.example' }) },
+    'unexpected "iss" (issuer) response parameter value',
+  ],
+  ['a code that is not good', { callback: (rest) => ({ ...rest, code: 'stolen' }) }, 'token:invalid_grant'],
+  ['no code', { callback: ({ code: _, ...rest }) => rest }, 'no authorization code in "callbackParameters"'],
+]
+
+function claims(change: Record<string, unknown>): Spoiling {
+  return { claims: (all) => ({ ...all, ...change }) }
+}
+
+function hmac(all: object, key: string | Buffer): string {
+  const input = `${part({ alg: 'HS256' })}.${part(all)}`
+  return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`
+}
+
+function changed(all: object): string {
+  const [header, , signature] = signed({ ...all }, provider).split('.')
+  return `${header}.${part({ ...all, sub: 'sub-of-another' })}.${signature}`
+}
+
+function critical(all: object): string {
+  return signed({ ...all }, provider, { alg: 'ES256', kid: provider.keys.kid, crit: ['x'], x: 1 })
+}
+
+for (const [name, spoiling, reason] of NOT_PROVEN) {
+  test(`not proven: ${name}`, async () => {
+    provider.spoiling = spoiling
+    const answer = await throughProvider(service, provider)
+    provider.spoiling = {}
+    assertTurnedAway(service, answer, 'oidc_not_proven', reason)
+  })
+}
+
+const DISCOVERY = '/realm/.well-known/openid-configuration'
+const ILL: readonly (readonly [name: string, spoiling: Spoiling, reason: string | RegExp, env?: object])[] = [
+  [
+    'it names another issuer',
+    { metadata: (all) => ({ ...all, issuer: 'https://evil.example' }) },
+    '"response" body "issuer" property does not match the expected value',
+  ],
+  [
+    'it names almost this issuer',
+    { metadata: (all) => ({ ...all, issuer: String(all.issuer).replace('http:', 'HTTP:') }) },
+    'the issuer differs from VIDIMUS_OIDC_ISSUER',
+  ],
+  [
+    'it sends us elsewhere',
+    { at: { [DISCOVERY]: (_request, response) => void response.writeHead(301, { Location: '/x' }).end() } },
+    'redirect:301',
+  ],
+  [
+    'it is not there',
+    { at: { [DISCOVERY]: (_request, response) => void response.writeHead(404).end() } },
+    /Metadata response \(unexpected HTTP status code\)$/,
+  ],
+  ['it has no door', { metadata: ({ authorization_endpoint: _, ...all }) => all }, 'unreadable:TypeError'],
+  [
+    'its door is a script',
+    { metadata: (all) => ({ ...all, authorization_endpoint: 'javascript:alert(1)' }) },
+    'only HTTP and HTTPS requests are allowed',
+  ],
+  ['its address is private and not allowed', {}, 'egress_denied:loopback', { VIDIMUS_EGRESS_ALLOW: '' }],
+  ['nobody listens', {}, 'connect_error:ECONNREFUSED', { VIDIMUS_OIDC_ISSUER: 'http://127.0.0.1:9' }],
+]
+
+for (const [name, spoiling, reason, env = null] of ILL) {
+  test(`nobody is sent there: ${name}; the other ways go on`, async () => {
+    const fresh = env === null ? untried : await testService({}, { ...LOOPBACK, ...provider.env, ...env })
+    provider.spoiling = spoiling
+    const answer = await post(fresh, '/sign-in/oidc', {}, elsewhere())
+    provider.spoiling = {}
+    assertRefused(answer, 502, 'oidc_unavailable')
+    assert.equal(answer.headers['set-cookie'], undefined)
+    const lines = fresh.logged.map((line) => JSON.parse(line))
+    const noted = lines.find((line) => line.request_id === answer.headers['request-id'] && line.code !== undefined)
+    if (reason instanceof RegExp) assert.match(noted.outcome, reason)
+    else assert.equal(noted.outcome, reason)
+    const wrong = await post(fresh, '/sign-in/password', { email: 'x@example.com', password: 'wrong' }, elsewhere())
+    assertRefused(wrong, 401, 'sign_in_failed')
+    assert.equal((await post(fresh, '/sign-in/passkey/options', {}, elsewhere())).status, 200)
+  })
+}
+
+test('an ill provider that recovers is asked again at once', async () => {
+  const fresh = untried
+  provider.spoiling = { at: { [DISCOVERY]: (_request, response) => void response.writeHead(503).end() } }
+  assertRefused(await post(fresh, '/sign-in/oidc', {}, elsewhere()), 502, 'oidc_unavailable')
+  provider.spoiling = {}
+  assert.equal((await post(fresh, '/sign-in/oidc', {}, elsewhere())).status, 200)
+})
+
+const atToken = (answer: (response: ServerResponse) => void): Spoiling => ({
+  at: { '/realm/token': (_request, response) => answer(response) },
+})
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+const UNAVAILABLE: readonly (readonly [name: string, spoiling: Spoiling, reason: string | RegExp])[] = [
+  [
+    'the token endpoint fails',
+    atToken((response) => response.writeHead(500).end()),
+    /Token Endpoint response \(unexpected HTTP status code\)$/,
+  ],
+  [
+    'it knows us not',
+    atToken((response) => response.writeHead(401, JSON_TYPE).end('{"error":"invalid_client"}')),
+    'token:invalid_client',
+  ],
+  [
+    'it sends us elsewhere',
+    atToken((response) => response.writeHead(307, { Location: `${provider.issuer}/other` }).end()),
+    'redirect:307',
+  ],
+  [
+    'it sends too much',
+    atToken((response) => response.writeHead(200, JSON_TYPE).end(Buffer.alloc(300 * 1024, 32))),
+    'response_too_large:body',
+  ],
+  ['it hangs up', atToken((response) => response.destroy()), /^protocol_error:/],
+  [
+    'it sends a page',
+    atToken((response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>')),
+    /content-type must be application\/json/,
+  ],
+  [
+    'its keys are elsewhere',
+    {
+      at: {
+        '/realm/jwks': (_request, response) =>
+          void response.writeHead(302, { Location: 'http://127.0.0.1:9/jwks' }).end(),
+      },
+    },
+    'redirect:302',
+  ],
+  [
+    'it says it is ill',
+    { callback: ({ code: _, ...rest }) => ({ ...rest, error: 'temporarily_unavailable' }) },
+    'authorization:temporarily_unavailable',
+  ],
+]
+
+for (const [name, spoiling, reason] of UNAVAILABLE) {
+  test(`unavailable: ${name}`, async () => {
+    provider.spoiling = spoiling
+    const answer = await throughProvider(untried, provider)
+    provider.spoiling = {}
+    assertTurnedAway(untried, answer, 'oidc_unavailable', reason)
+  })
+}
+
+test('a token endpoint that does not end is left after a while', async () => {
+  const limits = { totalMilliseconds: 50 }
+  const { egress, clock, config } = service.deps
+  assert.ok(config.oidc !== null)
+  const impatient = createOidcProvider(config.oidc, { egress: egress.live, clock, limits })
+  const { url, cookie } = await begin(service)
+  const parameters = new URL(provider.visit(url), provider.issuer).searchParams
+  provider.spoiling = atToken((response) => void response.writeHead(200, JSON_TYPE).write('{'))
+  const back = { token: cookie.split('=')[1] ?? '', parameters, replaces: null }
+  const ending = await finishOidcSignIn({ ...service.deps, oidc: impatient }, back).catch((error) => error)
+  provider.spoiling = {}
+  assert.ok(ending instanceof Refusal)
+  assert.deepEqual([ending.code, ending.reason], ['oidc_unavailable', 'timeout:total'])
+})
+
+test('the person says no', async () => {
+  provider.spoiling = {
+    callback: ({ code: _, ...rest }) => ({ ...rest, error: 'access_denied', error_description: 'x' }),
+  }
+  const answer = await throughProvider(service, provider)
+  provider.spoiling = {}
+  assertTurnedAway(service, answer, 'oidc_declined', 'authorization:access_denied')
+})
+
+test('another browser, another state, none, two of them: not the round that was begun', async () => {
+  const tokensAsked = () => provider.asked.filter((asked) => asked === '/realm/token').length
+  const before = tokensAsked()
+  const { url, cookie } = await begin(service)
+  const path = provider.visit(url)
+  const away = async (to: string, carried: string, reason: string) =>
+    assertTurnedAway(service, await comeBack(service, to, carried), 'oidc_round_lost', reason)
+  await away(path, '', 'no cookie')
+  await away(path, 'vidimus-oidc=x', 'no cookie')
+  await away(path, `${cookie}; ${cookie}`, 'no cookie')
+  await away(path, '__Host-vidimus-oidc=short', 'no cookie')
+  await away(path, (await begin(service)).cookie, 'another state')
+  await away(path.replace(/state=[^&]*/, 'state=x'), cookie, 'another state')
+  await away(path.replace(/state=[^&]*&/, ''), cookie, 'another state')
+  await away(`${path}&state=x`, cookie, 'another state')
+  await away(CALLBACK, cookie, 'another state')
+  assert.equal(tokensAsked(), before)
+  // None of it spent the round of the one who began it.
+  assert.ok(sessionOf(await comeBack(service, path, cookie)))
+})
+
+test('a round is good once, for ten minutes', async () => {
+  const { url, cookie } = await begin(service)
+  const path = provider.visit(url)
+  const answers = await Promise.all([1, 2, 3].map(() => comeBack(service, path, cookie)))
+  const [lost, alsoLost] = answers.filter(({ headers }) => headers.location !== '/dashboard/signed-in')
+  assert.ok(lost !== undefined && alsoLost !== undefined)
+  assertTurnedAway(service, lost, 'oidc_round_lost', 'spent or too late')
+  const late = await begin(service)
+  const latePath = provider.visit(late.url)
+  service.clock.advance(10 * 60_000)
+  assertTurnedAway(service, await comeBack(service, latePath, late.cookie), 'oidc_round_lost', 'spent or too late')
+})
+
+test('a token that nobody was given opens no round', async () => {
+  const token = Buffer.alloc(32, 5).toString('base64url')
+  const path = `${CALLBACK}?${new URLSearchParams({ code: 'x', state: roundOf(token).state })}`
+  const answer = await comeBack(service, path, `__Host-vidimus-oidc=${token}`)
+  assertTurnedAway(service, answer, 'oidc_round_lost', 'spent or too late')
+})
+
+test('a token endpoint on the inside is not reached by way of a provider that is allowed', async () => {
+  const fresh = await testService({}, { ...LOOPBACK, ...provider.env })
+  fresh.clock.set(service.clock.now())
+  provider.spoiling = { metadata: (all) => ({ ...all, token_endpoint: 'http://127.0.0.2/token' }) }
+  const answer = await throughProvider(fresh, provider)
+  provider.spoiling = {}
+  assertTurnedAway(fresh, answer, 'oidc_unavailable', 'egress_denied:loopback')
+})
+
+test('a provider that wants the secret in the form gets it there', async () => {
+  const fresh = await testService({}, { ...LOOPBACK, ...provider.env })
+  await invite(fresh.deps, { ...made, tenantId: await fresh.tenant() })
+  fresh.clock.set(service.clock.now())
+  const methods = (...names: string[]): Spoiling => ({
+    metadata: (all) => ({ ...all, token_endpoint_auth_methods_supported: names }),
+  })
+  provider.spoiling = methods('client_secret_post')
+  assert.ok(sessionOf(await throughProvider(fresh, provider)))
+  fresh.clock.advance(10 * 60_000)
+  service.clock.advance(10 * 60_000)
+  provider.spoiling = methods('private_key_jwt')
+  const answer = await throughProvider(fresh, provider)
+  provider.spoiling = {}
+  assertTurnedAway(fresh, answer, 'oidc_not_proven', 'the provider takes no client secret')
+})
+
+test('without a provider there is nothing at these addresses', async () => {
+  const plain = await testService()
+  assert.deepEqual((await plain.call('GET', '/dashboard/api/sign-in/ways')).json, { oidc: null })
+  assertRefused(await post(plain, '/sign-in/oidc', {}, elsewhere()), 404, 'not_found')
+  assertRefused(await plain.call('GET', CALLBACK), 404, 'not_found')
+})
+
+test('after all of it the good way still is one', async () => {
+  assert.ok(sessionOf(await throughProvider(service, provider)))
+})

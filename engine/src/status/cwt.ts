@@ -40,13 +40,13 @@ export async function standingInCwt(
 ): Promise<ListStanding> {
   const read = readClaims(bytes, { ...question, media: 'statuslist+cwt' }, circumstances)
   if (typeof read === 'string') return unestablished(read)
-  const { claims, signer } = read
+  const { claims, signer, known } = read
   const list = claims.get(CLAIM.statusList)
   const bits = isCborMap(list) ? list.get('bits') : undefined
   const compressed = isCborMap(list) ? list.get('lst') : undefined
   if (!isStatusBits(bits) || !isCborBytes(compressed)) return unestablished('the status list is malformed')
-  const known = circumstances.trust.cache.lists.of(bytes)
   const standing = await standingAt({ bits, compressed: () => compressed }, question.index, known)
+  circumstances.trust.cache.lists.keep(bytes, known)
   return { ...standing, restsOn: signer.revocation }
 }
 
@@ -57,10 +57,11 @@ export function standingInIdentifiers(
 ): ListStanding {
   const read = readClaims(bytes, { ...question, media: 'identifierlist+cwt' }, circumstances)
   if (typeof read === 'string') return unestablished(read)
-  const { claims, signer } = read
+  const { claims, signer, known } = read
   const list = claims.get(CLAIM.identifierList)
   const identifiers = isCborMap(list) ? list.get('identifiers') : undefined
   if (!isCborMap(identifiers)) return unestablished('the identifier list is malformed')
+  circumstances.trust.cache.lists.keep(bytes, known)
   // Some issuers write identifiers as text.
   const text = decodeUtf8(question.id)
   const listed = identifiers.has(byteKey(question.id)) || (text !== null && identifiers.has(text))
@@ -78,6 +79,7 @@ interface Demand {
 interface ReadList {
   readonly claims: CborMap
   readonly signer: ListSigner
+  readonly known: KnownList
 }
 
 /** The claims of a list we may rely on and who signed it, or why there is none. */
@@ -94,7 +96,7 @@ function readClaims(bytes: Uint8Array, demand: Demand, circumstances: Circumstan
     const claims = known.claims ?? decodeCbor(message.payload ?? new Uint8Array(), cborBudget(ITEMS_MAX), true)
     if (isCborMap(claims)) known.claims = claims
     if (!isCborMap(claims)) return 'the status list token cannot be read'
-    return claimsFault(claims, demand, circumstances) ?? { claims, signer }
+    return claimsFault(claims, demand, circumstances) ?? { claims, signer, known }
   } catch (error) {
     if (error instanceof MalformedCbor) return 'the status list token cannot be read'
     throw error

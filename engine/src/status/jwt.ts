@@ -22,7 +22,8 @@ export async function standingInJwt(
   question: ListQuestion,
   circumstances: Circumstances,
 ): Promise<ListStanding> {
-  const known = circumstances.trust.cache.lists.of(bytes)
+  const { lists } = circumstances.trust.cache
+  const known = lists.of(bytes)
   const token = known.jws === undefined ? parseToken(bytes) : known.jws
   known.jws = token
   if (token === null) return unestablished('the status list token cannot be read')
@@ -39,7 +40,9 @@ export async function standingInJwt(
   if (fault !== null) return unestablished(fault)
   const list = readList(member(payload, 'status_list'))
   if (list === null) return unestablished('the status list is malformed')
-  return { ...(await standingAt(list, question.index, known)), restsOn: signer.revocation }
+  const standing = await standingAt(list, question.index, known)
+  lists.keep(bytes, known)
+  return { ...standing, restsOn: signer.revocation }
 }
 
 function parseToken(bytes: Uint8Array): CompactJws | null {

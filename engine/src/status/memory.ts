@@ -17,33 +17,48 @@ export interface KnownList {
 }
 
 export interface ListMemory {
+  /** What was found in it before; an empty sheet for one that is not kept. */
   of(bytes: Uint8Array): KnownList
+  /** Called when its signature held, and not before: what nobody signed is not kept and takes nobody's place. */
+  keep(bytes: Uint8Array, known: KnownList): void
 }
 
-/** With STATUSES_BYTES_KEPT_MAX this bounds the memory to some 64 MB. */
-const LISTS_MAX = 64
 /** Eight million one-bit statuses. Larger lists are unpacked each time, off the main thread. */
 export const STATUSES_BYTES_KEPT_MAX = 1024 * 1024
+const BOUNDS = { lists: 64, bytes: 128 * 1024 * 1024 }
+/** A token and what was parsed out of it, in its own lengths: a list of short identifiers grows most. */
+const GROWTH = 8
 
-export function createListMemory(): ListMemory {
-  const known = new Map<Uint8Array, KnownList>()
+export function createListMemory(bounds: Readonly<typeof BOUNDS> = BOUNDS): ListMemory {
+  const kept = new Map<Uint8Array, KnownList>()
+  // A Map iterates in insertion order: the first is the one unused for longest.
+  const touch = (bytes: Uint8Array, known: KnownList) => {
+    kept.delete(bytes)
+    kept.set(bytes, known)
+  }
   return {
     of(bytes) {
-      const found = known.get(bytes) ?? {
-        jws: undefined,
-        cose: undefined,
-        claims: undefined,
-        signedWith: new WeakSet<KeyObject>(),
-        statuses: undefined,
+      const known = kept.get(bytes)
+      if (known !== undefined) touch(bytes, known)
+      return known ?? emptySheet()
+    },
+    keep(bytes, known) {
+      touch(bytes, known)
+      let size = 0
+      for (const [list, { statuses }] of kept) size += sizeOf(list, statuses)
+      for (const [oldest, { statuses }] of kept) {
+        if (kept.size <= bounds.lists && size <= bounds.bytes) break
+        kept.delete(oldest)
+        size -= sizeOf(oldest, statuses)
       }
-      // A Map iterates in insertion order: the first is the one unused for longest.
-      known.delete(bytes)
-      known.set(bytes, found)
-      for (const oldest of known.keys()) {
-        if (known.size <= LISTS_MAX) break
-        known.delete(oldest)
-      }
-      return found
     },
   }
+}
+
+function emptySheet(): KnownList {
+  return { jws: undefined, cose: undefined, claims: undefined, signedWith: new WeakSet(), statuses: undefined }
+}
+
+function sizeOf(list: Uint8Array, statuses: Uint8Array | undefined): number {
+  return list.length * GROWTH + (statuses?.length ?? 0)
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { createListMemory, type ListMemory } from '../../src/status/memory.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import { anchor, establish, mintCwt, mintJwt, NOW, pack, type Situation, stranger, URI } from './mint-status.ts'
 
@@ -15,6 +16,12 @@ const packed = deflateSync(pack({ 5: 1 }))
 const lists = {
   jwt: mintJwt({ list: { bits: 1, lst: packed.toString('base64url') } }),
   cwt: mintCwt({ claims: new Map([[65533, { bits: 1, lst: packed }]]) }),
+}
+
+/** One that is not has an empty sheet of its own each time. */
+function isKept(memory: ListMemory, bytes: Uint8Array): boolean {
+  const sheet = memory.of(bytes)
+  return memory.of(bytes) === sheet
 }
 
 for (const form of ['jwt', 'cwt'] as const) {
@@ -55,4 +62,45 @@ for (const form of ['jwt', 'cwt'] as const) {
     assert.equal(await ask(4, { answer: foreign }), 'unknown')
     assert.equal(await ask(4, { answer: foreign }), 'unknown')
   })
+
+  test(`a list is kept when its signature held, and not before (${form})`, async () => {
+    const sheet = (bytes: Uint8Array) => isKept(cache.lists, bytes)
+    assert.equal(await ask(4), 'valid')
+    assert.ok(sheet(lists[form]))
+    for (let count = 0; count < 70; count++) {
+      const foreign = form === 'jwt' ? mintJwt({ by: stranger }) : mintCwt({ by: stranger })
+      assert.equal(await ask(4, { answer: foreign }), 'unknown')
+      assert.ok(!sheet(foreign), 'what nobody signed is not kept')
+    }
+    const junk = Buffer.from('a.b.c')
+    assert.equal(await ask(4, { answer: junk }), 'unknown')
+    assert.ok(!sheet(junk))
+    assert.ok(sheet(lists[form]), 'and takes nobody its place')
+    const past = NOW - 3600
+    const old = form === 'jwt' ? mintJwt({ claims: { exp: past } }) : mintCwt({ claims: new Map([[4, past]]) })
+    assert.equal(await ask(4, { answer: old }), 'unknown')
+    assert.ok(!sheet(old), 'nor is one whose time has passed')
+  })
 }
+
+test('the memory is bounded by count and by bytes, and forgets what was unused for longest', () => {
+  const fill = (bounds: { lists: number; bytes: number }, count: number, size: number, statuses = 0) => {
+    const memory = createListMemory(bounds)
+    const made = Array.from({ length: count }, () => Buffer.alloc(size))
+    for (const bytes of made) memory.keep(bytes, { ...memory.of(bytes), statuses: Buffer.alloc(statuses) })
+    return made.map((bytes) => isKept(memory, bytes))
+  }
+  assert.deepEqual(fill({ lists: 2, bytes: 1e9 }, 3, 10), [false, true, true])
+  assert.deepEqual(fill({ lists: 99, bytes: 1700 }, 3, 100), [false, true, true])
+  assert.deepEqual(fill({ lists: 99, bytes: 3000 }, 3, 100, 700), [false, true, true])
+  assert.deepEqual(fill({ lists: 99, bytes: 700 }, 2, 100), [false, false], 'not even one that is too large by itself')
+  const memory = createListMemory({ lists: 2, bytes: 1e9 })
+  const [first, second, third] = [Buffer.alloc(1), Buffer.alloc(1), Buffer.alloc(1)]
+  for (const bytes of [first, second]) memory.keep(bytes, memory.of(bytes))
+  memory.of(first)
+  memory.keep(third, memory.of(third))
+  assert.deepEqual(
+    [first, second, third].map((bytes) => isKept(memory, bytes)),
+    [true, false, true],
+  )
+})

@@ -48,6 +48,18 @@ export interface StatusSource {
   readonly format: CredentialFormat
 }
 
+export interface FetchedList {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+}
+
 export type StatusAnswer =
-  | { readonly outcome: 'fetched'; readonly bytes: Uint8Array; readonly contentType: string; readonly stale: boolean }
+  | (FetchedList & {
+      readonly outcome: 'fetched'
+      readonly stale: boolean
+      /** The last one that proved good, where this one has yet to: what that revoked stays so if this one is none. */
+      readonly earlier?: FetchedList | null
+      /** Called once it proved to be a list of that address, signed and of our time: only then is it worth keeping. */
+      readonly rely?: () => void
+    })
   | { readonly outcome: 'unavailable'; readonly reason: string }

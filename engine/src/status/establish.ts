@@ -2,7 +2,7 @@
 // judges what comes back. "Could not be established" is an answer of its own, never "revoked" and never "fine".
 
 import type { Examination, StatusReference } from '../examination.ts'
-import type { Expected, StatusAnswer, StatusSource, Trust } from '../expected.ts'
+import type { Expected, FetchedList, StatusAnswer, StatusSource, Trust } from '../expected.ts'
 import { standingInCrl } from './crl.ts'
 import { standingInCwt, standingInIdentifiers } from './cwt.ts'
 import { standingInJwt } from './jwt.ts'
@@ -69,8 +69,18 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Standing
   const answer = await fetched(reference.source, asking.trust)
   if (answer.outcome === 'unavailable') return { outcome: 'unknown', detail: 'the status could not be fetched' }
   const standing = await judge(reference, answer, asking)
-  // Whoever keeps a list's host away must not keep what it revoked alive; what an old list revoked stays so.
-  return answer.stale && standing.outcome === 'valid' ? OUT_OF_DATE : standing
+  if (standing.outcome !== 'unknown') {
+    answer.rely?.()
+    return answer.stale ? ofOldList(standing) : standing
+  }
+  if (!answer.earlier) return standing
+  const before = ofOldList(await judge(reference, answer.earlier, asking))
+  return before.outcome === 'unknown' ? standing : before
+}
+
+/** Whoever keeps a list's host away, or writes junk there, must not keep what it revoked alive; "valid" is another matter. */
+function ofOldList(standing: Standing): Standing {
+  return standing.outcome === 'valid' ? OUT_OF_DATE : standing
 }
 
 const UNANSWERED: Standing = { outcome: 'unknown', detail: 'the status could not be established' }
@@ -90,9 +100,7 @@ async function fetched(source: StatusSource, trust: Trust): Promise<StatusAnswer
   }
 }
 
-type Fetched = Extract<StatusAnswer, { outcome: 'fetched' }>
-
-function judge(reference: StatusReference, answer: Fetched, asking: Asking): Standing | Promise<Standing> {
+function judge(reference: StatusReference, answer: FetchedList, asking: Asking): Standing | Promise<Standing> {
   const { bytes } = answer
   const { uri, kind } = reference.source
   const media = MEDIA[kind]

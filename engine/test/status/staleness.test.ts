@@ -50,6 +50,36 @@ for (const [status, outcome] of [
   })
 }
 
+for (const [status, outcome] of [
+  [0, 'unknown'],
+  [1, 'revoked'],
+  [2, 'suspended'],
+  [3, 'invalid'],
+] as const) {
+  test(`junk in the place of a list that gave the status ${status}: ${outcome}, and nobody relies on it`, async () => {
+    const lst = listed(status)
+    const cases: [StatusReference, Uint8Array, string][] = [
+      [inJwt, mintJwt({ list: { bits: 2, lst: lst.toString('base64url') } }), MEDIA],
+      [inCwt, mintCwt({ claims: new Map([[65533, { bits: 2, lst }]]) }), 'application/statuslist+cwt'],
+    ]
+    for (const [reference, bytes, contentType] of cases) {
+      let relied = 0
+      const rely = () => {
+        relied += 1
+      }
+      const earlier = { bytes, contentType }
+      const junk = { outcome: 'fetched', bytes: Buffer.from('a.b.c'), contentType, stale: false } as const
+      assert.equal((await outcomes(reference, { ...junk, earlier, rely }))?.outcome, outcome)
+      assert.equal((await outcomes(reference, { ...junk, earlier: null, rely }))?.outcome, 'unknown')
+      assert.equal((await outcomes(reference, { ...junk, earlier: junk, rely }))?.outcome, 'unknown')
+      assert.equal(relied, 0)
+      const good = { ...junk, bytes, earlier: junk, rely }
+      assert.equal((await outcomes(reference, good))?.outcome, status === 0 ? 'valid' : outcome)
+      assert.equal(relied, 1)
+    }
+  })
+}
+
 test('a list past its time says so', async () => {
   assert.match((await outcomes(inJwt, stale(mintJwt(), MEDIA)))?.detail ?? '', /out of date/)
 })

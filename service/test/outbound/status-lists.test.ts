@@ -1,12 +1,12 @@
-// Lists over the network: how long a failure lasts, and what is taken for a list at all.
+// Lists over the network: how long a failure lasts, what is taken for a list at all, and when one is kept.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import type { StatusSource } from '@vidimus/engine'
+import type { StatusAnswer, StatusSource } from '@vidimus/engine'
 import { makeEgress } from '../../src/outbound/egress/client.ts'
-import { createStatusLists } from '../../src/outbound/trust/status-lists.ts'
+import { createStatusLists, type MemoryBounds } from '../../src/outbound/trust/status-lists.ts'
 import { OUTSIDE, testPolicy } from './world.ts'
 
 const JWT = 'eyJ0.eyJ0.c2ln'
@@ -27,18 +27,30 @@ assert.ok(typeof place === 'object' && place !== null)
 const base = `http://${OUTSIDE}:${place.port}`
 
 /** A memory of its own, and one list: asked for at a second of its time. */
-function oneList(kind: StatusSource['kind'] = 'status_list_jwt') {
+function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: MemoryBounds) {
   const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
-  const lists = createStatusLists({ test: egress, live: egress }, () => null)
+  const lists = createStatusLists({ test: egress, live: egress }, () => null, bounds)
   requests = 0
   answer = GOOD
-  return (second: number) =>
+  return (second: number, path = '/list') =>
     lists.find({
-      source: { kind, format: kind === 'status_list_jwt' ? 'dc+sd-jwt' : 'mso_mdoc', uri: `${base}/list` },
+      source: { kind, format: kind === 'status_list_jwt' ? 'dc+sd-jwt' : 'mso_mdoc', uri: `${base}${path}` },
       environment: 'test',
       nowMs: 1_800_000_000_000 + second * 1000,
       lifetimeOf: () => ({ ttlSeconds: 60, expiresAt: null }),
     })
+}
+
+/** As the engine does once it has verified a list. */
+function rely(found: StatusAnswer): void {
+  assert.ok(found.outcome === 'fetched' && found.rely !== undefined)
+  found.rely()
+}
+
+function fetched(found: StatusAnswer) {
+  assert.ok(found.outcome === 'fetched')
+  const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? null : Buffer.from(bytes).toString())
+  return { text: text(found.bytes), stale: found.stale, earlier: text(found.earlier?.bytes) }
 }
 
 test('a host that failed once is asked again after ten seconds, however often it was asked for meanwhile', async () => {
@@ -61,7 +73,7 @@ test('each attempt that fails begins the pause anew', async () => {
 
 test('a page served instead of the list is a failure: the list that was kept serves on, and the host is asked again', async () => {
   const ask = oneList()
-  assert.deepEqual(await ask(0), { outcome: 'fetched', bytes: GOOD.body, contentType: GOOD.type, stale: false })
+  rely(await ask(0))
   answer = PAGE
   assert.deepEqual(await ask(61), { outcome: 'fetched', bytes: GOOD.body, contentType: GOOD.type, stale: true })
   answer = GOOD
@@ -90,3 +102,90 @@ for (const [name, kind, given, outcome] of served) {
     assert.equal((await ask(0)).outcome, outcome)
   })
 }
+
+test('a list that nobody verified is not kept: it is offered for ten seconds and fetched again', async () => {
+  const ask = oneList()
+  for (let second = 0; second < 10; second++) assert.equal(fetched(await ask(second)).stale, false)
+  assert.equal(requests, 1)
+  await ask(10)
+  assert.equal(requests, 2)
+  answer = { ...GOOD, status: 503 }
+  assert.equal((await ask(20)).outcome, 'unavailable', 'nor does it answer while the host is away')
+})
+
+test('one that proved good is kept for its time', async () => {
+  const ask = oneList()
+  rely(await ask(0))
+  assert.deepEqual(fetched(await ask(59)), { text: JWT, stale: false, earlier: null })
+  assert.equal(requests, 1)
+  await ask(60)
+  assert.equal(requests, 2)
+})
+
+const JUNK = { ...GOOD, body: Buffer.from('anK.anK.anK') }
+
+test('what proves to be no list displaces none: the good one is handed out beside it, and serves on when the host is away', async () => {
+  const ask = oneList()
+  rely(await ask(0))
+  answer = JUNK
+  for (const second of [60, 65, 71]) {
+    assert.deepEqual(fetched(await ask(second)), { text: 'anK.anK.anK', stale: false, earlier: JWT })
+  }
+  assert.equal(requests, 3)
+  answer = { ...GOOD, status: 503 }
+  assert.deepEqual(fetched(await ask(90)), { text: JWT, stale: true, earlier: null })
+  assert.equal((await ask(60 + 3_600)).outcome, 'unavailable')
+})
+
+test('a good one stands beside a new one for an hour past its time, and no longer', async () => {
+  const ask = oneList()
+  rely(await ask(0))
+  answer = JUNK
+  assert.equal(fetched(await ask(60 + 3_599)).earlier, JWT)
+  assert.equal(fetched(await ask(60 + 3_610)).earlier, null)
+})
+
+test('whoever relies on a list after another one was fetched changes nothing', async () => {
+  const ask = oneList()
+  const first = await ask(0)
+  answer = { ...GOOD, body: Buffer.from('bmV3.bmV3.bmV3') }
+  const second = await ask(10)
+  rely(second)
+  rely(first)
+  assert.equal(fetched(await ask(11)).text, 'bmV3.bmV3.bmV3')
+})
+
+for (const bounds of [
+  { lists: 2, bytes: 1e6 },
+  { lists: 99, bytes: 2 * (2 * `test status_list_jwt ${base}/1`.length + JWT.length) },
+]) {
+  test(`memory is bounded (${bounds.lists} lists, ${bounds.bytes} bytes), and what was unused for longest goes first`, async () => {
+    const ample = { lists: 99, bytes: 1e6 }
+    for (const memory of [
+      { good: bounds, offered: ample },
+      { good: ample, offered: bounds },
+    ]) {
+      const ask = oneList('status_list_jwt', memory)
+      for (const path of ['/1', '/2', '/3']) {
+        const found = await ask(0, path)
+        if (memory.good === bounds) rely(found)
+      }
+      // Past the time in which an unverified one is offered, where it is the good ones that are counted.
+      const later = memory.good === bounds ? 10 : 9
+      requests = 0
+      for (const path of ['/3', '/2']) await ask(later, path)
+      assert.equal(requests, 0)
+      await ask(later, '/1')
+      assert.equal(requests, 1)
+    }
+  })
+}
+
+test('however many unverified lists there are, they take no place of the good ones', async () => {
+  const ask = oneList('status_list_jwt', { good: { lists: 2, bytes: 1e6 }, offered: { lists: 2, bytes: 1e6 } })
+  rely(await ask(0))
+  for (let count = 0; count < 5; count++) await ask(0, `/${count}`)
+  requests = 0
+  await ask(59)
+  assert.equal(requests, 0)
+})

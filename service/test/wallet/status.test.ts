@@ -23,12 +23,14 @@ const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
 const now = () => Math.floor(service.clock.now() / 1000)
 const fetched: string[] = []
 let up = true
+/** Signs nothing of the issuer's, under its name and at its address. */
+let hijacked = false
 const server = createServer((request, response) => {
   fetched.push(request.url ?? '')
   if (!up) return response.destroy()
   const [type, body] =
     request.url === '/status-list.jwt'
-      ? ['application/statuslist+jwt', statusListJwt(issuer, now())]
+      ? ['application/statuslist+jwt', statusListJwt(hijacked ? impostor : issuer, now())]
       : request.url === '/status-list.cwt'
         ? ['application/statuslist+cwt', statusListCwt(issuer, now())]
         : ['application/pkix-crl', issuerCrl(issuer, now())]
@@ -40,6 +42,7 @@ after(() => server.close())
 const place = server.address()
 assert.ok(typeof place === 'object' && place !== null)
 const issuer = createIssuer({ base: `http://127.0.0.1:${place.port}`, now: now(), name: 'Issuer' })
+const impostor = createIssuer({ base: issuer.base, now: now(), name: 'Issuer' })
 
 async function tenantOf(to: TestService, statusPolicyTest: 'require' | 'prefer'): Promise<string> {
   const tenant = await to.tenant()
@@ -131,6 +134,18 @@ test('a host that failed is left alone for a while, and asked again after it', a
   await result(prefer)
   assert.equal(fetched.length, 1)
   up = true
+  service.clock.advance(10_001)
+  assert.equal((await result(require)).status, 'completed')
+})
+
+test("a list nobody we trust has signed takes no good one's place: what was revoked stays so, and the good one is back at once", async () => {
+  service.clock.advance(400_000)
+  assert.equal((await result(require)).status, 'completed')
+  hijacked = true
+  service.clock.advance(301_000)
+  assert.equal((await result(require)).error.code, 'status_unavailable')
+  assert.equal((await result(prefer, { statusIndex: 1 })).error.code, 'credential_revoked')
+  hijacked = false
   service.clock.advance(10_001)
   assert.equal((await result(require)).status, 'completed')
 })

@@ -34,9 +34,13 @@ const TOTAL_MS_MAX = 5_000
 const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
 /** How long past its time a list still answers while its host does not. */
 const STALE_MS_MAX = 3_600_000
-/** A host that failed is left alone for this long: presentations must not queue up behind it. */
+/** A host that failed, or served what proved to be no list, is left alone for this long: presentations must not queue up behind it. */
 const FAILED_MS = 10_000
-const MEMORY_BYTES_MAX = 64_000_000
+/** Of lists that proved good, and of those that have yet to: these take no place of the others. */
+const BOUNDS: MemoryBounds = {
+  good: { lists: 10_000, bytes: 64_000_000 },
+  offered: { lists: 1_000, bytes: 32_000_000 },
+}
 
 const ACCEPT = {
   status_list_jwt: 'application/statuslist+jwt',
@@ -45,14 +49,24 @@ const ACCEPT = {
   crl: 'application/pkix-crl',
 } as const satisfies Record<StatusSource['kind'], string>
 
-interface Kept {
+interface Served {
   readonly bytes: Uint8Array
   readonly contentType: string
-  readonly freshUntilMs: number
 }
 
-export function createStatusLists(egress: Readonly<Record<Environment, Egress>>, own: OwnLists): StatusLists {
-  const memory = createMemory()
+interface Kept extends Served {
+  readonly freshUntilMs: number
+  /** Until when it is not fetched again although nobody has verified it. */
+  readonly offeredUntilMs: number
+}
+
+export function createStatusLists(
+  egress: Readonly<Record<Environment, Egress>>,
+  own: OwnLists,
+  bounds: MemoryBounds = BOUNDS,
+): StatusLists {
+  const good = createMemory(bounds.good)
+  const offered = createMemory(bounds.offered)
   const running = new Map<string, Promise<StatusAnswer>>()
   const failures = new Map<string, number>()
 
@@ -62,16 +76,29 @@ export function createStatusLists(egress: Readonly<Record<Environment, Egress>>,
       const fresh = await download(egress[environment], source)
       if (fresh !== null) {
         failures.delete(name)
-        memory.set(name, { ...fresh, freshUntilMs: freshUntil(question, fresh.bytes) })
-        return { outcome: 'fetched', ...fresh, stale: false }
+        const list = { ...fresh, freshUntilMs: freshUntil(question, fresh.bytes), offeredUntilMs: nowMs + FAILED_MS }
+        offered.set(name, list)
+        return offer(name, list, nowMs)
       }
       if (failures.size > 10_000) failures.clear()
       // Only an attempt that was made begins the pause: questions alone must not draw it out.
       failures.set(name, nowMs + FAILED_MS)
     }
-    const kept = memory.get(name)
-    if (kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX) return answer(kept, true)
-    return { outcome: 'unavailable', reason: 'the status could not be fetched' }
+    const kept = lastGood(name, nowMs)
+    return kept === null ? { outcome: 'unavailable', reason: 'the status could not be fetched' } : answer(kept, true)
+  }
+
+  /** Nobody has verified it yet. It is kept when somebody did, unless another one has been fetched since. */
+  function offer(name: string, list: Kept, nowMs: number): StatusAnswer {
+    const rely = () => {
+      if (offered.get(name) === list) good.set(name, list)
+    }
+    return { ...answer(list, false), earlier: lastGood(name, nowMs), rely }
+  }
+
+  function lastGood(name: string, nowMs: number): Kept | null {
+    const kept = good.get(name)
+    return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
   }
 
   return {
@@ -80,8 +107,10 @@ export function createStatusLists(egress: Readonly<Record<Environment, Egress>>,
       const ours = own(source, environment, nowMs)
       if (ours !== null) return { outcome: 'fetched', ...ours, stale: false }
       const name = `${environment} ${source.kind} ${source.uri}`
-      const kept = memory.get(name)
+      const kept = good.get(name)
       if (kept !== undefined && nowMs < kept.freshUntilMs) return answer(kept, false)
+      const open = offered.get(name)
+      if (open !== undefined && nowMs < open.offeredUntilMs) return offer(name, open, nowMs)
       const begun = running.get(name) ?? refresh(name, question).finally(() => running.delete(name))
       running.set(name, begun)
       return begun
@@ -89,12 +118,12 @@ export function createStatusLists(egress: Readonly<Record<Environment, Egress>>,
   }
 }
 
-function answer({ bytes, contentType }: Kept, stale: boolean): StatusAnswer {
+function answer({ bytes, contentType }: Kept, stale: boolean): Extract<StatusAnswer, { outcome: 'fetched' }> {
   return { outcome: 'fetched', bytes, contentType, stale }
 }
 
 /** null for every way not to get one: the caller's policy decides what that means. */
-async function download(egress: Egress, source: StatusSource): Promise<Omit<Kept, 'freshUntilMs'> | null> {
+async function download(egress: Egress, source: StatusSource): Promise<Served | null> {
   // Revocation lists are published over http and carry their own signature; for status lists https is the rule in live.
   const secure = source.kind === 'crl' || egress.policy.environment === 'test' || /^https:/i.test(source.uri)
   if (!secure) return null
@@ -111,7 +140,7 @@ async function download(egress: Egress, source: StatusSource): Promise<Omit<Kept
 }
 
 /** A page that says "come back later" under a 200 must not be remembered as the list. What the list says is not judged here. */
-function isList(kind: StatusSource['kind'], { bytes, contentType }: Omit<Kept, 'freshUntilMs'>): boolean {
+function isList(kind: StatusSource['kind'], { bytes, contentType }: Served): boolean {
   // Revocation lists are served under many types; DER begins with a sequence.
   if (kind === 'crl') return bytes[0] === DER_SEQUENCE
   const mediaType = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
@@ -132,12 +161,24 @@ function freshUntil({ source, nowMs, lifetimeOf }: StatusQuestion, bytes: Uint8A
   return Math.min(nowMs + ttlMs, expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1000)
 }
 
-/** Bounded by bytes; what was unused for longest goes first. */
-function createMemory() {
+export interface MemoryBounds {
+  readonly good: Bounds
+  readonly offered: Bounds
+}
+
+interface Bounds {
+  readonly lists: number
+  readonly bytes: number
+}
+
+/** What was unused for longest goes first. */
+function createMemory(bounds: Bounds) {
   const kept = new Map<string, Kept>()
   let bytes = 0
-  const drop = (name: string) => {
-    bytes -= kept.get(name)?.bytes.length ?? 0
+  const sizeOf = (name: string, list: Kept) => 2 * name.length + list.bytes.length
+  const drop = (name: string, list: Kept | undefined) => {
+    if (list === undefined) return
+    bytes -= sizeOf(name, list)
     kept.delete(name)
   }
   return {
@@ -149,12 +190,12 @@ function createMemory() {
       return found
     },
     set(name: string, list: Kept): void {
-      drop(name)
+      drop(name, kept.get(name))
       kept.set(name, list)
-      bytes += list.bytes.length
-      for (const oldest of kept.keys()) {
-        if (bytes <= MEMORY_BYTES_MAX) break
-        drop(oldest)
+      bytes += sizeOf(name, list)
+      for (const [oldest, dropped] of kept) {
+        if (bytes <= bounds.bytes && kept.size <= bounds.lists) break
+        drop(oldest, dropped)
       }
     },
   }

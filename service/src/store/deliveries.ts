@@ -139,7 +139,11 @@ export interface EndedAttempt {
   readonly heldFor: string | null
 }
 
-/** Ends attempts whose worker still holds its lease; one that lost it changes nothing. */
+/**
+ * Ends attempts whose worker still holds its lease; one that lost it changes nothing. A delivery is held only while its
+ * destination is disabled: enabling removes that row, so it waits for this statement and then frees what was held, or
+ * has gone before and the delivery is due at once.
+ */
 export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: Instant): Promise<void> {
   await tx.query(
     {
@@ -149,11 +153,18 @@ export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: I
                                     $7::timestamptz[], $8::integer[], $9::text[])
                  as e (id, fence, attempt_id, outcome, http_status, state, next_at, attempts, held_for)
              ), locked as (
-               select d.id from webhook_deliveries d join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
+               select d.id, d.tenant_id, d.environment from webhook_deliveries d
+               join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
+             ), held as (
+               select e.id, w.origin from ended e join locked l on l.id = e.id join webhook_destinations w
+               on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
+               where e.held_for is not null and w.disabled_at is not null for key share of w
              ), done as (
-               update webhook_deliveries d set leased = false, abandoned = 0, state = e.state, attempts = e.attempts,
-                 next_at = coalesce(e.next_at, $10), held_for = e.held_for
-               from ended e join locked l on l.id = e.id where d.id = e.id and d.fence = e.fence
+               update webhook_deliveries d set leased = false, abandoned = 0, attempts = e.attempts,
+                 state = case when e.state = 'held' and h.id is null then 'pending' else e.state end,
+                 next_at = coalesce(e.next_at, $10), held_for = h.origin
+               from ended e join locked l on l.id = e.id left join held h on h.id = e.id
+               where d.id = e.id and d.fence = e.fence
                returning e.attempt_id, e.outcome, e.http_status
              )
              update webhook_attempts a set finished_at = $10, outcome = done.outcome, http_status = done.http_status

@@ -1,0 +1,73 @@
+// An attempt is written down after the world has moved on: its destination enabled, its event delivered by hand.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { instantOf } from '../../src/domain/world.ts'
+import { enableDestination } from '../../src/store/webhook-destinations.ts'
+import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
+import { readDeliveries } from '../../src/usecases/read-deliveries.ts'
+import { enableWebhookDestination, listDestinations } from '../../src/usecases/watch-destinations.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const service = await testService({}, LOOPBACK)
+const { clock, deps } = service
+const DAY = 86_400_000
+
+async function place() {
+  const tenantId = await service.tenant()
+  return { at: { tenantId, environment: 'test' as const }, key: await service.key(tenantId) }
+}
+const delivery = async (at: { tenantId: string; environment: 'test' }, verificationId: string) =>
+  (await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId }))[0]
+const claim = () => openDeliveryDesk(deps).claim(100, { perPlace: 100, full: [] })
+const stateOf = async (at: { tenantId: string; environment: 'test' }, id: string) => (await delivery(at, id))?.state
+
+/** Fails for days, until it is disabled. */
+async function disabled() {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  receiver.answer = () => ({ status: 500 })
+  for (let day = 0; day < 6; day += 1) {
+    for (let count = 0; count < 2; count += 1) await declined(service, { key, url: receiver.url })
+    while ((await deliverDue(service)) > 0);
+    clock.advance(DAY)
+  }
+  const { origin } = new URL(receiver.url)
+  const [failing] = await listDestinations(deps, at)
+  assert.notEqual(failing?.disabledAt ?? null, null)
+  receiver.answer = () => ({ status: 200 })
+  return { at, key, receiver, destination: { ...at, origin } }
+}
+
+test('a destination enabled while a delivery was about to be held: the delivery is due, not held for ever', async () => {
+  const { at, key, receiver, destination } = await disabled()
+  const id = await declined(service, { key, url: receiver.url })
+  const taken = await claim()
+  assert.equal(await enableWebhookDestination(deps, { destination, actor: OPERATOR }), true)
+  for (const { send } of taken) await (await send())()
+  const freed = await delivery(at, id)
+  assert.deepEqual([freed?.state, freed?.attempts], ['pending', 0])
+  await deliverDue(service)
+  assert.equal(await stateOf(at, id), 'delivered')
+})
+
+test('a destination that is being enabled at that very moment is waited for, and nothing stays held', async () => {
+  const { at, key, receiver, destination } = await disabled()
+  const id = await declined(service, { key, url: receiver.url })
+  const written = await Promise.all((await claim()).map(({ send }) => send()))
+  const writing = await deps.db.transaction(async (tx) => {
+    assert.equal(await enableDestination(tx, destination, instantOf(clock.now())), true)
+    const all = Promise.all(written.map((write) => write()))
+    await Promise.race([all, somebodyWaits()])
+    return { all }
+  })
+  await writing.all
+  await deliverDue(service)
+  assert.equal(await stateOf(at, id), 'delivered')
+})
+
+async function somebodyWaits(): Promise<void> {
+  const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await deps.db.query({ name: 'test_somebody_waits', text })).length === 0);
+}

@@ -142,7 +142,7 @@ export interface EndedAttempt {
 /**
  * Ends attempts whose worker still holds its lease; one that lost it changes nothing. A delivery is held only while its
  * destination is disabled: enabling removes that row, so it waits for this statement and then frees what was held, or
- * has gone before and the delivery is due at once.
+ * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered.
  */
 export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: Instant): Promise<void> {
   await tx.query(
@@ -161,8 +161,9 @@ export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: I
                where e.held_for is not null and w.disabled_at is not null for key share of w
              ), done as (
                update webhook_deliveries d set leased = false, abandoned = 0, attempts = e.attempts,
-                 state = case when e.state = 'held' and h.id is null then 'pending' else e.state end,
-                 next_at = coalesce(e.next_at, $10), held_for = h.origin
+                 state = case when d.state = 'delivered' then d.state
+                   when e.state = 'held' and h.id is null then 'pending' else e.state end,
+                 next_at = coalesce(e.next_at, $10), held_for = case when d.state <> 'delivered' then h.origin end
                from ended e join locked l on l.id = e.id left join held h on h.id = e.id
                where d.id = e.id and d.fence = e.fence
                returning e.attempt_id, e.outcome, e.http_status

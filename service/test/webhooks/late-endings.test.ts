@@ -5,7 +5,7 @@ import test from 'node:test'
 import { instantOf } from '../../src/domain/world.ts'
 import { enableDestination } from '../../src/store/webhook-destinations.ts'
 import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
-import { readDeliveries } from '../../src/usecases/read-deliveries.ts'
+import { readDeliveries, resendDelivery } from '../../src/usecases/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../../src/usecases/watch-destinations.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -66,6 +66,36 @@ test('a destination that is being enabled at that very moment is waited for, and
   await deliverDue(service)
   assert.equal(await stateOf(at, id), 'delivered')
 })
+
+test('what was delivered by hand stays delivered, whatever the attempt under way comes to', async () => {
+  const { at, key } = await place()
+  const receiver = await startReceiver()
+  for (const status of [410, 500]) {
+    const id = await declined(service, { key, url: receiver.url })
+    const taken = await claim()
+    await resent(at, id)
+    receiver.answer = () => ({ status })
+    for (const { send } of taken) await (await send())()
+    const ended = await delivery(at, id)
+    assert.deepEqual([ended?.state, ended?.attempts, ended?.nextAt], ['delivered', 1, null])
+    receiver.answer = () => ({ status: 200 })
+  }
+})
+
+test('what was delivered by hand is not held for a disabled destination', async () => {
+  const { at, key, receiver } = await disabled()
+  const id = await declined(service, { key, url: receiver.url })
+  const taken = await claim()
+  await resent(at, id)
+  for (const { send } of taken) await (await send())()
+  assert.equal(await stateOf(at, id), 'delivered')
+})
+
+async function resent(at: { tenantId: string; environment: 'test' }, id: string): Promise<void> {
+  const deliveryId = (await delivery(at, id))?.id ?? ''
+  const end = await resendDelivery(deps, { place: at, deliveryId, actor: OPERATOR })
+  assert.equal(end?.outcome, 'delivered')
+}
 
 async function somebodyWaits(): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

@@ -8,11 +8,12 @@ export interface Me {
   id: string
   email: string
   signed_in_with: string
-  fresh_until: string
+  fresh_until: string | null
   has_password: boolean
+  has_oidc: boolean
   tenants: { id: string; name: string; role: Role }[]
   passkeys: { id: string; name: string; created_at: string; last_used_at: string | null }[]
-  service: { base_url: string; sandbox: boolean; haip: boolean }
+  service: { base_url: string; sandbox: boolean; haip: boolean; oidc: string | null }
 }
 
 export interface Usage {

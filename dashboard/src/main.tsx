@@ -7,6 +7,7 @@ import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-route
 import { ApiError } from './api.ts'
 import './app.css'
 import { LinkPage, SignInPage } from './pages/door.tsx'
+import { SignedInPage } from './pages/provider-sign-in.tsx'
 import { PreferencesProvider, useWords } from './preferences.tsx'
 import { useMe } from './session.tsx'
 import { Shell } from './shell.tsx'
@@ -101,6 +102,7 @@ createRoot(root).render(
         <BrowserRouter basename="/dashboard">
           <Routes>
             <Route path="/sign-in" element={<SignInPage />} />
+            <Route path="/signed-in" element={<SignedInPage />} />
             <Route path="/link" element={<LinkPage />} />
             <Route path="*" element={<Inside />} />
           </Routes>

@@ -104,7 +104,12 @@ export function ActProvider({ me, children }: { me: Me; children: ReactNode }) {
       {asking && (
         <Dialog title={words.signIn.again} onClose={() => answer.current(false)}>
           <p className="mb-4 text-soft">{words.signIn.againWhy}</p>
-          <SignInForm email={me.email} onDone={() => answer.current(true)} />
+          <SignInForm
+            email={me.email}
+            onDone={() => answer.current(true)}
+            leaving={{ next: location.pathname.replace(/^\/dashboard/, '') + location.search, again: true }}
+          />
+          {me.service.oidc !== null && <p className="mt-3 text-sm text-soft">{words.signIn.providerAgain}</p>}
         </Dialog>
       )}
     </ActContext>

@@ -1,4 +1,4 @@
-// One's own account: passkeys, password, other sessions.
+// One's own account: passkeys, password, other sessions, the operator's provider.
 
 import { startRegistration } from '@simplewebauthn/browser'
 import { type FormEvent, useState } from 'react'
@@ -8,6 +8,7 @@ import { useAct, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Button, Card, ErrorNote, Note, PageTitle, TextField } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
+import { ProviderButton } from './provider-sign-in.tsx'
 
 type PasskeyOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
 
@@ -18,13 +19,33 @@ export function AccountPage() {
   return (
     <>
       <PageTitle title={words.me.title} lead={me.email} />
-      {!me.has_password && me.passkeys.length === 0 && <Note tone="warn">{words.me.noWayIn}</Note>}
+      {!me.has_password && !me.has_oidc && me.passkeys.length === 0 && <Note tone="warn">{words.me.noWayIn}</Note>}
       <div className="grid gap-5 xl:grid-cols-2">
         <Passkeys />
         <Password />
         <Sessions />
+        {me.service.oidc !== null && <Provider name={me.service.oidc} />}
       </div>
     </>
+  )
+}
+
+function Provider({ name }: { name: string }) {
+  const words = useWords()
+  const { me, page } = useHere()
+  return (
+    <Card title={name}>
+      {me.has_oidc ? (
+        <p className="text-soft">
+          {me.signed_in_with === 'oidc' ? words.me.signedInThrough(name) : words.me.connected(name)}
+        </p>
+      ) : (
+        <>
+          <p className="text-soft">{words.me.connectLead(name)}</p>
+          <ProviderButton next={page('/account')} again label={words.me.connect} />
+        </>
+      )}
+    </Card>
   )
 }
 

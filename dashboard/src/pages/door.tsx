@@ -10,6 +10,7 @@ import { useMe } from '../session.tsx'
 import { Choices } from '../ui/choices.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { Button, ErrorNote, Note, Skeleton, TextField } from '../ui/parts.tsx'
+import { keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 function Door({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
@@ -35,24 +36,23 @@ function Door({ title, lead, children }: { title: string; lead?: string; childre
   )
 }
 
-/** Only a path of our own: nobody is led elsewhere. */
-function nextOf(state: unknown): string {
-  const next = (state as { next?: unknown } | null)?.next
-  return typeof next === 'string' && next.startsWith('/') && !next.startsWith('//') ? next : '/'
-}
+const nextOf = (state: unknown): string => ownPath((state as { next?: unknown } | null)?.next)
 
 export function SignInPage() {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const { state } = useLocation()
+  const { state, search } = useLocation()
+  const refusal = useRefusal(search)
+  const next = refusal === null ? nextOf(state) : keptNext()
   const done = async () => {
     await client.resetQueries()
-    navigate(nextOf(state), { replace: true })
+    navigate(next, { replace: true })
   }
   return (
     <Door title={words.signIn.title} lead={words.signIn.lead}>
-      <SignInForm onDone={done} />
+      <ErrorNote error={refusal} />
+      <SignInForm onDone={done} leaving={{ next }} />
       <p className="mt-6 text-sm text-soft">{words.signIn.help}</p>
     </Door>
   )
@@ -136,6 +136,7 @@ function Use({ token, link }: { token: string; link: Link }) {
       <Button type="submit" tone="primary" busy={busy} className="w-full">
         {words.link.go}
       </Button>
+      <ProviderButton next="/" label={words.signIn.provider} />
     </form>
   )
 }
@@ -168,7 +169,7 @@ function Accept({ token, link }: { token: string; link: Link }) {
   return (
     <>
       <p className="mb-5 text-soft">{words.link.signInFirst}</p>
-      <SignInForm email={link.email} onDone={() => me.refetch()} />
+      <SignInForm email={link.email} onDone={() => me.refetch()} leaving={{ next: `/link#${token}` }} />
     </>
   )
 }

@@ -1,14 +1,21 @@
-// Password or passkey. Used to sign in, and to sign in again.
+// Password, passkey, or the operator's provider. Used to sign in, and to sign in again.
 
 import { startAuthentication } from '@simplewebauthn/browser'
 import { type FormEvent, useState } from 'react'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { Button, ErrorNote, Note, TextField } from '../ui/parts.tsx'
+import { type Leaving, ProviderButton } from './provider-sign-in.tsx'
 
 type PasskeyOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 
-export function SignInForm({ email, onDone }: { email?: string; onDone(): void }) {
+interface Props {
+  email?: string
+  onDone(): void
+  leaving: Leaving
+}
+
+export function SignInForm({ email, onDone, leaving }: Props) {
   const words = useWords()
   const [error, setError] = useState<unknown>(null)
   const [declined, setDeclined] = useState(false)
@@ -65,6 +72,7 @@ export function SignInForm({ email, onDone }: { email?: string; onDone(): void }
       <Button onClick={withPasskey} busy={busy} className="w-full">
         {words.signIn.passkey}
       </Button>
+      <ProviderButton {...leaving} label={words.signIn.provider} />
     </div>
   )
 }

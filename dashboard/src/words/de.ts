@@ -46,6 +46,19 @@ export const de: Words = {
       link_not_valid: 'Dieser Link gilt nicht: Er wurde schon benutzt oder sein Tag ist vorbei.',
       link_needs_sign_in: 'Zu dieser Adresse gibt es ein Konto: Melden Sie sich an und öffnen Sie den Link erneut.',
       password_not_taken: 'Ein Passwort braucht mindestens 12 Zeichen und darf nicht leicht zu erraten sein.',
+      oidc_round_lost:
+        'Diese Anmeldung wurde nicht in diesem Browser begonnen, schon benutzt oder hat zu lange gedauert. Bitte beginnen Sie neu.',
+      oidc_declined: 'Der Anbieter hat Sie nicht angemeldet.',
+      oidc_not_proven:
+        'Die Antwort des Anbieters hält nicht stand, darum wurde niemand angemeldet. Nennen Sie Ihrem Betreiber die Nummer der Anfrage.',
+      oidc_email_not_verified: 'Der Anbieter hat keine E-Mail-Adresse von Ihnen bestätigt.',
+      oidc_not_invited:
+        'Sie sind hier nicht eingeladen. Bitten Sie einen Inhaber Ihres Unternehmens um eine Einladung an Ihre Adresse beim Anbieter.',
+      oidc_account_bound:
+        'Ihr Konto hier gehört zu einem anderen beim Anbieter. Bitten Sie Ihren Betreiber um einen neuen Link („vidimus user invite“).',
+      oidc_other_person: 'Sie haben sich beim Anbieter als jemand anders angemeldet.',
+      oidc_unavailable:
+        'Der Anbieter ist nicht erreichbar oder antwortet nicht, wie er soll. Melden Sie sich anders an oder versuchen Sie es später.',
       last_owner: 'Jemand muss Inhaber bleiben.',
       session_not_found: 'Diese Prüfung gibt es nicht.',
       device_not_found: 'Dieses Gerät gibt es nicht.',
@@ -76,6 +89,8 @@ export const de: Words = {
     password: 'Passwort',
     submit: 'Anmelden',
     passkey: 'Passkey verwenden',
+    provider: (name) => `Mit ${name} anmelden`,
+    providerAgain: 'Über den Anbieter verlassen Sie diese Seite und kommen zurück; wiederholen Sie dann den Schritt.',
     or: 'oder',
     passkeyFailed: 'Der Passkey wurde nicht verwendet. Versuchen Sie es erneut oder nehmen Sie Ihr Passwort.',
     help: 'Noch kein Konto? Bitten Sie einen Inhaber Ihres Unternehmens um eine Einladung. Zugang verloren? Ihr Betreiber erstellt mit „vidimus user invite“ einen neuen Link.',
@@ -110,6 +125,11 @@ export const de: Words = {
     setPassword: 'Passwort setzen',
     newPassword: 'Neues Passwort',
     passwordChanged: 'Ihr Passwort ist geändert. Andere Sitzungen sind beendet.',
+    signedInThrough: (name) => `Sie sind über ${name} angemeldet. Wer sich hier abmeldet, bleibt dort angemeldet.`,
+    connected: (name) => `Sie können sich auch über ${name} anmelden.`,
+    connectLead: (name) =>
+      `Verbinden Sie Ihr Konto mit ${name} und melden Sie sich künftig darüber an. Passwort und Passkeys bleiben.`,
+    connect: (name) => `Mit ${name} verbinden`,
     sessions: 'Andere Sitzungen',
     endOthers: 'Überall sonst abmelden',
     ended: (n) => `Beendete Sitzungen: ${n}`,

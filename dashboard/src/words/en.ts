@@ -35,8 +35,24 @@ export const en = {
     request: 'Request',
     unreachable: 'The service cannot be reached. Check your connection.',
     again: 'Try again',
-    /** By code, where the service's own words would be another language. */
-    codes: {} as Record<string, string>,
+    /** By code, where the service's own words would be another language, or do not reach the page. */
+    codes: {
+      oidc_round_lost:
+        'This sign-in was not begun in this browser, was used already, or took too long. Please begin again.',
+      oidc_declined: 'The provider did not sign you in.',
+      oidc_not_proven:
+        'The provider’s answer does not hold, so nobody was signed in. Tell your operator the request id.',
+      oidc_email_not_verified: 'The provider has not verified an e-mail address of yours.',
+      oidc_not_invited:
+        'You are not invited here. Ask an owner of your company for an invitation to the address you have at the provider.',
+      oidc_account_bound:
+        'Your account here belongs to another one at the provider. Ask your operator for a new link (“vidimus user invite”).',
+      oidc_other_person: 'You signed in at the provider as somebody else.',
+      oidc_unavailable:
+        'The provider cannot be reached or does not answer as it should. Sign in another way, or try again later.',
+      rate_limit_exceeded: 'Too many requests; try again shortly.',
+      unavailable: 'The service cannot take this request now; try again shortly.',
+    } as Record<string, string>,
   },
   nav: {
     start: 'Start',
@@ -58,6 +74,8 @@ export const en = {
     password: 'Password',
     submit: 'Sign in',
     passkey: 'Use a passkey',
+    provider: (name: string) => `Sign in with ${name}`,
+    providerAgain: 'With the provider you leave this page and come back to it; then do it once more.',
     or: 'or',
     passkeyFailed: 'The passkey was not used. Try again, or sign in with your password.',
     help: 'No account? Ask an owner of your company for an invitation. Lost access? Your operator can give you a new link with “vidimus user invite”.',
@@ -91,6 +109,12 @@ export const en = {
     setPassword: 'Set a password',
     newPassword: 'New password',
     passwordChanged: 'Your password is changed. Other sessions are ended.',
+    signedInThrough: (name: string) =>
+      `You are signed in through ${name}. Signing out here leaves you signed in there.`,
+    connected: (name: string) => `You may sign in through ${name} too.`,
+    connectLead: (name: string) =>
+      `Connect your account with ${name}, and sign in through it from then on. Password and passkeys stay.`,
+    connect: (name: string) => `Connect with ${name}`,
     sessions: 'Other sessions',
     endOthers: 'Sign out everywhere else',
     ended: (n: number) => `Sessions ended: ${n}`,

@@ -1,8 +1,9 @@
-// What an operator should know is wrong: store, schema, clock, generated keys. Each finding says how to mend it.
+// What an operator should know is wrong: store, schema, clock, generated keys, the OpenID provider. Each finding says how to mend it.
 
 import type { Deps } from '../deps.ts'
 import { type MigrationState, migrationState } from '../store/migrate.ts'
 import { diagnoseTrust } from './diagnose-trust.ts'
+import { canAskProvider } from './sign-in-with-oidc.ts'
 
 export interface Diagnosis {
   readonly area: string
@@ -15,12 +16,16 @@ export interface Diagnosis {
 const CLOCK_OFFSET_MS_MAX = 2_000
 
 export async function diagnose(
-  deps: Pick<Deps, 'db' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'accessKeys' | 'metrics'>,
+  deps: Pick<
+    Deps,
+    'db' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'accessKeys' | 'metrics' | 'oidc'
+  >,
 ): Promise<Diagnosis[]> {
   return [
     ...(await diagnoseStore(deps)),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
+    ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
   ]
 }
@@ -81,4 +86,19 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
     })
   }
   return findings
+}
+
+async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>): Promise<Diagnosis[]> {
+  const asked = await canAskProvider(deps)
+  if (asked === null) return []
+  const { issuer, failure } = asked
+  if (failure === null) return [{ area: 'OpenID provider', status: 'ok', finding: `${issuer} answers` }]
+  return [
+    {
+      area: 'OpenID provider',
+      status: 'problem',
+      finding: `${issuer} cannot be used: ${failure}`,
+      mend: 'check VIDIMUS_OIDC_ISSUER, to the last character; a provider that is not public needs VIDIMUS_EGRESS_ALLOW',
+    },
+  ]
 }

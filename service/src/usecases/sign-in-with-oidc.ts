@@ -44,6 +44,16 @@ export async function beginOidcSignIn(deps: Needs, again: Person | null): Promis
   return { url: asked.url, token }
 }
 
+/** For the operator: what is wrong with the provider, as far as its own description tells. null: none is configured. */
+export async function canAskProvider(
+  deps: Pick<Deps, 'oidc' | 'config' | 'random'>,
+): Promise<{ readonly issuer: string; readonly failure: string | null } | null> {
+  if (deps.oidc === null) return null
+  const round = roundOf(mintToken(deps.random))
+  const asked = await deps.oidc.ask({ round, redirectUri: redirectUriOf(deps), again: null })
+  return { issuer: deps.oidc.issuer, failure: asked.outcome === 'asked' ? null : asked.reason }
+}
+
 export interface Return {
   /** null: the browser that came back has none. */
   readonly token: string | null

@@ -7,6 +7,7 @@ import test from 'node:test'
 import { Refusal } from '../../src/domain/errors.ts'
 import { roundOf } from '../../src/domain/oidc.ts'
 import { createOidcProvider } from '../../src/outbound/oidc/provider.ts'
+import { diagnose } from '../../src/usecases/diagnose.ts'
 import { invite } from '../../src/usecases/manage-team.ts'
 import { finishOidcSignIn } from '../../src/usecases/sign-in-with-oidc.ts'
 import { assertTurnedAway, begin, comeBack, elsewhere, sessionOf, throughProvider } from '../harness/oidc.ts'
@@ -173,7 +174,9 @@ for (const [name, spoiling, reason, env = null] of ILL) {
     const fresh = env === null ? untried : await testService({}, { ...LOOPBACK, ...provider.env, ...env })
     provider.spoiling = spoiling
     const answer = await post(fresh, '/sign-in/oidc', {}, elsewhere())
+    const finding = (await diagnose(fresh.deps)).find(({ area }) => area === 'OpenID provider')
     provider.spoiling = {}
+    assert.equal(finding?.status, 'problem')
     assertRefused(answer, 502, 'oidc_unavailable')
     assert.equal(answer.headers['set-cookie'], undefined)
     const lines = fresh.logged.map((line) => JSON.parse(line))

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Role } from '../../src/domain/person.ts'
+import { diagnose } from '../../src/usecases/diagnose.ts'
 import { invite } from '../../src/usecases/manage-team.ts'
 import { assertTurnedAway, begin, begunOf, comeBack, elsewhere, sessionOf, throughProvider } from '../harness/oidc.ts'
 import { type Account, startProvider } from '../harness/oidc-provider.ts'
@@ -48,6 +49,11 @@ const countPeople = async () =>
 test('the sign-in page learns that there is a provider, and its name', async () => {
   const ways = await service.call('GET', '/dashboard/api/sign-in/ways')
   assert.deepEqual(ways.json, { oidc: { name: 'Sonnenhof ID' } })
+})
+
+test('vidimus doctor says that the provider answers', async () => {
+  const finding = (await diagnose(service.deps)).find(({ area }) => area === 'OpenID provider')
+  assert.deepEqual(finding, { area: 'OpenID provider', status: 'ok', finding: `${provider.issuer} answers` })
 })
 
 test('an invitation to a verified address opens an account; the trail says who joined', async () => {

@@ -146,6 +146,8 @@ async function serve(
     return
   }
   if (url.pathname === '/realm/token') return token(provider, grants, request, response)
+  // Browsers ask every site for its icon.
+  if (url.pathname === '/favicon.ico') return void response.writeHead(204).end()
   json(response, 404, {})
 }
 

@@ -35,7 +35,12 @@ export function addMeRoutes(app: App, deps: Deps): void {
           created_at: createdAt,
           last_used_at: lastUsedAt,
         })),
-        service: { base_url: deps.config.baseUrl, sandbox: deps.sandbox !== null, haip: deps.config.haip },
+        service: {
+          base_url: deps.config.baseUrl,
+          sandbox: deps.sandbox !== null,
+          haip: deps.config.haip,
+          oidc: deps.oidc?.name ?? null,
+        },
       }
     },
   })

@@ -12,20 +12,37 @@ import { type SealedSecrets, toSecrets } from './webhook-secrets.ts'
 /** Wakes the workers of every replica. */
 export const DELIVERY_CHANNEL = 'webhook_deliveries'
 
-export async function enqueueDelivery(
+export interface NewDelivery {
+  readonly verificationId: string
+  /** Of one place no two are the same: the log is read by it, page by page. */
+  readonly createdAt: Instant
+}
+
+/** Due at once. */
+export async function enqueueDeliveries(
   tx: Tx,
   place: Place,
-  delivery: { readonly verificationId: string; readonly now: Instant; readonly random: Random },
+  made: { readonly deliveries: readonly NewDelivery[]; readonly now: Instant; readonly random: Random },
 ): Promise<void> {
+  const { deliveries, now, random } = made
+  if (deliveries.length === 0) return
   await tx.query(
     {
-      name: 'enqueue_delivery',
+      name: 'enqueue_deliveries',
       text: `with made as (
                insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-               values ($1, $2, $3, $4, $5, $5))
+               select g.id, $1, $2, g.verification_id, g.created_at, $6
+               from unnest($3::text[], $4::text[], $5::timestamptz[]) as g (id, verification_id, created_at))
              select pg_notify('${DELIVERY_CHANNEL}', '')`,
     },
-    [newDeliveryId(delivery.random), place.tenantId, place.environment, delivery.verificationId, delivery.now],
+    [
+      place.tenantId,
+      place.environment,
+      deliveries.map(() => newDeliveryId(random)),
+      deliveries.map(({ verificationId }) => verificationId),
+      deliveries.map(({ createdAt }) => createdAt),
+      now,
+    ],
   )
 }
 

@@ -7,9 +7,10 @@ import { placeName } from '../domain/place.ts'
 import { sealResult } from '../domain/sealed-result.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { VerificationResult } from '../domain/verification.ts'
-import { instantOf } from '../domain/world.ts'
-import { insertEntries, makeEntries } from '../store/audit.ts'
-import { enqueueDelivery } from '../store/deliveries.ts'
+import { type Instant, instantOf } from '../domain/world.ts'
+import { insertEntries, type LockedChain, makeEntries } from '../store/audit.ts'
+import type { Tx } from '../store/db.ts'
+import { enqueueDeliveries } from '../store/deliveries.ts'
 import { announceEnded } from '../store/ended-verifications.ts'
 import { type AskedVerification, endVerifications } from '../store/wallet-verifications.ts'
 import { createCoalescer } from './coalesce.ts'
@@ -80,29 +81,35 @@ async function commitEndings(
     const { ids: endedIds, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
     const ids = new Set(endedIds)
     const done = [...chosen.values()].filter(({ asked }) => ids.has(asked.id))
-    for (const { asked } of done) {
-      if (asked.webhookUrl !== null)
-        await enqueueDelivery(tx, asked, { verificationId: asked.id, now, random: deps.random })
-    }
-    // Streams of events exist in the test environment alone (`vidimus listen`).
-    if (done.length > 0 && first.asked.environment === 'test') {
-      await announceEnded(
-        tx,
-        first.asked,
-        done.map(({ asked }) => asked.id),
-      )
-    }
-    if (done.length > 0) {
-      const place = { tenantId: first.asked.tenantId, environment: first.asked.environment }
-      const chain = { place, head }
-      await insertEntries(tx, place, makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) }))
-    }
+    const place = { tenantId: first.asked.tenantId, environment: first.asked.environment }
+    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { place, head } })
     onDecided()
     return ids
   })
   return endings.map((ending) => ({
     ended: chosen.get(ending.asked.id) === ending && ended.has(ending.asked.id),
   }))
+}
+
+/** Deliveries, announcements and audit entries of what has ended; the entries' times are the deliveries'. */
+async function writeEnded(
+  deps: Needs,
+  tx: Tx,
+  ended: { readonly now: Instant; readonly done: readonly NewEnding[]; readonly chain: LockedChain },
+): Promise<void> {
+  const { now, done, chain } = ended
+  const { place } = chain
+  const entries = makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) })
+  const deliveries = done.flatMap(({ asked }, i) => {
+    const entry = entries[i]
+    if (entry === undefined) throw new Error('bug: an ending without its audit entry')
+    return asked.webhookUrl === null ? [] : [{ verificationId: asked.id, createdAt: entry.at }]
+  })
+  await enqueueDeliveries(tx, place, { deliveries, now, random: deps.random })
+  // Streams of events exist in the test environment alone (`vidimus listen`).
+  const ids = done.map(({ asked }) => asked.id)
+  if (place.environment === 'test') await announceEnded(tx, place, ids)
+  await insertEntries(tx, place, entries)
 }
 
 function eventOf({ asked, result }: NewEnding): AuditEvent {

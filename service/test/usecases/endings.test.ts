@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { VerificationResult } from '../../src/domain/verification.ts'
 import { findOpen } from '../../src/usecases/asked-verification.ts'
+import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
 import { openEndings } from '../../src/usecases/end-verifications.ts'
+import { type LoggedDelivery, readDeliveries } from '../../src/usecases/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
 import { create, read } from '../wallet/verifications.ts'
 
@@ -47,4 +49,28 @@ test('an ending that the store refuses fails alone; those that met it end', asyn
     states.map(({ status }) => status),
     ['failed', 'failed', 'pending', 'failed'],
   )
+})
+
+test('deliveries of endings that met are all found in the log, page by page', async () => {
+  const tenantId = await service.tenant()
+  const body = { template: 'identity', webhook_url: 'https://shop.example.com/hook' }
+  const own = await service.key(tenantId)
+  const open = await Promise.all(Array.from({ length: 12 }, () => create(service, own, body)))
+  const endings = openEndings(deps)
+  for (const met of [open.slice(0, 5), open.slice(5)]) {
+    const asked = await Promise.all(met.map(({ id }) => findOpen(deps, id)))
+    await Promise.all(asked.map((one) => endings.add({ asked: one, result: RESULT, responseCodeHash: null })))
+  }
+  const seen: string[] = []
+  for (let before: string | null = null; ; ) {
+    const input = { place: { tenantId, environment: 'test' as const }, limit: 3, before, verificationId: null }
+    const page: readonly LoggedDelivery[] = await readDeliveries(deps, input)
+    seen.push(...page.map(({ verificationId }) => verificationId))
+    const last = page.at(-1)
+    if (last === undefined) break
+    before = last.createdAt
+  }
+  assert.deepEqual(seen.toSorted(), open.map(({ id }) => id).toSorted())
+  const claimed = await openDeliveryDesk(deps).claim(100, { perPlace: 100, full: [] })
+  assert.equal(claimed.length, open.length, 'all are due at once')
 })

@@ -18,6 +18,8 @@ export interface Config {
   /** null: made in the data directory at first start. */
   readonly masterKey: Uint8Array | null
   readonly egressAllow: readonly Cidr[]
+  /** null: the ports of decision 6. */
+  readonly egressPorts: readonly number[] | null
   readonly trustedProxies: readonly Cidr[]
   readonly rates: {
     readonly key: Budget
@@ -92,6 +94,11 @@ export const VARIABLES = {
     fallback: '(off)',
     meaning: '`yes` lets `VIDIMUS_EGRESS_ALLOW` stand in production',
   },
+  VIDIMUS_EGRESS_PORTS: {
+    fallback: '80,443,8443',
+    meaning:
+      'ports that outbound requests may reach at public addresses, webhooks among them; the list replaces this one',
+  },
   VIDIMUS_TRUSTED_PROXIES: {
     fallback: '(none)',
     meaning: 'CIDRs of reverse proxies whose `X-Forwarded-For` is believed',
@@ -159,6 +166,7 @@ export function readConfig(env: Env): Config {
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     masterKey,
     egressAllow,
+    egressPorts: read.ports('VIDIMUS_EGRESS_PORTS'),
     trustedProxies: read.cidrs('VIDIMUS_TRUSTED_PROXIES'),
     rates: {
       key: read.budget('VIDIMUS_RATE_KEY', { perSecond: 50, burst: 100 }),
@@ -285,15 +293,31 @@ class Reader {
     return fallback
   }
 
+  ports(variable: Variable): number[] | null {
+    if (!this.#env[variable]) return null
+    const parts = this.#parts(variable)
+    const bad = parts.filter((part) => !(/^[1-9]\d{0,4}$/.test(part) && Number(part) <= 65_535))
+    if (bad.length === 0 && parts.length > 0) return parts.map(Number)
+    this.report(
+      variable,
+      `ports separated by commas like '80,443,8443'; not understood: ${bad.join(', ') || 'nothing'}`,
+    )
+    return null
+  }
+
   cidrs(variable: Variable): Cidr[] {
-    const parts = (this.#env[variable] ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
+    const parts = this.#parts(variable)
     const parsed = parts.map((part) => ({ part, cidr: parseCidr(part) }))
     const bad = parsed.filter(({ cidr }) => cidr === null).map(({ part }) => part)
     if (bad.length > 0)
       this.report(variable, `CIDRs separated by commas like '10.0.0.0/8,fd00::/8'; not understood: ${bad.join(', ')}`)
     return parsed.flatMap(({ cidr }) => (cidr === null ? [] : [cidr]))
+  }
+
+  #parts(variable: Variable): string[] {
+    return (this.#env[variable] ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
   }
 }

@@ -145,10 +145,15 @@ async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvide
 }
 
 function openEgress(ground: Ground): Deps['egress'] {
-  const { egressAllow, baseUrl } = ground.config
+  const { egressAllow, egressPorts, baseUrl } = ground.config
+  const settings = {
+    allow: egressAllow,
+    ownHosts: [new URL(baseUrl).hostname],
+    ...(egressPorts === null ? {} : { ports: egressPorts }),
+  }
   const open = (environment: Environment) =>
     makeEgress({
-      policy: makePolicy({ environment, allow: egressAllow, ownHosts: [new URL(baseUrl).hostname] }),
+      policy: makePolicy({ environment, ...settings }),
       ...(ground.dnsServers === undefined ? {} : { dnsServers: ground.dnsServers }),
       ...(ground.extraCa === undefined ? {} : { extraCa: ground.extraCa }),
     })

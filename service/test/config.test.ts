@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { ConfigError, readConfig, VARIABLES } from '../src/config.ts'
+import { makePolicy } from '../src/outbound/egress/policy.ts'
 
 test('an empty environment is enough, and an empty variable counts as absent', () => {
   const config = readConfig({})
@@ -21,6 +22,7 @@ test('every problem is reported at once, with the name of its variable and never
     REDIS_URL: 'nonsense-hunter2',
     VIDIMUS_MASTER_KEY: 'short',
     VIDIMUS_EGRESS_ALLOW: '10.0.0.1/8,example.com',
+    VIDIMUS_EGRESS_PORTS: '443,0,65536,https',
     VIDIMUS_RATE_KEY: '50',
     VIDIMUS_RATE_IP: '0/10',
     VIDIMUS_LOG_LEVEL: 'loud',
@@ -102,6 +104,21 @@ test('an OpenID provider is named whole or not at all, by https', () => {
   ]) {
     assert.throws(() => issuer(text), /VIDIMUS_OIDC_ISSUER: the provider's https address/, text)
   }
+})
+
+test('ports of outbound requests: a list replaces the three, and a bad one is named', () => {
+  assert.equal(readConfig({}).egressPorts, null)
+  assert.equal(readConfig({ VIDIMUS_EGRESS_PORTS: '' }).egressPorts, null)
+  assert.deepEqual(readConfig({ VIDIMUS_EGRESS_PORTS: '443, 9443,' }).egressPorts, [443, 9443])
+  for (const bad of ['0', '65536', '0443', '+443', '443-445', '4 43', '443;9443', ',', 'https'])
+    assert.throws(
+      () => readConfig({ VIDIMUS_EGRESS_PORTS: bad }),
+      /VIDIMUS_EGRESS_PORTS: ports separated by commas/,
+      bad,
+    )
+  // The table of variables says what holds where none are set.
+  const fallback = VARIABLES.VIDIMUS_EGRESS_PORTS.fallback.split(',').map(Number)
+  assert.deepEqual([...makePolicy({ environment: 'live' }).ports], fallback)
 })
 
 test("docs/operating.md has the table of the code's variables", async () => {

@@ -1,0 +1,24 @@
+// Which ports a webhook may be sent to: the three of every installation, or those its operator has set.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertRefused, testService } from '../harness/service.ts'
+
+for (const [title, env, taken, refused] of [
+  ['without a word of the operator', {}, [80, 443, 8443], [22, 9443]],
+  ['with ports of the operator', { VIDIMUS_EGRESS_PORTS: '443,9443' }, [443, 9443], [22, 80, 8443]],
+] as const) {
+  test(`${title}: ${taken.join(', ')} and no other`, async (t) => {
+    const service = await testService({}, env, { ends: t })
+    const tenant = await service.tenant()
+    for (const environment of ['test', 'live'] as const) {
+      const key = await service.key(tenant, { environment })
+      const ask = (port: number) => {
+        const body = { template: 'age_over_18', webhook_url: `https://hooks.merchant.com:${port}/vidimus` }
+        return service.call('POST', '/v1/verifications', { key, body })
+      }
+      for (const port of taken) assert.equal((await ask(port)).status, 201, `${port}`)
+      for (const port of refused) assertRefused(await ask(port), 422, 'invalid_webhook_url')
+    }
+  })
+}

@@ -90,12 +90,16 @@ const FIXED = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'stat
 
 function discloseObject(object: JsonObject, place: Place): JsonObject {
   const disclosed = bareObject()
+  // Beside the object: to list the members of one that the sender made large is the dearest part of the walk.
+  const parts: Json[] = []
   for (const name of Object.keys(object)) {
     if (name === '_sd' || (name === '_sd_alg' && place.top)) continue
     if (RESERVED.includes(name)) throw new Malformed('a reserved claim name is used out of place')
-    disclosed[name] = discloseBelow(object[name] ?? null, place, name)
+    const part = discloseBelow(object[name] ?? null, place, name)
+    disclosed[name] = part
+    parts.push(part)
   }
-  if (!Object.hasOwn(object, '_sd')) return marked(disclosed, Object.values(disclosed), { lost: false, place })
+  if (!Object.hasOwn(object, '_sd')) return marked(disclosed, parts, { lost: false, place })
   let lost = false
   for (const digest of digestsOf(object._sd)) {
     const disclosure = takeDisclosure(digest, place)
@@ -108,9 +112,11 @@ function discloseObject(object: JsonObject, place: Place): JsonObject {
     if (RESERVED.includes(name)) throw new Malformed('a disclosure has a reserved claim name')
     if (place.top && FIXED.has(name)) throw new Malformed(NOT_SELECTIVE)
     if (name in disclosed) throw new Malformed('a disclosure repeats a claim that is already there')
-    disclosed[name] = discloseBelow(value, place, name)
+    const part = discloseBelow(value, place, name)
+    disclosed[name] = part
+    parts.push(part)
   }
-  return marked(disclosed, Object.values(disclosed), { lost, place })
+  return marked(disclosed, parts, { lost, place })
 }
 
 /**

@@ -7,6 +7,8 @@ import type { JobRunner } from './runner.ts'
 /** At once in one worker; of one tenant and environment; and how long nothing may be noticed. */
 const RUNNING_MAX = 256
 const RUNNING_PER_PLACE_MAX = 64
+/** Taken and not yet written down, sent or not: a slow store slows the sending, it does not fill our memory. */
+const UNWRITTEN_MAX = 4 * RUNNING_MAX
 const LOOK_EVERY_MS = 1_000
 const GATHER_MS = 5
 const STOP_MS_MAX = 8_000
@@ -37,12 +39,12 @@ interface Round {
 
 async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
   const sending = new Map<Promise<unknown>, string>()
-  const writing = new Set<Promise<unknown>>()
+  const unwritten = new Set<Promise<unknown>>()
   while (!round.stopped.aborted) {
     // A moment for others to end too: a claim for each would cost a query each.
     if (sending.size > RUNNING_MAX / 2) await delay(GATHER_MS)
     const heard = round.bell.next()
-    const taken = await take(deps, round.desk, sending)
+    const taken = await take(deps, round.desk, { sending, unwritten: unwritten.size })
     for (const { place, send } of taken) {
       const sent = send()
       sending.set(sent, place)
@@ -54,24 +56,28 @@ async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
         })
         .then((write) => write())
         .catch((error) => deps.log.fault('a delivery was not written down; it will be made again', error))
-        .finally(() => writing.delete(done))
-      writing.add(done)
+        .finally(() => {
+          if (unwritten.size >= UNWRITTEN_MAX) round.bell.ring()
+          unwritten.delete(done)
+        })
+      unwritten.add(done)
     }
     // Something was taken: there may be more. Otherwise wait for the bell or for a retry to come due.
     if (taken.length === 0) await Promise.race([heard, delay(round.lookEveryMs, undefined, { ref: false })])
   }
-  await Promise.all(writing)
+  await Promise.all(unwritten)
 }
 
 async function take(
   deps: DeliveryNeeds,
   desk: DeliveryDesk,
-  running: ReadonlyMap<Promise<unknown>, string>,
+  underWay: { readonly sending: ReadonlyMap<Promise<unknown>, string>; readonly unwritten: number },
 ): Promise<Taken[]> {
-  const free = RUNNING_MAX - running.size
+  const { sending, unwritten } = underWay
+  const free = Math.min(RUNNING_MAX - sending.size, UNWRITTEN_MAX - unwritten)
   if (free <= 0) return []
   const counts = new Map<string, number>()
-  for (const place of running.values()) counts.set(place, (counts.get(place) ?? 0) + 1)
+  for (const place of sending.values()) counts.set(place, (counts.get(place) ?? 0) + 1)
   const full = [...counts].filter(([, count]) => count >= RUNNING_PER_PLACE_MAX).map(([place]) => place)
   try {
     return await desk.claim(free, { perPlace: RUNNING_PER_PLACE_MAX, full })

@@ -45,6 +45,8 @@ export interface Taken {
 
 export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
   const endings = createCoalescer<Ending, null>(ENDED_TOGETHER_MAX, (ended) => writeDown(deps, ended))
+  // A lane of its own: noting waits for audit chains that others hold, and writing down must not wait with it.
+  const notes = createCoalescer<Ending, null>(ENDED_TOGETHER_MAX, (ended) => note(deps, ended))
   return {
     async claim(limit, share) {
       const nowMs = deps.clock.now()
@@ -57,7 +59,10 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
         place: placeName(delivery.verification),
         async send() {
           const ending = await endOf(deps, delivery, failing)
-          return async () => void (await endings.add('all', ending))
+          return async () => {
+            await endings.add('all', ending)
+            if (isNoted(ending)) await notes.add('all', ending)
+          }
         },
       }))
     },
@@ -127,11 +132,18 @@ function judged(deps: DeliveryNeeds, delivery: LeasedDelivery, end: AttemptEnd):
 async function writeDown(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<null[]> {
   await endAttempts(deps.db, ended, instantOf(deps.clock.now()))
   for (const { outcome } of ended) deps.metrics.webhookAttempts.inc({ outcome })
+  return ended.map(() => null)
+}
+
+const isSuccess = ({ state, wasFailing }: Ending) => state === 'delivered' && wasFailing
+const isFailure = ({ state }: Ending) => state === 'pending' || state === 'failed'
+const isNoted = (ending: Ending) => isSuccess(ending) || isFailure(ending)
+
+/** The deliveries are written down by now: what is missed here is one count too few. */
+async function note(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<null[]> {
   await noteDestinations(deps, {
-    succeeded: ended.filter((one) => one.state === 'delivered' && one.wasFailing).map(({ destination }) => destination),
-    failed: ended
-      .filter(({ state }) => state === 'pending' || state === 'failed')
-      .map(({ destination }) => destination),
-  })
+    succeeded: ended.filter(isSuccess).map(({ destination }) => destination),
+    failed: ended.filter(isFailure).map(({ destination }) => destination),
+  }).catch((error) => deps.log.fault('how destinations fare was not noted', error))
   return ended.map(() => null)
 }

@@ -1,0 +1,102 @@
+// A worker with more to do than it can: how much it takes at once when the store is slow, and when a chain is held.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startDeliveries } from '../../src/jobs/deliveries.ts'
+import { lockChain } from '../../src/store/audit.ts'
+import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
+import { testService } from '../harness/service.ts'
+import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const service = await testService({}, LOOPBACK)
+const { clock, deps } = service
+const now = () => new Date(clock.now()).toISOString()
+
+async function count(where: string): Promise<number> {
+  const text = `select count(*) as found from webhook_deliveries where ${where}`
+  const [row] = await deps.db.query<{ found: number }>({ name: `test_count_${where}`, text })
+  return row?.found ?? 0
+}
+
+test('while the store writes nothing down a worker takes 1,024 and no more; then it goes on by itself', async () => {
+  const receiver = await startReceiver()
+  await enqueue({ tenantId: await service.tenant(), url: receiver.url, many: 1_300 })
+  await holdWrites()
+  const gate = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const holding = deps.db.transaction(async (tx) => {
+    await tx.query({ name: 'test_close_gate', text: 'select pg_advisory_xact_lock(4711)' })
+    held.resolve()
+    await gate.promise
+  })
+  await held.promise
+  // It looks once an hour: everything after the first look is by the bell.
+  const worker = await startDeliveries(deps, 3_600_000)
+  while (receiver.received.length < 1_024) await new Promise(setImmediate)
+  for (let look = 0; look < 100; look += 1) assert.equal(await count('fence > 0'), 1_024)
+  gate.resolve()
+  await holding
+  while ((await count(`state <> 'delivered'`)) > 0) await new Promise(setImmediate)
+  await worker.stop()
+  assert.equal(receiver.received.length, 1_300)
+})
+
+test('a note about a failing destination that waits for its audit chain holds up no delivery', async () => {
+  const [failing, calm] = [await startReceiver(), await startReceiver()]
+  failing.answer = () => ({ status: 500 })
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  await declined(service, { key, url: failing.url })
+  await deliverDue(service)
+  clock.advance(25 * 3_600_000)
+  await declined(service, { key: await service.key(await service.tenant()), url: calm.url })
+  const desk = openDeliveryDesk(deps)
+  const taken = await desk.claim(100, { perPlace: 100, full: [] })
+  assert.equal(taken.length, 2)
+  const [failed, fine] = taken.toSorted((one) => (one.place === `${tenantId}|test` ? -1 : 1))
+  const noted = await deps.db.transaction(async (tx) => {
+    await lockChain(tx, { tenantId, environment: 'test' }, now())
+    const writing = (await failed?.send())?.()
+    while ((await count(`tenant_id = '${tenantId}' and attempts = 2`)) === 0);
+    await (await fine?.send())?.()
+    return { writing }
+  })
+  await noted.writing
+  const [row] = await deps.db.query<{ noticed: boolean }>({
+    name: 'test_noticed',
+    text: 'select noticed_at is not null as noticed from webhook_destinations',
+  })
+  assert.equal(row?.noticed, true)
+  assert.ok(!service.logged.some((line) => line.includes('not noted')), 'it waited for the chain, and nobody for it')
+})
+
+/** Whoever ends an attempt waits while somebody holds the gate. */
+async function holdWrites(): Promise<void> {
+  await deps.db.query({
+    name: 'test_gate_function',
+    text: `create function wait_at_gate() returns trigger language plpgsql as
+           $$ begin perform pg_advisory_xact_lock_shared(4711); return new; end $$`,
+  })
+  await deps.db.query({
+    name: 'test_gate_trigger',
+    text: `create trigger wait_at_gate before update on webhook_deliveries for each row
+           when (old.leased and not new.leased) execute function wait_at_gate()`,
+  })
+}
+
+async function enqueue(order: { tenantId: string; url: string; many: number }): Promise<void> {
+  await deps.db.query(
+    {
+      name: 'test_enqueue_many',
+      text: `with v as (
+               insert into verifications (id, tenant_id, environment, created_at, expires_at, status, template, webhook_url, actor_type,
+                 actor_id, nonce, state, client_id, response_mode, responded_at)
+               select 'ver_' || lpad(n::text, 32, '0'), $1, 'test', $3::timestamptz - n * interval '1 ms',
+                 $3::timestamptz + interval '1 hour', 'failed', 'age_over_18', $2, 'api_key', 'key_test', 'n', 's', 'c', 'direct_post.jwt', $3
+               from generate_series(1, $4::integer) n returning id, tenant_id, created_at)
+             insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
+             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, created_at, $3 from v`,
+    },
+    [order.tenantId, order.url, now(), order.many],
+  )
+}

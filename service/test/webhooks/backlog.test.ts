@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
 import { lockChain } from '../../src/store/audit.ts'
+import type { Db } from '../../src/store/db.ts'
 import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
 import { testService } from '../harness/service.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -21,21 +22,12 @@ async function count(where: string): Promise<number> {
 test('while the store writes nothing down a worker takes 1,024 and no more; then it goes on by itself', async () => {
   const receiver = await startReceiver()
   await enqueue({ tenantId: await service.tenant(), url: receiver.url, many: 1_300 })
-  await holdWrites()
   const gate = Promise.withResolvers<void>()
-  const held = Promise.withResolvers<void>()
-  const holding = deps.db.transaction(async (tx) => {
-    await tx.query({ name: 'test_close_gate', text: 'select pg_advisory_xact_lock(4711)' })
-    held.resolve()
-    await gate.promise
-  })
-  await held.promise
   // It looks once an hour: everything after the first look is by the bell.
-  const worker = await startDeliveries(deps, 3_600_000)
+  const worker = await startDeliveries({ ...deps, db: withSlowEndings(deps.db, gate.promise) }, 3_600_000)
   while (receiver.received.length < 1_024) await new Promise(setImmediate)
   for (let look = 0; look < 100; look += 1) assert.equal(await count('fence > 0'), 1_024)
   gate.resolve()
-  await holding
   while ((await count(`state <> 'delivered'`)) > 0) await new Promise(setImmediate)
   await worker.stop()
   assert.equal(receiver.received.length, 1_300)
@@ -70,18 +62,15 @@ test('a note about a failing destination that waits for its audit chain holds up
   assert.ok(!service.logged.some((line) => line.includes('not noted')), 'it waited for the chain, and nobody for it')
 })
 
-/** Whoever ends an attempt waits while somebody holds the gate. */
-async function holdWrites(): Promise<void> {
-  await deps.db.query({
-    name: 'test_gate_function',
-    text: `create function wait_at_gate() returns trigger language plpgsql as
-           $$ begin perform pg_advisory_xact_lock_shared(4711); return new; end $$`,
-  })
-  await deps.db.query({
-    name: 'test_gate_trigger',
-    text: `create trigger wait_at_gate before update on webhook_deliveries for each row
-           when (old.leased and not new.leased) execute function wait_at_gate()`,
-  })
+/** The same store, but attempts end only when the gate opens. */
+function withSlowEndings(db: Db, gate: Promise<void>): Db {
+  return {
+    ...db,
+    async query(sql, values) {
+      if (sql.name === 'end_attempts') await gate
+      return db.query(sql, values)
+    },
+  }
 }
 
 async function enqueue(order: { tenantId: string; url: string; many: number }): Promise<void> {

@@ -26,7 +26,11 @@ return 0
 `
 const COMMAND_TIMEOUT_MS = 250
 
-export async function createRedisBudgets(url: string, onTrouble: (error: unknown) => void): Promise<Budgets> {
+export async function createRedisBudgets(
+  url: string,
+  onTrouble: (error: unknown) => void,
+  commandTimeoutMs = COMMAND_TIMEOUT_MS,
+): Promise<Budgets> {
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -37,7 +41,7 @@ export async function createRedisBudgets(url: string, onTrouble: (error: unknown
   return {
     async spend(key, budget) {
       const reply: unknown = await within(
-        COMMAND_TIMEOUT_MS,
+        commandTimeoutMs,
         client.eval(SCRIPT, {
           keys: [`vidimus:rate:${key}`],
           arguments: [String(1000 / budget.perSecond), String((1000 / budget.perSecond) * budget.burst)],
@@ -47,7 +51,7 @@ export async function createRedisBudgets(url: string, onTrouble: (error: unknown
     },
     async giveBack(key, budget) {
       await within(
-        COMMAND_TIMEOUT_MS,
+        commandTimeoutMs,
         client.eval(GIVE_BACK_SCRIPT, {
           keys: [`vidimus:rate:${key}`],
           arguments: [String(1000 / budget.perSecond)],

@@ -3,13 +3,16 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { createRedisBudgets } from '../../src/store/redis-budgets.ts'
+import { holdPort } from '../harness/free-port.ts'
 
 const budget = { perSecond: 1, burst: 20 }
+const started: ChildProcess[] = []
+after(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
 const server = await startServer()
-after(() => void server.child.kill('SIGKILL'))
 
 test('400 simultaneous requests of two replicas on one bucket: the burst and not one more', async () => {
   const replicas = await Promise.all([open(), open()])
@@ -57,19 +60,36 @@ test('a server that is gone is an error for the caller to decide on, soon and no
   await replica.close()
 })
 
-function open(port = server.port) {
-  return createRedisBudgets(`redis://127.0.0.1:${port}`, () => undefined)
+test('a server that hangs is an error too', async () => {
+  const own = await startServer()
+  const replica = await open(own.port, 100)
+  own.child.kill('SIGSTOP')
+  await assert.rejects(replica.spend('x', budget, 0), /late/)
+  await assert.rejects(replica.giveBack('x', budget), /late/)
+  await replica.close()
+  own.child.kill('SIGKILL')
+  await once(own.child, 'exit')
+})
+
+/** Patient, unless patience is what is tested: how fast this machine answers is not. */
+function open(port = server.port, commandTimeoutMs = 60_000) {
+  return createRedisBudgets(`redis://127.0.0.1:${port}`, () => undefined, commandTimeoutMs)
 }
 
 async function startServer(): Promise<{ child: ChildProcess; port: number }> {
-  const port = await freePort()
-  const child = spawn(
-    serverBinary(),
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  for await (const chunk of child.stdout)
-    if (String(chunk).includes('Ready to accept connections')) return { child, port }
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const { port, release } = await holdPort()
+    await release()
+    const child = spawn(
+      serverBinary(),
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    started.push(child)
+    for await (const chunk of child.stdout)
+      if (String(chunk).includes('Ready to accept connections')) return { child, port }
+    // It ended: somebody else was given the port meanwhile.
+  }
   throw new Error('the Redis server did not start')
 }
 
@@ -83,12 +103,4 @@ function serverBinary(): string {
     }
   }
   throw new Error('bug: unreachable')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

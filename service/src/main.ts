@@ -41,23 +41,29 @@ const world: CliWorld = {
     }
   },
   async serve(options) {
-    const port = process.env.PORT === '0' ? { PORT: String(await freePort()) } : {}
+    const held = process.env.PORT === '0' ? await holdFreePort() : null
+    const port = held === null ? {} : { PORT: String(held.port) }
     const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }
-    await serve(readConfig({ ...process.env, ...port, ...role }))
+    await serve(readConfig({ ...process.env, ...port, ...role }), held?.release ?? (async () => undefined))
   },
 }
 
-/** PORT=0 means any free one; the base URL must name it before anything is served. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0)
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
+/** PORT=0 means any free one; the base URL must name it before anything is served. Held, so that nobody takes it. */
+async function holdFreePort(): Promise<{ port: number; release(): Promise<void> }> {
+  const holder = createServer().listen(0)
+  await once(holder, 'listening')
+  // A start that fails must still end the process.
+  holder.unref()
+  return {
+    port: (holder.address() as AddressInfo).port,
+    async release() {
+      holder.close()
+      await once(holder, 'close')
+    },
+  }
 }
 
-async function serve(config: Config): Promise<void> {
+async function serve(config: Config, releasePort: () => Promise<void>): Promise<void> {
   const stopAsked = new Promise<void>((resolve) => {
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
@@ -72,6 +78,7 @@ async function serve(config: Config): Promise<void> {
   await refuseFaultyAccess(opened)
   const app = buildApp(opened.deps)
   try {
+    await releasePort()
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await opened.close()

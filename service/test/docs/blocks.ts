@@ -19,6 +19,7 @@ export async function blocksOf(file: string): Promise<Block[]> {
 
 export interface Started {
   readonly child: ChildProcess
+  readonly port: number
   readonly key: string
 }
 
@@ -28,15 +29,16 @@ export async function npmStart(env: NodeJS.ProcessEnv): Promise<Started> {
   const child = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   let printed = ''
   child.stdout.setEncoding('utf8')
-  const key = await new Promise<string>((resolve, reject) => {
+  const shown = await new Promise<{ port: number; key: string }>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`npm start exited with ${code}: ${printed}`)))
     child.stdout.on('data', (chunk: string) => {
       printed += chunk
-      const [shown] = /vk_test_[0-9A-Za-z]{38}/.exec(printed) ?? []
-      if (shown !== undefined) resolve(shown)
+      const [, port] = /running at http:\/\/localhost:(\d+)\s/.exec(printed) ?? []
+      const [key] = /vk_test_[0-9A-Za-z]{38}/.exec(printed) ?? []
+      if (port !== undefined && key !== undefined) resolve({ port: Number(port), key })
     })
   })
-  return { child, key }
+  return { child, ...shown }
 }
 
 export async function stopGroup({ child }: Started): Promise<void> {

@@ -2,9 +2,7 @@
 // folder, the key and the ids, which are the reader's own.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { after, test } from 'node:test'
 import { type Block, blocksOf, npmStart, ROOT, runShell, stopGroup } from './blocks.ts'
@@ -12,9 +10,9 @@ import { type Block, blocksOf, npmStart, ROOT, runShell, stopGroup } from './blo
 // In the clone, for a program there finds the SDK; in the folder that is not part of it.
 await mkdir(join(ROOT, 'data'), { recursive: true })
 const folder = await mkdtemp(join(ROOT, 'data', 'quickstart-'))
-const port = await freePort()
-const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), VIDIMUS_DATA_DIR: folder }
-const service = await npmStart(env)
+const reader = { PATH: process.env.PATH, HOME: process.env.HOME, VIDIMUS_DATA_DIR: folder }
+const service = await npmStart({ ...reader, PORT: '0' })
+const env = { ...reader, PORT: String(service.port) }
 after(async () => {
   await stopGroup(service)
   await rm(folder, { recursive: true, force: true })
@@ -22,7 +20,7 @@ after(async () => {
 
 const own = ({ code }: Block) =>
   code
-    .replaceAll('localhost:8080', `localhost:${port}`)
+    .replaceAll('localhost:8080', `localhost:${service.port}`)
     .replaceAll('data/', `${relative(ROOT, folder)}/`)
     .replaceAll(/vk_test_(?:…|\.\.\.)/g, service.key)
 
@@ -77,12 +75,3 @@ test('every block of the README works, in its order', async () => {
   }
   assert.equal(last.status, 'completed')
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}

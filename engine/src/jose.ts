@@ -109,33 +109,49 @@ function fits(algorithm: JwsAlgorithm, key: KeyObject): boolean {
 
 export interface CompactJws extends SignedBytes {
   readonly header: JsonObject
+  /** The header as received, base64url. */
+  readonly headerText: string
   readonly payload: JsonObject
 }
 
 /** A compact JWS whose payload is a JSON object: a JWT. Says nothing of who signed. Throws Malformed. */
-export function parseCompactJws(text: string): CompactJws {
-  const { header, payloadText, data, signature } = splitCompactJws(text)
-  return { header, payload: parseJsonObject(payloadText), data, signature }
+export function parseCompactJws(text: string, known: KnownHeaders = NONE_KNOWN): CompactJws {
+  const { header, headerText, payloadText, data, signature } = splitCompactJws(text, known)
+  return { header, headerText, payload: parseJsonObject(payloadText), data, signature }
 }
 
+/** Headers that were read before, by their text: those of one issuer are the same in all its credentials. */
+export interface KnownHeaders {
+  readonly get: (headerText: string) => JsonObject | undefined
+}
+const NONE_KNOWN: KnownHeaders = { get: () => undefined }
+
 /** Three strict base64url segments, a header that is a JSON object, no critical extensions. Throws Malformed. */
-export function splitCompactJws(text: string): Omit<CompactJws, 'payload'> & { readonly payloadText: string } {
+export function splitCompactJws(
+  text: string,
+  known: KnownHeaders = NONE_KNOWN,
+): Omit<CompactJws, 'payload'> & { readonly payloadText: string } {
   const segments = text.split('.', 4)
   const [header, payload, signature] = segments
   if (segments.length !== 3 || header === undefined || payload === undefined || signature === undefined) {
     throw new Malformed('a JWT has three segments')
   }
-  const protectedHeader = parseJsonObject(textOf(header, 'header'))
-  // RFC 7515 §4.1.11: an extension we do not understand must be refused, and we understand none. `b64` is one of them.
-  if ('crit' in protectedHeader) throw new Malformed('a JWT header names critical extensions')
   const bytes = decodeBase64url(signature)
   if (bytes === null) throw new Malformed('a JWT signature is not base64url')
   return {
-    header: protectedHeader,
+    header: known.get(header) ?? readHeader(header),
+    headerText: header,
     payloadText: textOf(payload, 'payload'),
     data: ascii(text.slice(0, header.length + 1 + payload.length)),
     signature: bytes,
   }
+}
+
+function readHeader(segment: string): JsonObject {
+  const header = parseJsonObject(textOf(segment, 'header'))
+  // RFC 7515 §4.1.11: an extension we do not understand must be refused, and we understand none. `b64` is one of them.
+  if ('crit' in header) throw new Malformed('a JWT header names critical extensions')
+  return header
 }
 
 function textOf(segment: string, name: string): string {
@@ -154,8 +170,18 @@ export interface ImportedKey {
 // Members of RFC 7518 §6 and RFC 8037 that are secret; a key that carries one is not a public key.
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
-/** A public signature key, or null: wrong type, wrong lengths, off the curve, secret members, or not meant for verifying. */
-export function importPublicJwk(jwk: Json | undefined): ImportedKey | null {
+/**
+ * A public key by its bytes, of the right form and lengths. Whether it is a point of its curve shows where it is used: a
+ * holder's key is used once, and reading it while verifying costs less than keeping it in between.
+ */
+export interface StatedKey {
+  readonly algorithm: JwsAlgorithm
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array
+}
+
+/** Null for a wrong type, wrong lengths, secret members, or a key that is not meant for verifying. */
+export function readPublicJwk(jwk: Json | undefined): StatedKey | null {
   if (!isJsonObject(jwk) || SECRET_MEMBERS.some((name) => Object.hasOwn(jwk, name))) return null
   const algorithm = JWS_ALGORITHMS.find((name) => {
     const row = SIGNATURE_ALGORITHMS[name]
@@ -164,20 +190,35 @@ export function importPublicJwk(jwk: Json | undefined): ImportedKey | null {
   if (algorithm === undefined || !isForVerifying(jwk, algorithm)) return null
   const x = coordinateOf(jwk.x)
   const y = SIGNATURE_ALGORITHMS[algorithm].kty === 'EC' ? coordinateOf(jwk.y) : null
-  return importPoint(algorithm, x, y)
+  return statedKey(algorithm, x, y)
 }
 
 function coordinateOf(value: Json | undefined): Uint8Array | null {
   return typeof value === 'string' ? decodeBase64url(value) : null
 }
 
-/** A key of this algorithm by its coordinates, in full length; `y` only where the curve has one. Null off the curve. */
-export function importPoint(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint8Array | null): ImportedKey | null {
+/** A key of this algorithm by its coordinates, in full length; `y` only where the curve has one. */
+export function statedKey(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint8Array | null): StatedKey | null {
   const { kty, coordinateBytes, spkiPrefix } = SIGNATURE_ALGORITHMS[algorithm]
   if (x?.length !== coordinateBytes || y?.length !== (kty === 'EC' ? coordinateBytes : undefined)) return null
+  return { algorithm, spki: Buffer.concat(y === null ? [spkiPrefix, x] : [spkiPrefix, x, y]) }
+}
+
+/** As `verifyWith`; null where the key is no point of its curve (OpenSSL refuses to read it). */
+export function verifyWithStated({ algorithm, spki }: StatedKey, signed: SignedBytes): boolean | null {
+  const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
+  if (signed.signature.length !== signatureBytes) return false
+  const key = { key: spki, format: 'der', type: 'spki', dsaEncoding: 'ieee-p1363' } as const
   try {
-    // As a SubjectPublicKeyInfo, which OpenSSL reads a quarter faster than a JWK. It refuses points off the curve.
-    const spki = Buffer.concat(y === null ? [spkiPrefix, x] : [spkiPrefix, x, y])
+    return verify(hash, signed.data, key, signed.signature)
+  } catch {
+    return null
+  }
+}
+
+/** Null where the key is no point of its curve. */
+export function importKey({ algorithm, spki }: StatedKey): ImportedKey | null {
+  try {
     return { key: createPublicKey({ format: 'der', type: 'spki', key: spki }), algorithm }
   } catch {
     return null

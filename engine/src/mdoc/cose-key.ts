@@ -2,7 +2,7 @@
 // key on a curve we know: no private part, full-length coordinates, a point on the curve.
 
 import { ECDH } from 'node:crypto'
-import { algorithmOfCoseId, type ImportedKey, importPoint, SIGNATURE_ALGORITHMS } from '../jose.ts'
+import { algorithmOfCoseId, SIGNATURE_ALGORITHMS, type StatedKey, statedKey } from '../jose.ts'
 import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap } from './cbor.ts'
 
 const LABEL = { kty: 1, algorithm: 3, operations: 4, curve: -1, x: -2, y: -3, d: -4 } as const
@@ -15,21 +15,21 @@ const EC_CURVES: ReadonlyMap<CborValue | undefined, 'ES256' | 'ES384' | 'ES512'>
 ])
 const ED25519 = 6
 
-export function importCoseKey(key: CborValue | undefined): ImportedKey | null {
+export function readCoseKey(key: CborValue | undefined): StatedKey | null {
   if (!isCborMap(key) || key.has(LABEL.d)) return null
   const type = key.get(LABEL.kty)
-  const imported = type === KEY_TYPE.ec2 ? importEc(key) : type === KEY_TYPE.okp ? importOkp(key) : null
-  return imported !== null && isForVerifying(key, imported) ? imported : null
+  const stated = type === KEY_TYPE.ec2 ? readEc(key) : type === KEY_TYPE.okp ? readOkp(key) : null
+  return stated !== null && isForVerifying(key, stated) ? stated : null
 }
 
-function importEc(key: CborMap): ImportedKey | null {
+function readEc(key: CborMap): StatedKey | null {
   const algorithm = EC_CURVES.get(key.get(LABEL.curve))
   const x = key.get(LABEL.x)
   const y = key.get(LABEL.y)
   if (algorithm === undefined || !isCborBytes(x)) return null
   if (x.length !== SIGNATURE_ALGORITHMS[algorithm].coordinateBytes) return null
   const ordinate = typeof y === 'boolean' ? decompressed(algorithm, x, y) : isCborBytes(y) ? y : null
-  return importPoint(algorithm, x, ordinate)
+  return statedKey(algorithm, x, ordinate)
 }
 
 /** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. Null where no point has this x. */
@@ -49,16 +49,16 @@ function decompressed(algorithm: 'ES256' | 'ES384' | 'ES512', x: Uint8Array, sig
   }
 }
 
-function importOkp(key: CborMap): ImportedKey | null {
+function readOkp(key: CborMap): StatedKey | null {
   const x = key.get(LABEL.x)
-  return key.get(LABEL.curve) === ED25519 && isCborBytes(x) ? importPoint('EdDSA', x, null) : null
+  return key.get(LABEL.curve) === ED25519 && isCborBytes(x) ? statedKey('EdDSA', x, null) : null
 }
 
 /** RFC 9052 §7.1: what a key says of its use binds us when it is there. */
-function isForVerifying(key: CborMap, imported: ImportedKey): boolean {
+function isForVerifying(key: CborMap, stated: StatedKey): boolean {
   const algorithm = key.get(LABEL.algorithm)
   const operations = key.get(LABEL.operations)
   if (operations !== undefined && !(isCborArray(operations) && operations.includes(VERIFY))) return false
   if (algorithm === undefined) return true
-  return typeof algorithm === 'number' && algorithmOfCoseId(algorithm) === imported.algorithm
+  return typeof algorithm === 'number' && algorithmOfCoseId(algorithm) === stated.algorithm
 }

@@ -3,7 +3,15 @@
 
 import { hash } from 'node:crypto'
 import { equalBytes } from '../bytes.ts'
-import { algorithmOfCoseId, type ImportedKey, type JwsAlgorithm, verifyWith } from '../jose.ts'
+import {
+  algorithmOfCoseId,
+  type ImportedKey,
+  type JwsAlgorithm,
+  type SignedBytes,
+  type StatedKey,
+  verifyWith,
+  verifyWithStated,
+} from '../jose.ts'
 import {
   type CborBudget,
   type CborMap,
@@ -70,8 +78,16 @@ const NO_EXTERNAL_DATA = { bytes: new Uint8Array() }
 
 /** False where the message names another algorithm than the key's. */
 export function isSignedWith(message: CoseMessage, key: ImportedKey, payload: Uint8Array): boolean {
-  if (signatureAlgorithm(message) !== key.algorithm) return false
-  return verifyWith(key, { data: coveredBytes('Signature1', message, payload), signature: message.seal })
+  return signatureAlgorithm(message) === key.algorithm && verifyWith(key, signedBytes(message, payload))
+}
+
+/** The same for a key by its bytes; null where it is no point of its curve. */
+export function isSignedWithStated(message: CoseMessage, key: StatedKey, payload: Uint8Array): boolean | null {
+  return signatureAlgorithm(message) === key.algorithm && verifyWithStated(key, signedBytes(message, payload))
+}
+
+function signedBytes(message: CoseMessage, payload: Uint8Array): SignedBytes {
+  return { data: coveredBytes('Signature1', message, payload), signature: message.seal }
 }
 
 /**

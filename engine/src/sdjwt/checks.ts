@@ -3,7 +3,15 @@
 
 import { decodeBase64, Malformed } from '../bytes.ts'
 import { CheckLog, type Demand, type Examination, type Fault } from '../examination.ts'
-import { type CompactJws, isJwsAlgorithm, type JwsAlgorithm, SIGNATURE_ALGORITHMS, verifyWith } from '../jose.ts'
+import type { Trust } from '../expected.ts'
+import {
+  type CompactJws,
+  isJwsAlgorithm,
+  type JwsAlgorithm,
+  type KnownHeaders,
+  SIGNATURE_ALGORITHMS,
+  verifyWith,
+} from '../jose.ts'
 import { member } from '../json.ts'
 import type { SdJwtQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
@@ -46,7 +54,7 @@ const NOTHING: Facts = {
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about unsigned text.
 function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuery>, log: CheckLog): Facts {
-  const credential = checkForm(presented, log)
+  const credential = checkForm(presented, trust.cache.headers, log)
   if (credential === null) return NOTHING
   const { sdJwt, type } = credential
   const { header, payload } = sdJwt.issuerJwt
@@ -60,6 +68,7 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const signed = isSignedBy(answer.signer, algorithm, sdJwt.issuerJwt)
   if (!log.judge('issuer_signature_valid', signed ? null : UNSIGNED)) return facts
+  if (answer.outcome === 'trusted') remember(sdJwt.issuerJwt, trust)
   const disclosed = checkDisclosures(sdJwt, log)
   if (disclosed === null) return facts
   const { claims, withheld } = disclosed
@@ -91,9 +100,9 @@ const OTHER_TYPE: Fault = {
 
 const TYPE_LENGTH_MAX = 1024
 
-function checkForm(presented: string, log: CheckLog): { sdJwt: SdJwt; type: string } | null {
+function checkForm(presented: string, known: KnownHeaders, log: CheckLog): { sdJwt: SdJwt; type: string } | null {
   try {
-    const sdJwt = parseSdJwt(presented)
+    const sdJwt = parseSdJwt(presented, known)
     const { header, payload } = sdJwt.issuerJwt
     // SD-JWT VC §3.2.1. The type keeps every other JWT of the same issuer from passing for a credential.
     if (member(header, 'typ') !== 'dc+sd-jwt') throw new Malformed('the credential does not have the type dc+sd-jwt')
@@ -138,6 +147,15 @@ function trustFault(answer: ChainAnswer, payload: JsonObject): Fault | null {
 function isSignedBy(signer: Certificate | null, algorithm: JwsAlgorithm, jws: CompactJws): boolean {
   if (signer === null || signer.kind !== SIGNATURE_ALGORITHMS[algorithm].crv) return false
   return verifyWith({ algorithm, key: signer.publicKey }, jws)
+}
+
+const HEADER_LENGTH_KEPT_MAX = 16_384
+
+/** Only what a trusted issuer signed: nobody else can fill the memory. */
+function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'cache'>): void {
+  if (headerText.length > HEADER_LENGTH_KEPT_MAX || cache.headers.get(headerText) !== undefined) return
+  // A copy: a part of a text keeps the whole of it alive, and the rest of this one is about a person.
+  cache.headers.set(Buffer.from(headerText).toString(), header)
 }
 
 function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {

@@ -4,7 +4,7 @@
 import { equalText } from '../bytes.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import { type CompactJws, type ImportedKey, importPublicJwk, verifyWith } from '../jose.ts'
+import { type CompactJws, readPublicJwk, type StatedKey, verifyWithStated } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { JsonObject } from '../verdict.ts'
 import { digestAlgorithmOf, digestOf } from './disclosures.ts'
@@ -14,10 +14,11 @@ import { isNumericDate } from './terms.ts'
 /** Always required: a presentation without a key binding JWT fails like one with a wrong one. */
 export function checkKeyBinding(sdJwt: SdJwt, expected: Expected, log: CheckLog): void {
   const { payload } = sdJwt.issuerJwt
-  const holder = log.require('holder_key_present', holderKeyOf(payload), NO_KEY)
-  if (holder === null) return
+  const holder = holderKeyOf(payload)
   const jwt = sdJwt.keyBindingJwt
-  if (!log.judge('holder_signature_valid', signatureFault(jwt, holder)) || jwt === null) return
+  const fault = holder === null ? NO_KEY : signatureFault(jwt, holder)
+  if (!log.judge('holder_key_present', fault === NO_KEY ? NO_KEY : null)) return
+  if (!log.judge('holder_signature_valid', fault) || jwt === null) return
   log.judge('bound_to_request', requestFault(jwt.payload, payload, expected))
   log.judge('bound_to_presentation', coverageFault(jwt.payload, sdJwt))
 }
@@ -25,21 +26,21 @@ export function checkKeyBinding(sdJwt: SdJwt, expected: Expected, log: CheckLog)
 const NO_KEY = fault('the credential does not name a usable public key of its holder')
 
 /** RFC 7800 `cnf` with a `jwk`, the only confirmation HAIP §6.1 knows. */
-function holderKeyOf(payload: JsonObject): ImportedKey | null {
+function holderKeyOf(payload: JsonObject): StatedKey | null {
   const confirmation = member(payload, 'cnf')
-  return isJsonObject(confirmation) ? importPublicJwk(member(confirmation, 'jwk')) : null
+  return isJsonObject(confirmation) ? readPublicJwk(member(confirmation, 'jwk')) : null
 }
 
-function signatureFault(jwt: CompactJws | null, holder: ImportedKey): Fault | null {
+/** NO_KEY where the key turns out to be none. */
+function signatureFault(jwt: CompactJws | null, holder: StatedKey): Fault | null {
   if (jwt === null) return fault('the presentation has no key binding JWT')
   if (member(jwt.header, 'typ') !== 'kb+jwt') return fault('the key binding JWT does not have the type kb+jwt')
   if (member(jwt.header, 'alg') !== holder.algorithm) {
     return fault("the key binding JWT's algorithm is not the one of the holder's key")
   }
-  if (!verifyWith(holder, jwt)) {
-    return fault("the key binding JWT is not signed with the holder's key")
-  }
-  return null
+  const signed = verifyWithStated(holder, jwt)
+  if (signed === null) return NO_KEY
+  return signed ? null : fault("the key binding JWT is not signed with the holder's key")
 }
 
 /** OpenID4VP §14.1.2, B.3.6: our nonce and our full client_id, within the life of the request. */

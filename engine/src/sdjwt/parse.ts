@@ -1,7 +1,7 @@
 // What are the parts of this SD-JWT? Structure and bounds only (RFC 9901 §4); nothing here is believed yet.
 
 import { Malformed } from '../bytes.ts'
-import { type CompactJws, parseCompactJws } from '../jose.ts'
+import { type CompactJws, type KnownHeaders, parseCompactJws } from '../jose.ts'
 
 export interface SdJwt {
   readonly issuerJwt: CompactJws
@@ -19,7 +19,7 @@ const DISCLOSURES_MAX = 500
 const DISCLOSURE_LENGTH_MAX = 350_000
 
 /** Throws Malformed. */
-export function parseSdJwt(text: string): SdJwt {
+export function parseSdJwt(text: string, known?: KnownHeaders): SdJwt {
   if (text.length > LENGTH_MAX) throw new Malformed('the SD-JWT is too long')
   const parts = text.split('~', DISCLOSURES_MAX + 3)
   if (parts.length > DISCLOSURES_MAX + 2) throw new Malformed('the SD-JWT has too many disclosures')
@@ -31,7 +31,7 @@ export function parseSdJwt(text: string): SdJwt {
     if (length > DISCLOSURE_LENGTH_MAX) throw new Malformed('the SD-JWT has a disclosure that is too long')
   }
   return {
-    issuerJwt: parseCompactJws(issuerJwt),
+    issuerJwt: parseCompactJws(issuerJwt, known),
     disclosures: parts,
     keyBindingJwt: keyBindingJwt === '' ? null : parseCompactJws(keyBindingJwt),
     covered: text.slice(0, text.length - keyBindingJwt.length),

@@ -3,6 +3,7 @@
 
 import type { Anchor } from '../expected.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
+import type { JsonObject } from '../verdict.ts'
 import { isSignedBy } from './algorithms.ts'
 import type { AnchorSet } from './anchors.ts'
 import { type Certificate, fingerprintOf, parseCertificate } from './certificate.ts'
@@ -14,6 +15,8 @@ export interface ChainCache {
   readonly links: Lru<true>
   /** Whole paths that held under a signer's rule, in everything but the time. */
   readonly paths: Lru<true>
+  /** Protected headers of credentials that proved to be signed by whom they name, by their text. */
+  readonly headers: Lru<JsonObject>
   /** Parsed anchors of a list, as long as the caller keeps that very list. */
   readonly anchorSets: WeakMap<readonly Anchor[], AnchorSet>
   /** Status lists that were read before. */
@@ -25,6 +28,7 @@ export function createChainCache(entriesMax: number): ChainCache {
     certificates: createLru(entriesMax),
     links: createLru(entriesMax),
     paths: createLru(entriesMax),
+    headers: createLru(entriesMax),
     anchorSets: new WeakMap(),
     lists: createListMemory(),
   }
@@ -50,25 +54,27 @@ export interface Lru<Value> {
   readonly size: () => number
 }
 
+/** Two generations: what was asked for since the last change of generations outlives the next one. A hit costs one look. */
 function createLru<Value>(entriesMax: number): Lru<Value> {
-  // A Map iterates in insertion order: the first key is the one unused for longest.
-  const entries = new Map<string, Value>()
+  let recent = new Map<string, Value>()
+  let older = new Map<string, Value>()
+  const keep = (key: string, value: Value): void => {
+    if (recent.size >= entriesMax / 2 && !recent.has(key)) {
+      older = recent
+      recent = new Map()
+    }
+    older.delete(key)
+    recent.set(key, value)
+  }
   return {
     get(key) {
-      const value = entries.get(key)
-      if (value === undefined) return undefined
-      entries.delete(key)
-      entries.set(key, value)
-      return value
+      const value = recent.get(key)
+      if (value !== undefined) return value
+      const rediscovered = older.get(key)
+      if (rediscovered !== undefined) keep(key, rediscovered)
+      return rediscovered
     },
-    set(key, value) {
-      entries.delete(key)
-      entries.set(key, value)
-      for (const oldest of entries.keys()) {
-        if (entries.size <= entriesMax) break
-        entries.delete(oldest)
-      }
-    },
-    size: () => entries.size,
+    set: keep,
+    size: () => recent.size + older.size,
   }
 }

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
-import { type ImportedKey, importPublicJwk } from '../../src/jose.ts'
+import { readPublicJwk, type StatedKey } from '../../src/jose.ts'
 import { cborBudget, decodeCbor, MalformedCbor } from '../../src/mdoc/cbor.ts'
-import { COSE_SIGN1_TAG, certificateChain, coveredBytes, isSignedWith, readCose } from '../../src/mdoc/cose.ts'
+import { COSE_SIGN1_TAG, certificateChain, coveredBytes, isSignedWithStated, readCose } from '../../src/mdoc/cose.ts'
 import { readVectorFolder } from './vector-files.ts'
 
 type Jwk = Readonly<Record<string, string>>
@@ -89,18 +89,18 @@ function verifies(vector: CoseVector): boolean {
   try {
     const message = readCose(decodeCbor(bytes(vector.output.cbor)), COSE_SIGN1_TAG, cborBudget())
     const key = keyOf(vector)
-    return message.payload !== null && key !== null && isSignedWith(message, key, message.payload)
+    return message.payload !== null && key !== null && isSignedWithStated(message, key, message.payload) === true
   } catch (error) {
     if (error instanceof MalformedCbor) return false
     throw error
   }
 }
 
-function keyOf({ input }: CoseVector): ImportedKey | null {
+function keyOf({ input }: CoseVector): StatedKey | null {
   const key = input.sign0?.key
   if (key === undefined) return null
   const { crv = '', x = '', y = '' } = key
-  return importPublicJwk({ kty: 'EC', crv, x, y })
+  return readPublicJwk({ kty: 'EC', crv, x, y })
 }
 
 function bytes(hex: string): Uint8Array {

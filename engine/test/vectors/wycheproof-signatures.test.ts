@@ -1,17 +1,17 @@
 // Wycheproof: JWS and JWK abuse.
 
 import { Malformed } from '../../src/bytes.ts'
-import { importPublicJwk, splitCompactJws, verifySignature } from '../../src/jose.ts'
+import { readPublicJwk, splitCompactJws, verifyWithStated } from '../../src/jose.ts'
 import type { Json, JsonObject } from '../../src/verdict.ts'
 import { type Case, type Group, type Judge, runWycheproof } from './wycheproof.ts'
 
 /** Exactly as a key binding JWT is verified: a key from elsewhere, its algorithm, the header's `alg`, the signature. */
 function acceptsJws(text: unknown, jwk: Json | undefined): boolean {
-  const key = importPublicJwk(jwk)
+  const key = readPublicJwk(jwk)
   if (key === null || typeof text !== 'string') return false
   try {
     const jws = splitCompactJws(text)
-    return jws.header.alg === key.algorithm && verifySignature(key.algorithm, key.key, jws)
+    return jws.header.alg === key.algorithm && verifyWithStated(key, jws) === true
   } catch (error) {
     if (error instanceof Malformed) return false
     throw error

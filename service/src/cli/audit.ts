@@ -1,10 +1,10 @@
-// vidimus audit verify | export | checkpoint | key | replay-erasures
+// vidimus audit verify | export | checkpoint | checkpoints | key | replay-erasures
 // Exit codes: 0 whole, 1 tampered with, 2 incomplete, 3 a mistake in the call, 4 a signature or key that does not fit.
 
 import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Place } from '../domain/place.ts'
-import { auditPublicKey, checkpointAudit, exportAudit } from '../usecases/read-audit.ts'
+import { auditPublicKey, checkpointAudit, exportAudit, readCheckpoints } from '../usecases/read-audit.ts'
 import { replayErasures } from '../usecases/replay-erasures.ts'
 import { type AuditVerdict, verifyExport, verifyStored } from '../usecases/verify-audit.ts'
 import { checkEnvironment } from './key.ts'
@@ -31,7 +31,7 @@ interface VerifyOptions extends Partial<PlaceOptions> {
 export function addAuditCommands(program: Command, world: CliWorld): void {
   const audit = program
     .command('audit')
-    .description('the audit trail: verify, export, checkpoint, key, replay-erasures')
+    .description('the audit trail: verify, export, checkpoint, checkpoints, key, replay-erasures')
   const inPlace = (command: Command) =>
     command.requiredOption('--tenant <id>').requiredOption('--environment <environment>', 'test or live')
   audit
@@ -65,6 +65,12 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
       const note = await world.withDeps((deps) => checkpointAudit(deps, placeOf(options)))
       if (note === null) throw new CliProblem('this chain has no entry yet', MISTAKE)
       answer(world, command, { json: { checkpoint: note }, text: note.trimEnd() })
+    },
+  )
+  inPlace(audit.command('checkpoints').description('the checkpoints the service has kept, one a day')).action(
+    async (options: PlaceOptions, command: Command) => {
+      const kept = await world.withDeps((deps) => readCheckpoints(deps, placeOf(options)))
+      answer(world, command, { json: { checkpoints: kept }, text: kept.map(({ note }) => note.trimEnd()).join('\n\n') })
     },
   )
   audit

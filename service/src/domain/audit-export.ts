@@ -1,5 +1,5 @@
 // An audit chain as a file: JSON lines. First whose chain it is, then every entry with its exact bytes and, where they were
-// not erased, the details it commits to; last a checkpoint.
+// not erased, the details it commits to; last its checkpoints.
 
 import type { AuditPlace } from './audit.ts'
 

@@ -23,6 +23,7 @@ export function createChainVerifier(place: AuditPlace, checkpoints: readonly Che
   let hash = genesisHash(place)
   let at = ''
   let detailsErased = 0
+  const bySize = Map.groupBy(checkpoints, ({ size }) => size)
   let fault: Extract<ChainVerdict, { outcome: 'tampered' }> | null = null
   /** Objects whose details are gone, by their first entry: a later erasure must account for each. */
   const unaccounted = new Map<string, number>()
@@ -37,8 +38,7 @@ export function createChainVerifier(place: AuditPlace, checkpoints: readonly Che
       tampered(judged)
       return
     }
-    const covering = checkpoints.filter(({ size }) => size === seq + 1)
-    if (covering.some((checkpoint) => !checkpoint.hash.equals(judged.hash))) {
+    if (bySize.get(seq + 1)?.some((checkpoint) => !checkpoint.hash.equals(judged.hash))) {
       tampered('is not the entry that a checkpoint was signed over')
       return
     }
@@ -60,7 +60,7 @@ export function createChainVerifier(place: AuditPlace, checkpoints: readonly Che
     verdict() {
       if (fault !== null) return fault
       // First, because the erasures that account for lost details may be what was cut off.
-      const furthest = Math.max(0, ...checkpoints.map(({ size }) => size))
+      const furthest = checkpoints.reduce((most, { size }) => Math.max(most, size), 0)
       if (furthest > seq) {
         const problem = `is the last of the chain, but a checkpoint covers ${furthest} entries`
         return { outcome: 'incomplete', seq, problem }

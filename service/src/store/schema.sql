@@ -67,6 +67,16 @@ create table api_keys (
   constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table audit_checkpoints (
+  tenant_id text not null,
+  environment text not null,
+  seq bigint not null,
+  note text not null,
+  constraint audit_checkpoints_pkey PRIMARY KEY (tenant_id, environment, seq),
+  constraint audit_checkpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint audit_checkpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table audit_details (
   tenant_id text not null,
   environment text not null,
@@ -505,6 +515,10 @@ begin
 end
 $function$
 ;
+
+CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE ON public.audit_checkpoints FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER audit_checkpoints_no_truncate BEFORE TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 

@@ -6,6 +6,7 @@ import { type AuditPlace, entryHash } from '../domain/audit.ts'
 import { checkpointKey, signCheckpoint } from '../domain/audit-checkpoint.ts'
 import { checkpointLine, entryLine, headerLine, type RecordedEntry } from '../domain/audit-export.ts'
 import { instantOf } from '../domain/world.ts'
+import { listCheckpoints } from '../store/audit-checkpoints.ts'
 import { loadAuditHead, readEntriesAfter, readEntriesBefore } from '../store/audit-trail.ts'
 
 const PAGE = 1_000
@@ -45,11 +46,13 @@ export async function* entriesOf(deps: Pick<Deps, 'db'>, place: AuditPlace): Asy
   }
 }
 
-/** The lines of an export; the checkpoint at its end covers exactly what stands before it. */
+/** The lines of an export: entries, the checkpoints that were kept, and one at its end that covers exactly these entries. */
 export async function* exportAudit(
   deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
   place: AuditPlace,
 ): AsyncGenerator<string> {
+  // Read first: none of them covers an entry that the export has not.
+  const kept = await listCheckpoints(deps.db, place)
   yield headerLine(place)
   let last: RecordedEntry | null = null
   for await (const entry of entriesOf(deps, place)) {
@@ -57,6 +60,7 @@ export async function* exportAudit(
     last = entry
   }
   if (last === null) return
+  for (const { note } of kept) yield checkpointLine(note)
   const at = instantOf(deps.clock.now())
   const hash = entryHash(Buffer.from(last.entry, 'utf8'))
   yield checkpointLine(signCheckpoint(checkpointKey(deps.sealer), { ...place, head: { seq: last.seq, hash, at }, at }))
@@ -70,6 +74,14 @@ export async function checkpointAudit(
   const head = await loadAuditHead(deps.db, place)
   if (head === null || head.seq === 0) return null
   return signCheckpoint(checkpointKey(deps.sealer), { ...place, head, at: instantOf(deps.clock.now()) })
+}
+
+/** Those the service made itself, once a day where the chain grew; oldest first. */
+export async function readCheckpoints(
+  deps: Pick<Deps, 'db'>,
+  place: AuditPlace,
+): Promise<{ readonly seq: number; readonly note: string }[]> {
+  return listCheckpoints(deps.db, place)
 }
 
 /** What a verifier outside needs: the public half of the key that checkpoints are signed with, as PEM. */

@@ -7,6 +7,7 @@ import { type Checkpoint, checkpointKey, openCheckpoint } from '../domain/audit-
 import { readLine } from '../domain/audit-export.ts'
 import { type ChainVerdict, createChainVerifier } from '../domain/audit-verification.ts'
 import { isEnvironment } from '../domain/world.ts'
+import { listCheckpoints } from '../store/audit-checkpoints.ts'
 import { loadAuditHead } from '../store/audit-trail.ts'
 import { entriesOf } from './read-audit.ts'
 
@@ -44,12 +45,15 @@ export async function verifyExport(input: {
   return concluded(verifier.verdict(), checkpoints)
 }
 
+/** Against the head, the checkpoints the service keeps, and `notes` that were kept elsewhere. */
 export async function verifyStored(
   deps: Pick<Deps, 'db' | 'sealer'>,
   input: { readonly place: AuditPlace; readonly notes: readonly string[] },
 ): Promise<AuditVerdict> {
   const { place } = input
-  const checkpoints = openAll(input.notes, createPublicKey(checkpointKey(deps.sealer)), place)
+  const kept = await listCheckpoints(deps.db, place)
+  const notes = [...kept.map(({ note }) => note), ...input.notes]
+  const checkpoints = openAll(notes, createPublicKey(checkpointKey(deps.sealer)), place)
   if (typeof checkpoints === 'string') return { outcome: 'untrusted', problem: checkpoints }
   // Taken before the entries: the chain may have grown meanwhile, but never be shorter.
   const head = await loadAuditHead(deps.db, place)

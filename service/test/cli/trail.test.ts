@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { keepCheckpoints } from '../../src/usecases/keep-checkpoints.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -134,6 +135,11 @@ test('a chain is exported and verified without a store; every fault has its exit
   assert.equal((await offline('audit', 'verify', '--nonsense')).code, 3)
   assert.equal((await offline('audit', 'verify', '--export', join(folder, 'absent'), '--public-key', pem)).code, 3)
   assert.equal((await vidimus('audit', 'verify', ...place, '--checkpoint', note)).code, 0)
+  assert.deepEqual(JSON.parse((await vidimus('audit', 'checkpoints', ...place, '--json')).stdout), { checkpoints: [] })
+  await keepCheckpoints(service.deps)
+  const kept = (await vidimus('audit', 'checkpoints', ...place)).stdout
+  assert.match(kept, new RegExp(`^vidimus-audit/${tenant}/test\n7\n`))
+  assert.equal((await verify(lines, '--checkpoint', await file('kept', kept))).code, 0)
 })
 
 async function otherKey(): Promise<string> {

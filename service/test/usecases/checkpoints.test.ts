@@ -1,0 +1,185 @@
+// Checkpoints the service keeps by itself: one a day for each chain that grew, and an alarm for one that was written anew.
+
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import test from 'node:test'
+import { type AuditPlace, entryHash, genesisHash } from '../../src/domain/audit.ts'
+import { canonicalJson } from '../../src/domain/canonical-json.ts'
+import { JOBS } from '../../src/jobs/table.ts'
+import type { Tx } from '../../src/store/db.ts'
+import { keepCheckpoints } from '../../src/usecases/keep-checkpoints.ts'
+import { auditPublicKey, exportAudit, readCheckpoints } from '../../src/usecases/read-audit.ts'
+import { runDueJob } from '../../src/usecases/run-due-job.ts'
+import { verifyExport, verifyStored } from '../../src/usecases/verify-audit.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const { deps, clock } = service
+const DAY = 86_400_000
+
+async function chain() {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const place: AuditPlace = { tenantId, environment: 'test' }
+  return {
+    place,
+    grow: async (by: number) => {
+      const body = { template: 'age_over_18' }
+      for (let n = 0; n < by; n += 1)
+        assert.equal((await service.call('POST', '/v1/verifications', { key, body })).status, 201)
+    },
+    kept: async () => (await readCheckpoints(deps, place)).map(({ seq }) => seq),
+    verdict: () => verifyStored(deps, { place, notes: [] }),
+  }
+}
+
+test('once a day, for each chain that grew and for no other', async () => {
+  const job = JOBS.find(({ name }) => name === 'keep-checkpoints')
+  assert.ok(job !== undefined)
+  const [busy, quiet] = [await chain(), await chain()]
+  await busy.grow(3)
+  assert.equal(await runDueJob(deps, job), 'done')
+  const [first = 0] = await busy.kept()
+  const begun = await quiet.kept()
+  assert.ok(first >= 3 && begun.length === 1)
+  await busy.grow(2)
+  assert.equal(await runDueJob(deps, job), 'not_due')
+  clock.advance(DAY)
+  assert.equal(await runDueJob(deps, job), 'done')
+  assert.deepEqual(await busy.kept(), [first, first + 2])
+  assert.deepEqual(await quiet.kept(), begun)
+})
+
+test('they hold the chain in the store, and an export has them all', async () => {
+  const { place, grow, kept, verdict } = await chain()
+  for (let day = 0; day < 3; day += 1) {
+    await grow(2)
+    await keepCheckpoints(deps)
+  }
+  await grow(1)
+  assert.equal((await kept()).length, 3)
+  const stored = await verdict()
+  assert.ok(stored.outcome === 'whole' && stored.checkpoints === 3, JSON.stringify(stored))
+  const lines = await Array.fromAsync(exportAudit(deps, place))
+  const publicKey = auditPublicKey(deps)
+  const whole = await verifyExport({ lines: () => Readable.from(lines), publicKey, notes: [] })
+  assert.ok(whole.outcome === 'whole' && whole.checkpoints === 4, JSON.stringify(whole))
+})
+
+/** As whoever owns the database: the guards are off while it lasts. */
+async function asOwner(work: (tx: Tx) => Promise<void>): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const guards = async (word: 'disable' | 'enable') => {
+      for (const table of ['audit_entries', 'audit_checkpoints'])
+        await tx.query({ name: `test_${word}_${table}`, text: `alter table ${table} ${word} trigger user` })
+    }
+    await guards('disable')
+    await work(tx)
+    await guards('enable')
+  })
+}
+
+/** Another purpose is given to an entry, and everything that follows is made to fit it, the head included. */
+async function writeAnew(place: AuditPlace, from: number): Promise<void> {
+  const at = [place.tenantId, place.environment]
+  await asOwner(async (tx) => {
+    const rows = await tx.query<{ seq: number; bytes: Buffer }>(
+      {
+        name: 'test_entries',
+        text: 'select seq, bytes from audit_entries where tenant_id = $1 and environment = $2 order by seq',
+      },
+      at,
+    )
+    let hash = genesisHash(place)
+    for (const { seq, bytes } of rows) {
+      const entry = JSON.parse(bytes.toString('utf8'))
+      const actor = seq === from ? { type: 'system', id: 'nobody' } : entry.actor
+      const text = Buffer.from(canonicalJson({ ...entry, actor, prev: hash.toString('hex') }), 'utf8')
+      hash = entryHash(text)
+      await tx.query(
+        {
+          name: 'test_rewrite',
+          text: 'update audit_entries set bytes = $4, hash = $5 where tenant_id = $1 and environment = $2 and seq = $3',
+        },
+        [...at, seq, text, hash],
+      )
+    }
+    await tx.query(
+      { name: 'test_rewrite_head', text: 'update audit_heads set hash = $3 where tenant_id = $1 and environment = $2' },
+      [...at, hash],
+    )
+  })
+}
+
+async function cutOff(place: AuditPlace, seq: number): Promise<void> {
+  await asOwner(async (tx) => {
+    for (const table of ['audit_entries', 'audit_details']) {
+      const text = `delete from ${table} where tenant_id = $1 and environment = $2 and seq > $3`
+      await tx.query({ name: `test_cut_${table}`, text }, [place.tenantId, place.environment, seq])
+    }
+    await tx.query(
+      {
+        name: 'test_cut_head',
+        text: `update audit_heads h set seq = e.seq, hash = e.hash from audit_entries e
+               where h.tenant_id = $1 and h.environment = $2 and e.tenant_id = $1 and e.environment = $2 and e.seq = $3`,
+      },
+      [place.tenantId, place.environment, seq],
+    )
+  })
+}
+
+async function alarms(): Promise<number> {
+  const { values } = await deps.metrics.alarms.get()
+  return values.find(({ labels }) => labels.alarm === 'audit_chain_changed')?.value ?? 0
+}
+
+test('a chain that was written anew is found by the next run, gets no checkpoint, and does not verify', async () => {
+  const { place, grow, kept, verdict } = await chain()
+  await grow(4)
+  await writeAnew(place, 3)
+  assert.equal((await verdict()).outcome, 'whole', 'without a checkpoint nobody can tell')
+  await keepCheckpoints(deps)
+  await grow(1)
+  await writeAnew(place, 4)
+  const before = { kept: await kept(), alarms: await alarms() }
+  assert.deepEqual(await keepCheckpoints(deps), { kept: 0, changed: 1 })
+  assert.deepEqual(await kept(), before.kept)
+  assert.equal(await alarms(), before.alarms + 1)
+  assert.ok(service.logged.some((line) => line.includes('does not go on') && line.includes(place.tenantId)))
+  assert.equal((await verdict()).outcome, 'tampered')
+})
+
+test('a chain that was cut off is found, also when it has grown again', async () => {
+  const { place, grow, kept, verdict } = await chain()
+  await grow(4)
+  const { changed } = await keepCheckpoints(deps)
+  const [seq = 0] = await kept()
+  await cutOff(place, seq - 2)
+  assert.deepEqual(await keepCheckpoints(deps), { kept: 0, changed: changed + 1 })
+  assert.equal((await verdict()).outcome, 'incomplete')
+  await grow(3)
+  assert.deepEqual(await keepCheckpoints(deps), { kept: 0, changed: changed + 1 })
+  assert.deepEqual(await kept(), [seq])
+  assert.equal((await verdict()).outcome, 'tampered')
+})
+
+test('a checkpoint cannot be exchanged: none but ours counts, and the table takes no change', async () => {
+  const { place, grow, kept, verdict } = await chain()
+  await grow(2)
+  await keepCheckpoints(deps)
+  const at = [place.tenantId, place.environment]
+  const change = {
+    name: 'test_note',
+    text: `update audit_checkpoints set note = replace(note, $3, $4) where tenant_id = $1 and environment = $2`,
+  }
+  await assert.rejects(deps.db.query(change, [...at, 'test', 'live']), /append-only/)
+  const drop = { name: 'test_drop', text: 'delete from audit_checkpoints where tenant_id = $1 and environment = $2' }
+  await assert.rejects(deps.db.query(drop, at), /append-only/)
+  await asOwner(async (tx) => {
+    await tx.query(change, [...at, '/test', '/live'])
+  })
+  assert.equal((await verdict()).outcome, 'untrusted')
+  await grow(1)
+  assert.ok((await keepCheckpoints(deps)).changed >= 1)
+  assert.equal((await kept()).length, 1)
+})

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Role } from '../../src/domain/person.ts'
 import { diagnose } from '../../src/usecases/diagnose.ts'
 import { invite } from '../../src/usecases/manage-team.ts'
@@ -175,6 +176,16 @@ test('whoever is signed in may connect the provider and keeps password and sessi
   assert.equal((await jan.call('GET', '/me')).status, 200)
 })
 
+test('an account that the provider alone opens is not for the taking either', async () => {
+  await invited('uma@example.com')
+  const uma = await enterAs(account('uma'))
+  const owner = await person(service, tenant, 'owner')
+  assert.equal((await owner.call('POST', `@/team/${uma.id}/remove`)).status, 200)
+  const token = await invited('uma@example.com', { tenantId: other })
+  const taken = await post(service, '/links/use', { token, password: PASSWORD }, elsewhere())
+  assertRefused(taken, 403, 'link_needs_sign_in')
+})
+
 test('signing in ends the session the browser had', async () => {
   const kai = await person(service, tenant, 'admin', 'kai@example.com')
   await invited('lou@example.com')
@@ -189,10 +200,10 @@ test('what a provider remembers of this morning is not fresh; proving it again i
   await invited('mia@example.com')
   provider.authenticatedAt = service.clock.now() - 60 * MINUTE
   const mia = await enterAs(account('mia'))
-  provider.authenticatedAt = null
   assertRefused(await mia.call('POST', '@/webhooks/secret/show'), 403, 'fresh_sign_in_required')
   const { url, cookie } = begunOf(await mia.call('POST', '/sign-in/oidc/again', elsewhere()))
   const back = await comeBack(service, provider.visit(url), `${mia.cookie}; ${cookie}`)
+  provider.authenticatedAt = null
   const fresh = await signedIn(service, tenant, { email: mia.email, cookie: sessionOf(back) })
   assert.equal((await fresh.call('POST', '@/webhooks/secret/show')).status, 200)
   assertRefused(await mia.call('GET', '/me'), 401, 'not_signed_in')
@@ -226,6 +237,7 @@ test('proving it again: not with an old proof, not without a word of when, not a
   assertTurnedAway(service, silent, 'oidc_not_proven', 'JWT "auth_time" (authentication time) claim missing')
   provider.spoiling = {}
   assertTurnedAway(service, await again(account('pia')), 'oidc_other_person')
+  assertTurnedAway(service, await again(account('a-stranger')), 'oidc_other_person')
   assert.ok(sessionOf(await enter(account('pia'))))
   assertTurnedAway(service, await again(account('pia')), 'oidc_other_person')
   assert.equal((await ole.call('GET', '/me')).status, 200)
@@ -246,7 +258,20 @@ test('both ways are bounded by address', async () => {
 
 test('two first sign-ins at once make one account', async () => {
   await invited('quin@example.com')
-  const twice = await Promise.all([enter(account('quin')), enter(account('quin'))])
+  const { db } = service.deps
+  const waiting = async () => {
+    const text = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await db.query<{ n: number }>({ name: 'test_waiting', text }))[0]?.n
+  }
+  const both = await db.transaction(async (tx) => {
+    await tx.query({ name: 'test_hold', text: 'select from sign_in_links where email = $1 for update' }, [
+      'quin@example.com',
+    ])
+    const begun = Promise.all([enter(account('quin')), enter(account('quin'))])
+    while ((await waiting()) !== 2) await setImmediate()
+    return { begun }
+  })
+  const twice = await both.begun
   const ids = await Promise.all(
     twice.map(async (answer) => (await signedIn(service, tenant, { email: '', cookie: sessionOf(answer) })).id),
   )

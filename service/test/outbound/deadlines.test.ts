@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { makeEgress, request } from '../../src/outbound/egress/client.ts'
 import type { After } from '../../src/outbound/egress/resolve.ts'
 import { type Script, startDnsServer } from './dns-server.ts'
-import { makeTimer, OUTSIDE, soon, startReceiver, testPolicy } from './world.ts'
+import { BEFORE_DNS_MS, makeTimer, OUTSIDE, soon, startReceiver, testPolicy } from './world.ts'
 
 const HOST = 'hooks.merchant.com'
 
@@ -90,7 +90,7 @@ test('a server of names that stays silent is a dns_failure after 2 s, and not be
   timer.advance(1999)
   assert.equal(await Promise.race([outcome, Promise.resolve('waits')]), 'waits')
   timer.advance(1)
-  assert.deepEqual(await soon(outcome), { outcome: 'dns_failure', reason: 'timed_out' })
+  assert.deepEqual(await soon(outcome, BEFORE_DNS_MS), { outcome: 'dns_failure', reason: 'timed_out' })
   await close()
 })
 

@@ -7,7 +7,7 @@ import { makePolicy } from '../../src/outbound/egress/policy.ts'
 import { resolveHost } from '../../src/outbound/egress/resolve.ts'
 import { type DnsServer, type Script, startDnsServer, type Zone } from './dns-server.ts'
 import { HOSTILE_URLS, ZONES } from './hostile-urls.ts'
-import { cidrs, makeTimer, soon } from './world.ts'
+import { BEFORE_DNS_MS, cidrs, makeTimer, soon } from './world.ts'
 
 const LIVE = makePolicy({ environment: 'live' })
 
@@ -81,7 +81,7 @@ test('does not refuse at creation for an answer that is late, broken or absent',
       timer.advance(999)
       assert.equal(await Promise.race([late, Promise.resolve('waits')]), 'waits')
       timer.advance(1)
-      assert.deepEqual(await soon(late), { outcome: 'ok' })
+      assert.deepEqual(await soon(late, BEFORE_DNS_MS), { outcome: 'ok' })
       for (const name of ['broken', 'absent'])
         assert.deepEqual(await checkDestination(context(dns), `https://${name}.merchant.com/`), { outcome: 'ok' })
     },
@@ -104,7 +104,7 @@ test('says why a name has no address', async () => {
       assert.deepEqual(await find('absent'), { outcome: 'dns_failure', reason: 'name_not_found' })
       const late = find('late')
       timer.advance(2000)
-      assert.deepEqual(await soon(late), { outcome: 'dns_failure', reason: 'timed_out' })
+      assert.deepEqual(await soon(late, BEFORE_DNS_MS), { outcome: 'dns_failure', reason: 'timed_out' })
     },
   )
 })

@@ -35,13 +35,19 @@ const UDP_BYTES_MAX = 1232
 export async function startDnsServer(script: Script): Promise<DnsServer> {
   const questions: string[] = []
   const counts = new Map<string, number>()
+  const known = new Map<string, number>()
   const waiting: { count: number; resolve: () => void }[] = []
   const answer = async (query: Buffer): Promise<Buffer | null> => {
     const { name, type, question } = parseQuestion(query)
-    questions.push(`${name}/${type}`)
-    for (const { count, resolve } of waiting) if (questions.length >= count) resolve()
-    const nth = (counts.get(`${name}/${type}`) ?? 0) + 1
-    counts.set(`${name}/${type}`, nth)
+    // A resolver that has no answer yet sends its question again, under the same id: that is no further question.
+    const sent = `${query.readUInt16BE(0)} ${name}/${type}`
+    const nth = known.get(sent) ?? (counts.get(`${name}/${type}`) ?? 0) + 1
+    if (!known.has(sent)) {
+      known.set(sent, nth)
+      counts.set(`${name}/${type}`, nth)
+      questions.push(`${name}/${type}`)
+      for (const { count, resolve } of waiting) if (questions.length >= count) resolve()
+    }
     const zone = script(name, type, nth) ?? { rcode: 3 }
     if (zone.held !== undefined) await zone.held
     return zone.silent === true || zone.silent === type ? null : encodeAnswer(query, question, { zone, type })

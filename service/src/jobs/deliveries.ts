@@ -76,11 +76,10 @@ async function take(
   const { sending, unwritten } = underWay
   const free = Math.min(RUNNING_MAX - sending.size, UNWRITTEN_MAX - unwritten)
   if (free <= 0) return []
-  const counts = new Map<string, number>()
-  for (const place of sending.values()) counts.set(place, (counts.get(place) ?? 0) + 1)
-  const full = [...counts].filter(([, count]) => count >= RUNNING_PER_PLACE_MAX).map(([place]) => place)
+  const running = new Map<string, number>()
+  for (const place of sending.values()) running.set(place, (running.get(place) ?? 0) + 1)
   try {
-    return await desk.claim(free, { perPlace: RUNNING_PER_PLACE_MAX, full })
+    return await desk.claim(free, { perPlace: RUNNING_PER_PLACE_MAX, running })
   } catch (error) {
     deps.log.fault('deliveries could not be taken', error)
     return []

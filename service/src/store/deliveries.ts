@@ -63,10 +63,10 @@ export interface Claim {
   readonly now: Instant
   readonly leaseUntil: Instant
   readonly limit: number
-  /** Deliveries of one tenant and environment that may be taken at once: a dead receiver delays nobody else. */
+  /** Deliveries of one tenant and environment that may be under way at once: a dead receiver delays nobody else. */
   readonly perPlace: number
-  /** Places (`tenant|environment`) that have their share already. */
-  readonly full: readonly string[]
+  /** How many of a place (`tenant|environment`) are under way already. */
+  readonly running: ReadonlyMap<string, number>
 }
 
 interface LeasedRow extends VerificationRow {
@@ -101,11 +101,12 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
                  where d.state = 'pending' and (d.tenant_id, d.environment) > (p.tenant_id, p.environment)
                  order by d.tenant_id, d.environment limit 1) n
              ), due as (
-               select d.id, d.rank from places p, lateral (
+               select d.id, d.rank from places p
+               left join unnest($5::text[], $6::integer[]) as r (place, running) on r.place = p.tenant_id || '|' || p.environment,
+               lateral (
                  select id, row_number() over (order by next_at) as rank from webhook_deliveries
                  where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
-                 order by next_at limit $4) d
-               where p.tenant_id || '|' || p.environment <> all ($5::text[])
+                 order by next_at limit greatest(0, $4 - coalesce(r.running, 0))) d
                order by d.rank limit $3
              ), locked as (
                select w.id from webhook_deliveries w where w.id in (select id from due) and w.state = 'pending' and w.next_at <= $1
@@ -131,7 +132,7 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
              left join verification_results r on r.verification_id = v.id
              left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment`,
     },
-    [claim.now, claim.leaseUntil, claim.limit, claim.perPlace, claim.full],
+    [claim.now, claim.leaseUntil, claim.limit, claim.perPlace, [...claim.running.keys()], [...claim.running.values()]],
   )
   return rows.map((row) => ({
     id: row.delivery_id,

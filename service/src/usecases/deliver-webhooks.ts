@@ -7,6 +7,7 @@ import { placeName } from '../domain/place.ts'
 import type { Verification } from '../domain/verification.ts'
 import { instantOf, millisecondsOf } from '../domain/world.ts'
 import {
+  type Claim,
   claimDeliveries,
   DELIVERY_CHANNEL,
   type EndedAttempt,
@@ -28,10 +29,13 @@ const ENDED_TOGETHER_MAX = 256
 
 export interface DeliveryDesk {
   /** Takes at most `limit` that are due; each must then be attempted. */
-  claim(limit: number, share: { readonly perPlace: number; readonly full: readonly string[] }): Promise<Taken[]>
+  claim(limit: number, share: Share): Promise<Taken[]>
   /** Calls back when something may be due; gives how to stop that. */
   onDue(wake: () => void): Promise<() => Promise<void>>
 }
+
+/** How many of one place (`tenant|environment`) may be under way at once, and how many are. */
+export type Share = Pick<Claim, 'perPlace' | 'running'>
 
 export interface Taken {
   /** `tenant|environment`. */

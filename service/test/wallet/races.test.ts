@@ -14,6 +14,8 @@ const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
 const held = newCredentials(wallet)
 const RACES = 1000
 const AT_ONCE = 20
+/** A thousand races take their time on a busy machine. */
+const PATIENCE_MS = 300_000
 const query = {
   credentials: [
     { id: 'p', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['given_name'] }] },
@@ -21,7 +23,9 @@ const query = {
 }
 const body = { query, webhook_url: 'http://127.0.0.1:9/hook', redirect_url: 'https://shop.example.com/back' }
 
-test(`N004: ${RACES} races of two valid responses: one 200, one 409, one result, one delivery, one audit entry`, async () => {
+test(`N004: ${RACES} races of two valid responses: one 200, one 409, one result, one delivery, one audit entry`, {
+  timeout: PATIENCE_MS,
+}, async () => {
   for (let done = 0; done < RACES; done += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => race(keys[i % 2] ?? '')))
   }

@@ -23,6 +23,8 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
   })
   app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
     if (isAlwaysAnswered(request) || request.routeOptions.config.longLived === true) return
+    // Whoever hung up while a hook waited was closed then, and would never give the place back.
+    if (reply.raw.destroyed) throw full()
     working += 1
     deps.metrics.inFlight.set(working)
     reply.raw.once('close', () => {

@@ -177,7 +177,7 @@ const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 export interface StatedKey {
   readonly algorithm: JwsAlgorithm
   /** SubjectPublicKeyInfo, DER. */
-  readonly spki: Uint8Array
+  readonly spki: Buffer
 }
 
 /** Null for a wrong type, wrong lengths, secret members, or a key that is not meant for verifying. */

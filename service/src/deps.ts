@@ -18,6 +18,7 @@ import type { KeyMemory } from './store/key-memory.ts'
 import type { WalletResponses } from './usecases/accept-wallet-response.ts'
 import type { Claims } from './usecases/claim-key.ts'
 import type { Creations } from './usecases/commit-creations.ts'
+import type { Reads } from './usecases/reads.ts'
 
 export interface Deps {
   readonly config: Config
@@ -34,6 +35,8 @@ export interface Deps {
   readonly accessKeys: AccessKeyMemory
   /** The one way out to other hosts, judged by the policy of each environment. */
   readonly egress: Readonly<Record<Environment, Egress>>
+  /** Where reads of single verifications meet. */
+  readonly reads: Reads
   /** Where claims on idempotency keys meet. */
   readonly claims: Claims
   /** Where creations meet and are committed together. */

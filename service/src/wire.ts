@@ -27,6 +27,7 @@ import { openWalletResponses } from './usecases/accept-wallet-response.ts'
 import { openClaims } from './usecases/claim-key.ts'
 import { openCreations } from './usecases/commit-creations.ts'
 import { listCertificates } from './usecases/manage-certificates.ts'
+import { openReads } from './usecases/reads.ts'
 
 export interface World {
   readonly deps: Deps
@@ -110,7 +111,8 @@ export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(
   const egress = openEgress(ground)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
-  const parts = { ...given, sealer, budgets, keys, accessKeys, metrics, egress, oidc, ...wallet }
+  const reads = openReads(given)
+  const parts = { ...given, sealer, budgets, keys, accessKeys, metrics, egress, oidc, reads, ...wallet }
   return {
     deps: {
       ...parts,

@@ -1,8 +1,9 @@
 // What was encrypted to us? A compact JWE by ECDH-ES on P-256 with AES-GCM (RFC 7516, RFC 7518 §4.6, OpenID4VP §8.3).
 // It proves nothing about the sender: anybody with our public key can write one.
 
-import { createDecipheriv, createPublicKey, diffieHellman, hash, type KeyObject } from 'node:crypto'
+import { createDecipheriv, diffieHellman, hash, type KeyObject } from 'node:crypto'
 import { ascii, concat, decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
+import { statedKey } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
@@ -24,7 +25,6 @@ export const CONTENT_ENCRYPTION_NAMES = Object.keys(CONTENT_ENCRYPTIONS) as read
 const HEADER_LENGTH_MAX = 4096
 const IV_BYTES = 12
 const TAG_BYTES = 16
-const COORDINATE_BYTES = 32
 
 /** Throws Malformed. */
 export function decryptJwe(text: string, key: DecryptionKey): Uint8Array {
@@ -38,8 +38,7 @@ export function decryptJwe(text: string, key: DecryptionKey): Uint8Array {
   // RFC 7518 §4.6: with direct key agreement there is no encrypted key.
   if (encryptedKey.length !== 0) throw new Malformed('the JWE has an encrypted key')
   const { encryption, ephemeralKey, partyInfo } = readHeader(header, key.kid)
-  const secret = diffieHellman({ privateKey: key.privateKey, publicKey: ephemeralKey })
-  const contentKey = deriveKey(secret, encryption, partyInfo)
+  const contentKey = deriveKey(agreedSecret(key.privateKey, ephemeralKey), encryption, partyInfo)
   return decryptContent(encryption, contentKey, { iv, ciphertext, tag, aad: ascii(headerText) })
 }
 
@@ -69,7 +68,8 @@ export function decryptContent(encryption: ContentEncryption, key: Uint8Array, s
 
 interface Agreement {
   readonly encryption: ContentEncryption
-  readonly ephemeralKey: KeyObject
+  /** SubjectPublicKeyInfo, DER. */
+  readonly ephemeralKey: Buffer
   /** apu and apv, as they enter the key derivation and nothing else. */
   readonly partyInfo: readonly Uint8Array[]
 }
@@ -87,26 +87,30 @@ function readHeader(bytes: Uint8Array, kid: string): Agreement {
   if (member(header, 'kid') !== kid) throw new Malformed('the JWE is not encrypted to the key of this request')
   return {
     encryption,
-    ephemeralKey: importEphemeralKey(member(header, 'epk')),
+    ephemeralKey: readEphemeralKey(member(header, 'epk')),
     partyInfo: [readPartyInfo(header, 'apu'), readPartyInfo(header, 'apv')],
   }
 }
 
-/** On P-256 and on the curve; node:crypto refuses any other point, so that no invalid-curve attack reaches our key. */
-function importEphemeralKey(epk: Json | undefined): KeyObject {
-  const [x, y] = isJsonObject(epk) ? [member(epk, 'x'), member(epk, 'y')] : []
+/** On P-256; that it is a point of the curve is for whoever uses it. */
+function readEphemeralKey(epk: Json | undefined): Buffer {
   const isPublicPoint = isJsonObject(epk) && epk.kty === 'EC' && epk.crv === 'P-256' && !('d' in epk)
-  if (!isPublicPoint || !isCoordinate(x) || !isCoordinate(y))
-    throw new Malformed('the JWE has no ephemeral key on P-256')
+  const key = isPublicPoint ? statedKey('ES256', coordinateOf(epk.x), coordinateOf(epk.y)) : null
+  if (key === null) throw new Malformed('the JWE has no ephemeral key on P-256')
+  return key.spki
+}
+
+function coordinateOf(value: Json | undefined): Uint8Array | null {
+  return typeof value === 'string' ? decodeBase64url(value) : null
+}
+
+/** OpenSSL refuses to read a point off the curve, so that no invalid-curve attack reaches our key. */
+function agreedSecret(privateKey: KeyObject, spki: Buffer): Uint8Array {
   try {
-    return createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x, y } })
+    return diffieHellman({ privateKey, publicKey: { key: spki, format: 'der', type: 'spki' } })
   } catch {
     throw new Malformed('the ephemeral key of the JWE is not a point of its curve')
   }
-}
-
-function isCoordinate(value: Json | undefined): value is string {
-  return typeof value === 'string' && decodeBase64url(value)?.length === COORDINATE_BYTES
 }
 
 function readPartyInfo(header: JsonObject, name: 'apu' | 'apv'): Uint8Array {

@@ -83,7 +83,7 @@ export interface NewVerification {
   readonly actor: { readonly type: string; readonly id: string }
   readonly nonce: string
   readonly state: string
-  /** Sealed; null where the response is asked for in clear. */
+  /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear. */
   readonly encryptionKey: Uint8Array | null
   readonly idempotencyKey: string | null
 }

@@ -47,15 +47,26 @@ export async function loadVerification(
   place: Place,
   wanted: Sight & { readonly id: string },
 ): Promise<StoredVerification | null> {
-  const [row] = await tx.query<VerificationRow>(
+  const [found] = await loadVerifications(tx, place, { ids: [wanted.id], deviceId: wanted.deviceId })
+  return found ?? null
+}
+
+/** Those of the ids that there are in this place, in any order. */
+export async function loadVerifications(
+  tx: Tx,
+  place: Place,
+  wanted: Sight & { readonly ids: readonly string[] },
+): Promise<StoredVerification[]> {
+  const rows = await tx.query<VerificationRow>(
     {
-      name: 'load_verification',
-      text: `select ${VERIFICATION_COLUMNS} from ${FROM} where v.id = $3 and v.tenant_id = $1 and v.environment = $2
+      name: 'load_verifications',
+      text: `select ${VERIFICATION_COLUMNS} from ${FROM}
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2
                and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`,
     },
-    [place.tenantId, place.environment, wanted.id, wanted.deviceId],
+    [place.tenantId, place.environment, wanted.ids, wanted.deviceId],
   )
-  return row === undefined ? null : toVerification(row)
+  return rows.map(toVerification)
 }
 
 /**

@@ -19,7 +19,8 @@ export interface AskedVerification extends VerificationCore {
   /** The OAuth parameter, not a state of ours. */
   readonly stateParameter: string
   readonly responseMode: ResponseMode
-  readonly sealedKey: Buffer | null
+  /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear, and once there is one. */
+  readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
   readonly tenantName: string
   readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
@@ -40,18 +41,19 @@ interface Row extends CoreRow {
   haip: boolean
 }
 
-export async function loadAskedAcrossTenants(tx: Tx, id: string): Promise<AskedVerification | null> {
-  const [row] = await tx.query<Row>(
+/** Those of the ids that there are, in any order. */
+export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<AskedVerification[]> {
+  const rows = await tx.query<Row>(
     {
       name: 'load_asked_across_tenants',
       text: `select ${CORE_COLUMNS}, v.query, v.outputs, v.nonce, v.state, v.response_mode,
                     v.encryption_key, v.request_fetched_at, t.name as tenant_name, t.wallet_rejection_status,
                     t.status_policy_test, t.status_policy_live, t.haip
-             from verifications v join tenants t on t.id = v.tenant_id where v.id = $1`,
+             from verifications v join tenants t on t.id = v.tenant_id where v.id = any ($1::text[])`,
     },
-    [id],
+    [ids],
   )
-  return row === undefined ? null : toAsked(row)
+  return rows.map(toAsked)
 }
 
 export interface Ending {
@@ -148,7 +150,7 @@ function toAsked(row: Row): AskedVerification {
     nonce: row.nonce,
     stateParameter: row.state,
     responseMode: row.response_mode,
-    sealedKey: row.encryption_key,
+    encryptionKey: row.encryption_key,
     requestFetchedAt: row.request_fetched_at,
     tenantName: row.tenant_name,
     settings: {

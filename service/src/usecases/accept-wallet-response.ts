@@ -13,7 +13,10 @@ import type { AskedVerification } from '../store/wallet-verifications.ts'
 import { findOpen, type OpenedEncryption, openEncryption } from './asked-verification.ts'
 import { type Endings, openEndings } from './end-verifications.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'anchors' | 'statusLists' | 'log' | 'metrics'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'anchors' | 'statusLists' | 'log' | 'metrics' | 'reads'
+>
 
 export type { AskedVerification }
 

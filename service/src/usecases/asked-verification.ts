@@ -1,17 +1,17 @@
 // The verification a wallet speaks of: found by its id, still open, with the key its answer is encrypted to.
 
-import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { type EncryptionKey, encryptionKeyOfPoint, type JsonObject } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
-import { ephemeralKeyPlace, toPrivateJwk } from '../domain/ephemeral-key.ts'
+import { openEphemeralKey, pointOf } from '../domain/ephemeral-key.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isVerificationId } from '../domain/ids.ts'
 import { statusAt } from '../domain/verification.ts'
-import { type AskedVerification, loadAskedAcrossTenants } from '../store/wallet-verifications.ts'
+import type { AskedVerification } from '../store/wallet-verifications.ts'
 
 /** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
-export async function findOpen(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<AskedVerification> {
-  const asked = isVerificationId(id) ? await loadAskedAcrossTenants(deps.db, id) : null
+export async function findOpen(deps: Pick<Deps, 'reads' | 'clock'>, id: string): Promise<AskedVerification> {
+  const asked = isVerificationId(id) ? await deps.reads.asked(id) : null
   if (asked === null) throw new Refusal('session_not_found')
   const status = statusAt(asked, deps.clock.now())
   if (status === 'expired') throw new Refusal('session_expired')
@@ -20,9 +20,9 @@ export async function findOpen(deps: Pick<Deps, 'db' | 'clock'>, id: string): Pr
 }
 
 /** The public half, for the request; null where the response is asked for in clear. */
-export function encryptionJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject | null {
-  const jwk = openKey(deps, asked)
-  return jwk === null ? null : encryptionKeyOfPoint(jwk).jwk
+export function encryptionJwkOf(asked: AskedVerification): JsonObject | null {
+  const stored = storedKey(asked)
+  return stored === null ? null : encryptionKeyOfPoint(pointOf(stored)).jwk
 }
 
 export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
@@ -31,15 +31,15 @@ export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
 
 /** Both halves, for the response. */
 export function openEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption | null {
-  const jwk = openKey(deps, asked)
-  if (jwk === null) return null
-  const { kid, thumbprint } = encryptionKeyOfPoint(jwk)
-  return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), kid, thumbprint }
+  const stored = storedKey(asked)
+  if (stored === null) return null
+  const { kid, thumbprint } = encryptionKeyOfPoint(pointOf(stored))
+  return { privateKey: openEphemeralKey(deps.sealer, stored, asked), kid, thumbprint }
 }
 
-function openKey(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): ReturnType<typeof toPrivateJwk> | null {
-  if (asked.responseMode === 'direct_post') return null
+function storedKey({ responseMode, encryptionKey }: AskedVerification): Buffer | null {
+  if (responseMode === 'direct_post') return null
   // Without its key an encrypted response could only be read as one in clear: never that.
-  if (asked.sealedKey === null) throw new Error('bug: a pending verification has lost its encryption key')
-  return toPrivateJwk(deps.sealer.open(asked.sealedKey, ephemeralKeyPlace(asked)))
+  if (encryptionKey === null) throw new Error('bug: a pending verification has lost its encryption key')
+  return encryptionKey
 }

@@ -3,7 +3,7 @@
 
 import type { Deps } from '../deps.ts'
 import type { AuditActor, AuditEvent } from '../domain/audit.ts'
-import { ephemeralKeyPlace, generateEphemeralKey } from '../domain/ephemeral-key.ts'
+import { newEphemeralKey } from '../domain/ephemeral-key.ts'
 import { answerPlace } from '../domain/idempotency.ts'
 import { type Place, placeName } from '../domain/place.ts'
 import { utcDayOf } from '../domain/quota.ts'
@@ -205,9 +205,7 @@ function rowOf(deps: Needs, made: Made, terms: BatchTerms): NewVerification {
     idempotencyKey: draft.held?.key ?? null,
     nonce: randomText(deps),
     state: randomText(deps),
-    encryptionKey: encrypted
-      ? deps.sealer.seal(generateEphemeralKey(deps.random), ephemeralKeyPlace(verification))
-      : null,
+    encryptionKey: encrypted ? newEphemeralKey(deps, verification) : null,
   }
 }
 

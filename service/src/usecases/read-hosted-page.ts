@@ -7,7 +7,6 @@ import { isVerificationId } from '../domain/ids.ts'
 import { readsBirthDateOnlyForAge } from '../domain/outputs.ts'
 import { requestUriOf, statusAt, type VerificationStatus, walletUriOf } from '../domain/verification.ts'
 import { type Environment, millisecondsOf } from '../domain/world.ts'
-import { loadAskedAcrossTenants } from '../store/wallet-verifications.ts'
 
 export interface HostedVerification {
   readonly id: string
@@ -26,10 +25,10 @@ export interface HostedVerification {
 }
 
 export async function readHostedPage(
-  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'reads' | 'clock' | 'config'>,
   id: string,
 ): Promise<HostedVerification> {
-  const asked = isVerificationId(id) ? await loadAskedAcrossTenants(deps.db, id) : null
+  const asked = isVerificationId(id) ? await deps.reads.asked(id) : null
   if (asked === null) throw new Refusal('session_not_found')
   const nowMs = deps.clock.now()
   return {

@@ -7,23 +7,18 @@ import { onlyCreatedBy, type Principal } from '../domain/principal.ts'
 import { openResult } from '../domain/sealed-result.ts'
 import { renderVerification, statusAt, type Verification, type VerificationStatus } from '../domain/verification.ts'
 import type { Instant } from '../domain/world.ts'
-import {
-  listVerifications,
-  loadStatusAcrossTenants,
-  loadVerification,
-  type StoredVerification,
-} from '../store/verifications.ts'
+import { listVerifications, loadStatusAcrossTenants, type StoredVerification } from '../store/verifications.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>
+type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
 
 /** The body of the answer. Another tenant's, another environment's and an erased one are as if they had never been. */
 export async function readVerification(
-  deps: Needs,
+  deps: Needs & Pick<Deps, 'reads'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
   const { principal, id } = input
   const found = isVerificationId(id)
-    ? await loadVerification(deps.db, principal, { id, deviceId: onlyCreatedBy(principal) })
+    ? await deps.reads.verification(principal, { id, deviceId: onlyCreatedBy(principal) })
     : null
   if (found === null) throw new Refusal('session_not_found')
   return renderVerification(opened(deps, found), deps.clock.now(), deps.config.baseUrl)
@@ -38,7 +33,10 @@ export interface Page {
 /** Later than every row: the first page has no bound. */
 const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 
-export async function listPage(deps: Needs, input: Page & { readonly principal: Principal }): Promise<string> {
+export async function listPage(
+  deps: Needs & Pick<Deps, 'db'>,
+  input: Page & { readonly principal: Principal },
+): Promise<string> {
   const { principal, limit } = input
   const before = input.before ?? END_OF_TIME
   const rows = await listVerifications(deps.db, principal, { limit, before, deviceId: onlyCreatedBy(principal) })

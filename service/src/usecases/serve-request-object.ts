@@ -9,7 +9,10 @@ import { instantOf, millisecondsOf } from '../domain/world.ts'
 import { signerFor } from './access.ts'
 import { encryptionJwkOf, findOpen } from './asked-verification.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics' | 'fetchNotes'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics' | 'fetchNotes' | 'reads'
+>
 
 /** A compact JWS. `walletNonce` is echoed as it came; null when the wallet sent none. */
 export async function serveRequestObject(
@@ -25,7 +28,7 @@ export async function serveRequestObject(
     nonce: asked.nonce,
     state: asked.stateParameter,
     query: asked.query,
-    encryptionJwk: encryptionJwkOf(deps, asked),
+    encryptionJwk: encryptionJwkOf(asked),
     issuedAt: Math.floor(nowMs / 1000),
     // Rounded up: the object must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),

@@ -1,0 +1,65 @@
+// Reads that meet share a statement, but nothing else: each gets what it may see, as it is when it asks.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { isVerificationId } from '../../src/domain/ids.ts'
+import { testService } from '../harness/service.ts'
+import { create } from '../wallet/verifications.ts'
+
+const service = await testService()
+const { deps } = service
+const [mine, theirs] = [await service.tenant(), await service.tenant()]
+const keys = { mine: await service.key(mine), theirs: await service.key(theirs) }
+const place = { tenantId: mine, environment: 'test' } as const
+const NOWHERE = 'ver_00000000000000000000000000000000'
+
+test('each of many at once gets its own, and nobody gets what is not theirs', async () => {
+  const own = await Promise.all(Array.from({ length: 70 }, () => create(service, keys.mine)))
+  const foreign = await create(service, keys.theirs)
+  const ids = [...own.map(({ id }) => id), foreign.id, NOWHERE]
+  const found = await Promise.all(ids.map((id) => deps.reads.verification(place, { id, deviceId: null })))
+  assert.deepEqual(
+    found.map((one) => one?.id ?? null),
+    [...own.map(({ id }) => id), null, null],
+  )
+  const asked = await Promise.all(ids.map((id) => deps.reads.asked(id)))
+  assert.deepEqual(
+    asked.map((one) => one?.id ?? null),
+    [...own.map(({ id }) => id), foreign.id, null],
+  )
+  assert.deepEqual(
+    [...new Set(asked.flatMap((one) => (one === null ? [] : [one.tenantId])))].sort(),
+    [mine, theirs].sort(),
+  )
+})
+
+test('a device sees what it created, also where others read at the same time', async () => {
+  const { id } = await create(service, keys.mine)
+  const [forAll, forDevice] = await Promise.all([
+    deps.reads.verification(place, { id, deviceId: null }),
+    deps.reads.verification(place, { id, deviceId: 'dev_other' }),
+  ])
+  assert.equal(forAll?.id, id)
+  assert.equal(forDevice, null)
+})
+
+test('the other environment is another place', async () => {
+  const { id } = await create(service, keys.mine)
+  const [test, live] = await Promise.all([
+    deps.reads.verification(place, { id, deviceId: null }),
+    deps.reads.verification({ ...place, environment: 'live' }, { id, deviceId: null }),
+  ])
+  assert.equal(test?.id, id)
+  assert.equal(live, null)
+})
+
+test('what is asked after an erasure does not find it, however many reads are under way', async () => {
+  const { id } = await create(service, keys.mine)
+  const before = Array.from({ length: 8 }, () => deps.reads.asked(id))
+  assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key: keys.mine })).status, 200)
+  const during = Array.from({ length: 8 }, () => deps.reads.asked(id))
+  assert.deepEqual(await Promise.all(during), Array<null>(8).fill(null))
+  await Promise.all(before)
+})
+
+test('an id that could exist and does not is looked for', () => assert.ok(isVerificationId(NOWHERE)))

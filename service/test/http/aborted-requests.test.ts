@@ -5,20 +5,29 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import type { App } from '../../src/http/app.ts'
+import { buildApp } from '../../src/http/server.ts'
+import type { Db } from '../../src/store/db.ts'
 import { testService } from '../harness/service.ts'
 
 const WORKING_MAX = 5
+/** Of one key. */
+const STREAMS_MAX = 3
 const service = await testService({ requestsInFlightMax: WORKING_MAX })
 const { call, deps } = service
 const tenantId = await service.tenant()
-const port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port)
+const port = await listening(service.app)
 const sockets: Socket[] = []
 after(() => {
   for (const socket of sockets) socket.destroy()
 })
 
-async function open(text: string): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1')
+async function listening(app: App): Promise<number> {
+  return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+}
+
+async function open(text: string, at: number): Promise<Socket> {
+  const socket = connect(at, '127.0.0.1')
   sockets.push(socket)
   socket.on('error', () => undefined)
   await once(socket, 'connect')
@@ -28,27 +37,31 @@ async function open(text: string): Promise<Socket> {
 
 const get = (path: string, key: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
-/** Sends requests one after the other and hangs up on each as soon as it waits for a table that is locked. */
-async function abort(requests: readonly string[], table: string): Promise<void> {
+/** Sends a request, waits for its arrival and what comes then, and hangs up; done when the service has noticed. */
+async function abort(text: string, where: { app: App; at: number; when?: () => Promise<void> }): Promise<void> {
+  const { app, at, when } = where
+  const arrived = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  const socket = await open(text, at)
+  const [, response] = await arrived
+  await when?.()
+  const closed = once(response, 'close')
+  socket.resetAndDestroy()
+  await closed
+}
+
+/** While this lasts nobody is authenticated whose key is not remembered. */
+async function withKeysLocked(work: () => Promise<void>): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    await tx.query({ name: `test_lock_${table}`, text: `lock table ${table} in access exclusive mode` })
-    for (const request of requests) {
-      const arrived = once(service.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
-      const socket = await open(request)
-      const [, response] = await arrived
-      const closed = once(response, 'close')
-      socket.resetAndDestroy()
-      await closed
-    }
+    await tx.query({ name: 'test_lock_keys', text: 'lock table api_keys in access exclusive mode' })
+    await work()
   })
 }
 
 test('requests aborted during authentication take no place at work', async () => {
   const keys = await Promise.all(Array.from({ length: WORKING_MAX + 1 }, () => service.key(tenantId)))
-  await abort(
-    keys.map((key) => get('/v1/usage', key)),
-    'api_keys',
-  )
+  await withKeysLocked(async () => {
+    for (const key of keys) await abort(get('/v1/usage', key), { app: service.app, at: port })
+  })
   // Others, whose keys are looked up after those of the aborted ones.
   for (let count = 0; count < 20; count += 1) {
     const key = await service.key(tenantId)
@@ -56,4 +69,36 @@ test('requests aborted during authentication take no place at work', async () =>
   }
   const metrics = await deps.metrics.registry.metrics()
   assert.match(metrics, /^vidimus_http_requests_in_flight 0$/m)
+})
+
+test('streams aborted while they begin to listen are not counted, and stop listening', async () => {
+  const gate = Promise.withResolvers<void>()
+  let [asked, listens] = [0, 0]
+  const slow: Db = {
+    ...deps.db,
+    async listen(...ear) {
+      asked += 1
+      await gate.promise
+      const stop = await deps.db.listen(...ear)
+      listens += 1
+      return async () => {
+        await stop()
+        listens -= 1
+      }
+    },
+  }
+  const app = buildApp({ ...deps, db: slow })
+  after(() => app.close())
+  const at = await listening(app)
+  const key = await service.key(tenantId)
+  for (let count = 1; count <= STREAMS_MAX; count += 1) {
+    const when = async () => {
+      while (asked < count) await new Promise(setImmediate)
+    }
+    await abort(get('/dev/events', key), { app, at, when })
+  }
+  gate.resolve()
+  const stream = await open(get('/dev/events', key), at)
+  assert.match(String((await once(stream, 'data'))[0]), /^HTTP\/1\.1 200 /)
+  while (listens > 1) await new Promise(setImmediate)
 })

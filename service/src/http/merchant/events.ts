@@ -30,16 +30,20 @@ export function addEventRoutes(app: App, deps: Deps): void {
     refuseTooMany([...open.values()], owner)
     const stream = new PassThrough()
     open.set(stream, owner)
+    stream.once('close', () => open.delete(stream))
     // The client left, or everything was sent.
     reply.raw.once('close', () => stream.destroy())
     const stop = await startStream(deps, request, stream).catch((error) => {
-      open.delete(stream)
+      stream.destroy()
       throw error
     })
-    stream.once('close', () => {
-      open.delete(stream)
-      stop().catch((error) => deps.log.fault('a stream of events was not closed', error))
-    })
+    const leave = () => void stop().catch((error) => deps.log.fault('a stream of events was not closed', error))
+    if (stream.destroyed) {
+      // The client left while we began to listen: its close may have been already.
+      leave()
+      throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+    }
+    stream.once('close', leave)
     stream.write(': listening\n\n')
     return reply.type('text/event-stream').send(stream)
   })

@@ -46,7 +46,7 @@ function filmOf(text: string): Buffer {
 
 test('the code is read off a screen and pairs the till, and the camera is let go', async () => {
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(30_000)
   await page.goto(`${service.base}/till`)
   await page.click('text=Scan the code')
   await page.waitForSelector('.choices')

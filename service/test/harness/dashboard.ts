@@ -107,7 +107,7 @@ export async function openPage(
   // The service's clock stands still in another year; the browser's follows it.
   await context.clock.setFixedTime(busy.service.clock.now())
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(30_000)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {

@@ -105,7 +105,25 @@ test('a form cannot speak JSON: another media type is 415', async () => {
   assertRefused(answer, 415, 'unsupported_media_type')
 })
 
-test('after ten minutes: secrets, erasure, team and live keys want a new sign-in; the rest goes on', async () => {
+test('what wants a new sign-in: secrets, erasure, settings (retention erases too), the team, and ways into live', () => {
+  const named = (fresh: Permission['fresh']) =>
+    ROUTES.filter(([, known]) => known.fresh === fresh).map(([route]) => route)
+  assert.deepEqual(
+    named('always').filter((route) => route.includes('@')),
+    [
+      'POST @/verifications/:id/erase',
+      'POST @/webhooks/secret/show',
+      'POST @/webhooks/secret/rotate',
+      'POST @/settings',
+      'POST @/team/invite',
+      'POST @/team/:id/role',
+      'POST @/team/:id/remove',
+    ],
+  )
+  assert.deepEqual(named('live'), ['POST @/keys', 'POST @/devices'])
+})
+
+test('after ten minutes these are refused; the rest goes on', async () => {
   service.clock.advance(10 * 60_000)
   for (const [route, { role, fresh }] of ROUTES.filter(([, known]) => known.role !== 'anybody')) {
     if (route === 'POST /sign-out') continue

@@ -15,6 +15,7 @@ const freshPerson: Permission = { role: 'person', fresh: 'always' }
 const viewer: Permission = { role: 'viewer' }
 const admin: Permission = { role: 'admin' }
 const freshAdmin: Permission = { role: 'admin', fresh: 'always' }
+const adminFreshInLive: Permission = { role: 'admin', fresh: 'live' }
 const owner: Permission = { role: 'owner', fresh: 'always' }
 
 /** `@` stands for a tenant and one of its environments: everything of a tenant names both. */
@@ -46,14 +47,14 @@ export const PERMISSIONS = {
   'POST @/verifications': admin,
   'POST @/verifications/:id/erase': freshAdmin,
   'GET @/keys': viewer,
-  'POST @/keys': { role: 'admin', fresh: 'live' },
+  'POST @/keys': adminFreshInLive,
   'POST @/keys/:id/revoke': admin,
   'GET @/templates': viewer,
   'POST @/templates/preview': viewer,
   'POST @/templates/:key': admin,
   'POST @/templates/:key/remove': admin,
   'GET @/devices': viewer,
-  'POST @/devices': admin,
+  'POST @/devices': adminFreshInLive,
   'POST @/devices/:id/revoke': admin,
   'GET @/webhooks': viewer,
   'GET @/deliveries': viewer,
@@ -67,7 +68,8 @@ export const PERMISSIONS = {
   'GET @/audit/export': admin,
   'GET @/trust': viewer,
   'GET @/settings': viewer,
-  'POST @/settings': admin,
+  // A short retention erases, and a soft policy accepts: not with less than erasing itself.
+  'POST @/settings': freshAdmin,
   'GET @/team': viewer,
   'POST @/team/invite': owner,
   'POST @/team/:id/role': owner,

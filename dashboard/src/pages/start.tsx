@@ -24,7 +24,7 @@ export function StartPage() {
   useTitle(words.start.title)
   const { me, environment } = here
   const overview = useAnswer<Overview>('/overview', { everyMs: 3_000 })
-  const noWayIn = !me.has_password && me.passkeys.length === 0
+  const noWayIn = !me.has_password && !me.has_oidc && me.passkeys.length === 0
   return (
     <>
       <PageTitle title={words.start.title} lead={words.start.lead} />

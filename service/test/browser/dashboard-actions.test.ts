@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Page } from 'playwright-core'
 import { assertAccessible } from '../harness/accessible.ts'
+import { virtualAuthenticator } from '../harness/authenticator.ts'
 import { testBrowser } from '../harness/browser.ts'
 import { busyTenant, openPage, settled } from '../harness/dashboard.ts'
 import { assertRefused } from '../harness/service.ts'
@@ -275,19 +275,3 @@ test('nothing broke on the way', () => {
     [],
   )
 })
-
-async function virtualAuthenticator(target: Page): Promise<{ remove(): Promise<void> }> {
-  const session = await target.context().newCDPSession(target)
-  await session.send('WebAuthn.enable')
-  const { authenticatorId } = (await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })) as { authenticatorId: string }
-  return { remove: async () => void (await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })) }
-}

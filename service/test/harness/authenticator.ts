@@ -1,0 +1,19 @@
+// A passkey device for the browser: made of software, present and verified without anybody touching it.
+
+import type { Page } from 'playwright-core'
+
+export async function virtualAuthenticator(target: Page): Promise<{ remove(): Promise<void> }> {
+  const session = await target.context().newCDPSession(target)
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = (await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })) as { authenticatorId: string }
+  return { remove: async () => void (await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })) }
+}

@@ -6,7 +6,15 @@ import { Refusal } from '../domain/errors.ts'
 import type { Budget, Decision } from '../domain/rate.ts'
 
 export interface Spending {
-  readonly name: 'key' | 'ip' | 'verification' | 'enroll' | 'enroll_all' | 'sign_in' | 'sign_in_failures'
+  readonly name:
+    | 'key'
+    | 'ip'
+    | 'verification'
+    | 'enroll'
+    | 'enroll_all'
+    | 'sign_in'
+    | 'sign_in_failures'
+    | 'sign_in_failures_all'
   readonly key: string
   readonly budget: Budget
   /** What to do when the budget store cannot answer: a guessing game must close, ordinary traffic goes on. */

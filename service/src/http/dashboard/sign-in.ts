@@ -10,15 +10,17 @@ import { askForPasskey, signInWithPasskey } from '../../usecases/sign-in-with-pa
 import { signInWithPassword } from '../../usecases/sign-in-with-password.ts'
 import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/use-sign-in-link.ts'
 import type { App } from '../app.ts'
-import { spendBudget, whileFailuresLast } from '../budget.ts'
+import { type Spending, spendBudget, whileFailuresLast } from '../budget.ts'
 import { addressBucket } from '../principal.ts'
 import { permitted, visitorOf } from './access.ts'
 import { Empty } from './fields.ts'
 import { clearSession, setSession, tokenOf } from './session-cookie.ts'
 
-/** Attempts from one address, and failures for one name from anywhere. Both fill up again: nobody is locked out for good. */
+/** Attempts from one address; failures for one name from there, and from anywhere. They fill up again: nobody is locked out for good. */
 const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
 const FAILURES: Budget = { perSecond: 1 / 60, burst: 30 }
+/** So much more than one address has that it takes sixty of them to keep somebody's name shut. */
+const FAILURES_ANYWHERE: Budget = { perSecond: 1, burst: 300 }
 
 const Token = Type.String({ minLength: 1, maxLength: 100 })
 const Password = Type.String({ minLength: 1, maxLength: 1024 })
@@ -37,7 +39,10 @@ export function addSignInRoutes(app: App, deps: Deps): void {
       await spendAttempt(deps, request, reply)
       const { email, password } = request.body
       const attempt = () => signInWithPassword(deps, { email, password, replaces: tokenOf(deps, request) })
-      const signedIn = await whileFailuresLast(deps, failuresOf(email), attempt)
+      // The address first: what it is refused for counts against nobody else.
+      const signedIn = await whileFailuresLast(deps, failuresFrom(request, email), () =>
+        whileFailuresLast(deps, failuresOf(email), attempt),
+      )
       return signIn(deps, reply, signedIn)
     },
   })
@@ -122,8 +127,14 @@ export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: F
   await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS, whenUnavailable: 'refuse' })
 }
 
-/** Whoever has the budgets' store learns no address of anybody. */
-function failuresOf(email: string) {
-  const key = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
-  return { name: 'sign_in_failures', key, budget: FAILURES, whenUnavailable: 'refuse' } as const
+function failuresFrom(request: FastifyRequest, email: string): Spending {
+  const key = `${hashed(email)}:${addressBucket(request.ip)}`
+  return { name: 'sign_in_failures', key, budget: FAILURES, whenUnavailable: 'refuse' }
 }
+
+function failuresOf(email: string): Spending {
+  return { name: 'sign_in_failures_all', key: hashed(email), budget: FAILURES_ANYWHERE, whenUnavailable: 'refuse' }
+}
+
+/** Whoever has the budgets' store learns no address of anybody. */
+const hashed = (email: string) => createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')

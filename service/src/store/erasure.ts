@@ -50,8 +50,7 @@ export async function eraseVerification(tx: Tx, place: Place, id: string): Promi
 /** The oldest first. A tenant's own retention counts, so this looks across tenants, for the retention job alone. */
 export async function findOverdueAcrossTenants(
   tx: Tx,
-  now: Instant,
-  rowsMax: number,
+  look: { readonly now: Instant; readonly rowsMax: number; readonly except: readonly string[] },
 ): Promise<(Place & { readonly id: string })[]> {
   return tx.query(
     {
@@ -61,10 +60,11 @@ export async function findOverdueAcrossTenants(
                select v.tenant_id as "tenantId", v.environment, v.id from verifications v
                where v.tenant_id = t.id and v.environment = e.environment
                  and v.created_at <= $1::timestamptz - make_interval(days => t.retention_days)
+                 and v.id <> all ($3::text[])
                order by v.created_at limit $2) as due
              limit $2`,
     },
-    [now, rowsMax],
+    [look.now, look.rowsMax, look.except],
   )
 }
 

@@ -3,6 +3,8 @@
 
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { Place } from '../domain/place.ts'
+import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { instantOf } from '../domain/world.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../store/erasure.ts'
 import { pruneKeysOfAllTenants } from '../store/idempotency.ts'
@@ -14,7 +16,7 @@ const STEPS_MAX = 100
 /** A wallet's answer that arrived in time may still be under examination. */
 const KEY_GRACE_MS = 60_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics'>
 
 export interface Forgotten {
   readonly verifications: number
@@ -28,19 +30,34 @@ export async function applyRetention(deps: Needs): Promise<Forgotten> {
       destroyKeysOfExpiredAcrossTenants(deps.db, instantOf(deps.clock.now() - KEY_GRACE_MS), STEP_ROWS),
     ),
     idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)),
-    verifications: await inSteps(() => eraseOverdue(deps)),
+    verifications: await eraseOverdue(deps),
   }
 }
 
+/** One that cannot be erased is passed over until the next run: it keeps nobody else's. */
 async function eraseOverdue(deps: Needs): Promise<number> {
-  const overdue = await findOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)
-  for (const { tenantId, environment, id } of overdue) {
-    await eraseVerification(deps, { place: { tenantId, environment }, id, actor: RETENTION }).catch((error) => {
-      // The merchant was quicker.
-      if (!(error instanceof Refusal)) throw error
-    })
+  const failed: string[] = []
+  const found = await inSteps(async () => {
+    const look = { now: instantOf(deps.clock.now()), rowsMax: STEP_ROWS, except: failed }
+    const overdue = await findOverdueAcrossTenants(deps.db, look)
+    for (const one of overdue) if (!(await erase(deps, one, one.id))) failed.push(one.id)
+    return overdue.length
+  })
+  return found - failed.length
+}
+
+async function erase(deps: Needs, { tenantId, environment }: Place, id: string): Promise<boolean> {
+  try {
+    await eraseVerification(deps, { place: { tenantId, environment }, id, actor: RETENTION })
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    // The merchant was quicker.
+    if (error instanceof Refusal) return true
+    deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
+    deps.log.fault('a verification past its retention was not erased', error, { tenant: tenantId })
+    return false
   }
-  return overdue.length
+  return true
 }
 
 async function inSteps(step: () => Promise<number>): Promise<number> {

@@ -179,6 +179,29 @@ test('the retention job erases what is older than the tenant keeps, 30 days unle
   assert.equal(erased?.object.id, old[0]?.id)
 })
 
+test('one that cannot be erased keeps nobody else from being forgotten, and raises an alarm', async () => {
+  const keys = [await service.key(await service.tenant()), await service.key(await service.tenant())]
+  const stuck = await create(service, keys[0] ?? '')
+  const old = await Promise.all(keys.map((key) => create(service, key)))
+  await db.query({
+    name: 'test_refuse_erasure_function',
+    text: `create function refuse_erasure() returns trigger language plpgsql as
+           $$ begin if old.id = '${stuck.id}' then raise exception 'refused'; end if; return old; end $$`,
+  })
+  await db.query({
+    name: 'test_refuse_erasure_trigger',
+    text: 'create trigger refuse_erasure before delete on verifications for each row execute function refuse_erasure()',
+  })
+  clock.advance(31 * DAY)
+  assert.ok((await applyRetention(service.deps)).verifications >= 2)
+  const left = { name: 'test_left', text: 'select id from verifications where id = any ($1::text[])' }
+  assert.deepEqual(await db.query(left, [[stuck, ...old].map(({ id }) => id)]), [{ id: stuck.id }])
+  assert.ok(service.logged.some((line) => line.includes('past its retention was not erased')))
+  assert.match(await service.deps.metrics.registry.metrics(), /alarm="retention_not_applied"\} 1/)
+  await db.query({ name: 'test_accept_erasure', text: 'drop trigger refuse_erasure on verifications' })
+  assert.equal((await applyRetention(service.deps)).verifications, 1)
+})
+
 test('the key of a verification that nobody answered in time is destroyed, and of no other', async () => {
   const key = await service.key(await service.tenant())
   const lapsing = await create(service, key, { template: 'identity', ttl_seconds: 60 })

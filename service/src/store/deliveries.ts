@@ -84,8 +84,8 @@ interface LeasedRow extends VerificationRow {
 
 /**
  * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Places are
- * walked by index, so the cost grows with the tenants that have something due and not with their backlog. A row that is
- * due although leased was left by a worker that vanished.
+ * walked by index, so the cost grows with the tenants that have something due and with what is under way, not with their
+ * backlog. A row whose lease has ended was left by a worker that vanished.
  */
 export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDelivery[]> {
   const rows = await tx.query<LeasedRow>(
@@ -106,29 +106,34 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
                lateral (
                  select id, row_number() over (order by next_at) as rank from webhook_deliveries
                  where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
+                   and (leased_until is null or leased_until <= $1)
                  order by next_at limit greatest(0, $4 - coalesce(r.running, 0))) d
                order by d.rank limit $3
              ), locked as (
-               select w.id from webhook_deliveries w where w.id in (select id from due) and w.state = 'pending' and w.next_at <= $1
+               -- Looked up by id, whatever the planner thinks of the backlog: the index of what is due knows no such condition.
+               select w.id from webhook_deliveries w
+               where w.id = any (array(select id from due)) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
+                 and (w.leased_until is null or w.leased_until <= $1)
                order by w.id for update skip locked
              ), claimed as (
-               update webhook_deliveries d set leased = true, fence = d.fence + 1, next_at = $2,
-                 abandoned = d.abandoned + case when d.leased then 1 else 0 end
+               update webhook_deliveries d set leased_until = $2, fence = d.fence + 1,
+                 abandoned = d.abandoned + case when d.leased_until is null then 0 else 1 end
                from locked where d.id = locked.id
-               returning d.id, d.tenant_id, d.environment, d.verification_id, d.fence, d.attempts, d.abandoned, d.created_at
+               returning d.id, d.tenant_id, d.environment, d.verification_id, d.fence, d.attempts, d.abandoned, d.created_at,
+                 nextval('webhook_attempts_id_seq') as attempt_id
              ), left_behind as (
                update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from claimed c
                where a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
              ), tried as (
-               insert into webhook_attempts (delivery_id, tenant_id, environment, trigger, url, started_at)
-               select c.id, c.tenant_id, c.environment, 'schedule', v.webhook_url, $1
+               insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, url, started_at)
+               overriding system value
+               select c.attempt_id, c.id, c.tenant_id, c.environment, 'schedule', v.webhook_url, $1
                from claimed c join verifications v on v.id = c.verification_id
-               returning id, delivery_id
              )
              select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                    t.id as attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
+                    c.attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
                     ${VERIFICATION_COLUMNS}
-             from soft, claimed c join tried t on t.delivery_id = c.id join verifications v on v.id = c.verification_id
+             from soft, claimed c join verifications v on v.id = c.verification_id
              left join verification_results r on r.verification_id = v.id
              left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment`,
     },
@@ -178,7 +183,7 @@ export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: I
                on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
                where e.held_for is not null and w.disabled_at is not null for key share of w
              ), done as (
-               update webhook_deliveries d set leased = false, abandoned = 0, attempts = e.attempts,
+               update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
                  state = case when d.state = 'delivered' then d.state
                    when e.state = 'held' and h.id is null then 'pending' else e.state end,
                  next_at = coalesce(e.next_at, $10), held_for = case when d.state <> 'delivered' then h.origin end
@@ -255,7 +260,7 @@ export async function measureQueueAcrossTenants(
     {
       name: 'measure_delivery_queue',
       text: `select count(*) as pending,
-                    extract(epoch from $1::timestamptz - min(next_at) filter (where next_at <= $1 and not leased))::float8 as oldest
+                    extract(epoch from $1::timestamptz - min(next_at) filter (where next_at <= $1 and leased_until is null))::float8 as oldest
              from webhook_deliveries where state = 'pending'`,
     },
     [now],

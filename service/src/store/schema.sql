@@ -433,7 +433,7 @@ create table webhook_deliveries (
   abandoned integer default 0 not null,
   created_at timestamp with time zone not null,
   next_at timestamp with time zone not null,
-  leased boolean default false not null,
+  leased_until timestamp with time zone,
   fence bigint default 0 not null,
   held_for text,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
@@ -443,7 +443,8 @@ create table webhook_deliveries (
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))),
   constraint webhook_deliveries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint webhook_deliveries_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
-);
+)
+with (fillfactor=70);
 
 create table webhook_destinations (
   tenant_id text not null,

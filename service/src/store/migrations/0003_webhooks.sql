@@ -24,16 +24,17 @@ create table webhook_deliveries (
   -- Attempts in a row whose worker vanished.
   abandoned       integer not null default 0,
   created_at      timestamptz not null,
-  -- When it is due; while a worker has it, when its lease ends.
+  -- When it is due.
   next_at         timestamptz not null,
-  leased          boolean not null default false,
+  -- While a worker has it; past that time the worker has vanished. In no index, so that a lease touches none of them.
+  leased_until    timestamptz,
   -- Who finds another fence than its own has lost the lease.
   fence           bigint not null default 0,
   -- The disabled destination it waits for.
   held_for        text check ((held_for is null) = (state <> 'held')),
   -- One result, one event: of two simultaneous responses only one ends the verification.
   unique (verification_id)
-);
+) with (fillfactor = 70); -- Room on its page for the row that a lease makes of it.
 create index webhook_deliveries_due on webhook_deliveries (tenant_id, environment, next_at) where state = 'pending';
 create index webhook_deliveries_by_place on webhook_deliveries (tenant_id, environment, created_at);
 

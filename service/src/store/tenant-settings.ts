@@ -25,6 +25,15 @@ export async function loadTenantSettings(tx: Tx, tenantId: string): Promise<Sett
   return row ?? null
 }
 
+/** Whoever else means to change them waits. Not as strong as a lock for deletion: rows of the tenant are made meanwhile. */
+export async function lockTenantSettings(tx: Tx, tenantId: string): Promise<TenantSettings | null> {
+  const [row] = await tx.query<TenantSettings>(
+    { name: 'lock_tenant_settings', text: `select ${COLUMNS} from tenants where id = $1 for no key update` },
+    [tenantId],
+  )
+  return row ?? null
+}
+
 /** False when there is no such tenant. */
 export async function updateTenantSettings(tx: Tx, tenantId: string, settings: TenantSettings): Promise<boolean> {
   const rows = await tx.query(

@@ -5,7 +5,7 @@ import type { AuditActor } from '../domain/audit.ts'
 import type { TenantSettings } from '../domain/tenant-settings.ts'
 import { ENVIRONMENTS, instantOf } from '../domain/world.ts'
 import { appendAudit } from '../store/audit.ts'
-import { loadTenantSettings, updateTenantSettings } from '../store/tenant-settings.ts'
+import { loadTenantSettings, lockTenantSettings, updateTenantSettings } from '../store/tenant-settings.ts'
 
 /** null when there is no such tenant. */
 export async function readSettings(deps: Pick<Deps, 'db'>, tenantId: string): Promise<TenantSettings | null> {
@@ -23,9 +23,8 @@ export async function changeSettings(
   const { tenantId, change, actor } = input
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const row = await loadTenantSettings(tx, tenantId)
-    if (row === null) return null
-    const { plan, dailyQuota, ...before } = row
+    const before = await lockTenantSettings(tx, tenantId)
+    if (before === null) return null
     const settings = { ...before, ...change }
     await updateTenantSettings(tx, tenantId, settings)
     for (const environment of ENVIRONMENTS) {

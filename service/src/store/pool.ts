@@ -34,6 +34,7 @@ export function openPool(
   // The pool listens only while a client is idle; without this, one that breaks in use would end the process.
   pool.on('connect', (client) => client.on('error', () => lost.add(client)))
   const busy = new Set<pg.PoolClient>()
+  let isCutOff = false
 
   async function acquire(): Promise<pg.PoolClient> {
     if (pool.ending) throw new StoreUnavailable('the store is closed')
@@ -58,6 +59,10 @@ export function openPool(
   return {
     async use(work) {
       const client = await acquire()
+      if (isCutOff) {
+        client.release(true)
+        throw new StoreUnavailable('the store is closed')
+      }
       busy.add(client)
       try {
         return await work({ send: (query) => send(client, query), discard: () => lost.add(client) })
@@ -69,6 +74,8 @@ export function openPool(
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close(timeoutMs) {
       const cutOff = setTimeout(() => {
+        // For those, too, whose connection is still being made.
+        isCutOff = true
         for (const client of busy) client.release(true)
         busy.clear()
       }, timeoutMs)

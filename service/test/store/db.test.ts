@@ -178,4 +178,12 @@ describe('a store in trouble answers StoreUnavailable', () => {
       StoreUnavailable,
     )
   })
+
+  it('when it is closed while its connection is still being made', async () => {
+    const own = await openDb({ connection, poolMax: 1, closeTimeoutMs: 0 })
+    const late = own.query(sql('select pg_sleep(1)'))
+    const closed = own.close()
+    await assert.rejects(late, StoreUnavailable)
+    await closed
+  })
 })

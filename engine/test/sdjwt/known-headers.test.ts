@@ -1,0 +1,67 @@
+// Headers of issuers are read once: what is remembered, and that it vouches for nothing.
+
+import assert from 'node:assert/strict'
+import { memoryUsage } from 'node:process'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createChainCache } from '../../src/trust/cache.ts'
+import { examine, type Members, mintPresentation, trust } from './mint-presentation.ts'
+
+const memory = (entriesMax = 10) => ({ ...trust, cache: createChainCache(entriesMax) })
+
+test('the header of a credential that a trusted issuer signed is remembered, once', () => {
+  const known = memory()
+  for (let count = 0; count < 3; count++) assert.equal(examine(mintPresentation(), { trust: known }).failure, null)
+  assert.equal(known.cache.headers.size(), 1)
+})
+
+test('a remembered header holds no part of the presentation it came with', () => {
+  const known = memory(100)
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  const before = memoryUsage().heapUsed
+  for (let count = 0; count < 40; count++) {
+    const header = (members: Members) => ({ ...members, kid: String(count) })
+    const presented = mintPresentation({ header, concealed: { portrait: 'A'.repeat(200_000) } })
+    assert.equal(examine(presented, { trust: known }).failure, null)
+  }
+  assert.equal(known.cache.headers.size(), 40)
+  collect()
+  // Forty presentations take some ten million bytes.
+  assert.ok(memoryUsage().heapUsed - before < 2_000_000)
+})
+
+test('no header of an issuer that nobody vouches for is remembered, nor one under a signature that does not hold', () => {
+  const known = memory()
+  const strangers = { ...known, anchors: [] }
+  assert.equal(examine(mintPresentation(), { trust: strangers }).failure?.code, 'issuer_untrusted')
+  const [header = '', ...rest] = mintPresentation().split('.')
+  const [payload = '', signature = '', ...others] = rest
+  const spoilt = [header, payload, `${'A'.repeat(86)}${signature.slice(86)}`, ...others].join('.')
+  assert.notEqual(examine(spoilt, { trust: known }).failure, null)
+  assert.equal(known.cache.headers.size(), 0)
+})
+
+test('under a known header nothing passes that would not pass under an unknown one', () => {
+  const known = memory()
+  assert.equal(examine(mintPresentation(), { trust: known }).failure, null)
+  const [header = '', payload = '', ...others] = mintPresentation().split('.')
+  const changed = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"exp":', '"exp":9')).toString(
+    'base64url',
+  )
+  const forged = [header, changed, ...others].join('.')
+  assert.equal(known.cache.headers.size(), 1)
+  assert.equal(examine(forged, { trust: known }).failure?.code, 'credential_invalid')
+  assert.deepEqual(examine(forged, { trust: known }).checks, examine(forged, { trust: memory() }).checks)
+})
+
+test('no more headers are kept than certificates', () => {
+  const known = memory(4)
+  for (let count = 0; count < 12; count++) {
+    const header = (members: Members) => ({ ...members, kid: String(count) })
+    assert.equal(examine(mintPresentation({ header }), { trust: known }).failure, null)
+  }
+  assert.ok(known.cache.headers.size() <= 4)
+})

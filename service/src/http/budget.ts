@@ -15,6 +15,7 @@ export interface Spending {
     | 'sign_in'
     | 'sign_in_failures'
     | 'sign_in_failures_all'
+    | 'audit_scan'
   readonly key: string
   readonly budget: Budget
   /** What to do when the budget store cannot answer: a guessing game must close, ordinary traffic goes on. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Role } from '../../src/domain/person.ts'
+import { forgetSignIns } from '../../src/usecases/dashboard-sessions.ts'
 import { diagnose } from '../../src/usecases/diagnose.ts'
 import { invite } from '../../src/usecases/manage-team.ts'
 import { assertTurnedAway, begin, begunOf, comeBack, elsewhere, sessionOf, throughProvider } from '../harness/oidc.ts'
@@ -276,6 +277,17 @@ test('two first sign-ins at once make one account', async () => {
     twice.map(async (answer) => (await signedIn(service, tenant, { email: '', cookie: sessionOf(answer) })).id),
   )
   assert.equal(new Set(ids).size, 1)
+})
+
+test('rounds that never came back are forgotten when their time is over', async () => {
+  const text = 'select count(*)::int as n from oidc_rounds'
+  const count = async () => (await service.deps.db.query<{ n: number }>({ name: 'test_rounds', text }))[0]?.n
+  await begin(service)
+  await forgetSignIns(service.deps)
+  assert.notEqual(await count(), 0)
+  service.clock.advance(11 * MINUTE)
+  await forgetSignIns(service.deps)
+  assert.equal(await count(), 0)
 })
 
 test("addresses, subjects, codes and the client's secret stand in no log", async () => {

@@ -3,11 +3,16 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import type { Budget } from '../../domain/rate.ts'
 import { exportAudit, readTrail } from '../../usecases/read-audit.ts'
 import { verifyStored } from '../../usecases/verify-audit.ts'
 import type { App } from '../app.ts'
+import { spendBudget } from '../budget.ts'
 import { permitted, staffOf } from './access.ts'
 import { Empty, PAGE_SIZE, PlaceParams } from './fields.ts'
+
+/** Reading a whole chain is the most that one click can ask of the store: a few at once for each tenant, then one in 20 seconds. */
+const SCANS: Budget = { perSecond: 1 / 20, burst: 6 }
 
 export function addAuditRoutes(app: App, deps: Deps): void {
   app.route({
@@ -29,8 +34,10 @@ export function addAuditRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST @/audit/verify'),
     schema: { hide: true, params: PlaceParams, body: Empty },
-    handler: async (request) => {
-      const verdict = await verifyStored(deps, { place: staffOf(request).place, notes: [] })
+    handler: async (request, reply) => {
+      const { place } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'audit_scan', key: place.tenantId, budget: SCANS })
+      const verdict = await verifyStored(deps, { place, notes: [] })
       return { verdict, at: new Date(deps.clock.now()).toISOString() }
     },
   })
@@ -39,6 +46,7 @@ export function addAuditRoutes(app: App, deps: Deps): void {
     schema: { hide: true, params: PlaceParams },
     handler: async (request, reply) => {
       const { place } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'audit_scan', key: place.tenantId, budget: SCANS })
       const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
       const lines = exportAudit(deps, place)
       return reply

@@ -14,13 +14,8 @@ export function fileStorage(path: string): DeviceStorage {
   const makeFolder = async () => (await fileSystem()).mkdir(folder || '/', { recursive: true, mode: 0o700 })
   return {
     async load() {
-      const { readFile } = await fileSystem()
-      try {
-        return JSON.parse(await readFile(path, 'utf8')) as DeviceState
-      } catch (error) {
-        if (isAbsent(error)) return null
-        throw error
-      }
+      const text = await contentOf(path)
+      return text === null ? null : (JSON.parse(text) as DeviceState)
     },
     async save(state) {
       const { rename, rm } = await fileSystem()
@@ -40,14 +35,14 @@ export function fileStorage(path: string): DeviceStorage {
       await rm(path, { force: true })
     },
     async exclusively(work) {
-      const { rm } = await fileSystem()
       const lock = `${path}.lock`
       await makeFolder()
-      await takeLock(lock)
+      const mark = await takeLock(lock)
       try {
         return await work()
       } finally {
-        await rm(lock, { force: true })
+        // Whoever was away too long finds its successor's mark, and leaves it.
+        await removeLock(lock, async () => (await contentOf(lock)) === mark)
       }
     },
   }
@@ -75,18 +70,56 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function takeLock(lock: string): Promise<void> {
-  const { open, rm } = await fileSystem()
-  for (;;) {
-    try {
-      await (await open(lock, 'wx', 0o600)).close()
-      return
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'EEXIST') throw error
-    }
-    const age = await ageOf(lock)
-    if (age !== null && age > LOCK_STALE_MS) await rm(lock, { force: true })
-    else await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
+/** Gives the mark that tells this holder's lock from any other. */
+async function takeLock(lock: string): Promise<string> {
+  const mark = crypto.randomUUID()
+  const isStale = async () => ((await ageOf(lock)) ?? 0) > LOCK_STALE_MS
+  while (!(await makeFile(lock, mark))) {
+    if (await isStale()) await removeLock(lock, isStale)
+    else await retryTime()
+  }
+  return mark
+}
+
+/**
+ * A lock is removed by one at a time, who looks again before: else, of two who found it stale, the slower would remove
+ * the lock that the faster has taken meanwhile.
+ */
+async function removeLock(lock: string, isToGo: () => Promise<boolean>): Promise<void> {
+  const { rm } = await fileSystem()
+  const guard = `${lock}.removal`
+  while (!(await makeFile(guard, ''))) {
+    if (((await ageOf(guard)) ?? 0) > LOCK_STALE_MS) await rm(guard, { force: true })
+    else await retryTime()
+  }
+  try {
+    if (await isToGo()) await rm(lock, { force: true })
+  } finally {
+    await rm(guard, { force: true })
+  }
+}
+
+/** False when there is one already. */
+async function makeFile(path: string, content: string): Promise<boolean> {
+  const { writeFile } = await fileSystem()
+  try {
+    await writeFile(path, content, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+const retryTime = () => new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
+
+async function contentOf(path: string): Promise<string | null> {
+  const { readFile } = await fileSystem()
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
   }
 }
 

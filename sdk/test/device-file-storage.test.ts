@@ -56,10 +56,60 @@ test('of many at once, each has the file to itself; a failure lets go of it', as
   await fileStorage(path).exclusively(work)
 })
 
-test('the lock of a holder that died is taken over', async () => {
-  const path = join(folder, 'orphan.json')
+async function orphan(name: string): Promise<string> {
+  const path = join(folder, name)
   await writeFile(`${path}.lock`, '')
   const longAgo = new Date(Date.now() - 120_000)
   await utimes(`${path}.lock`, longAgo, longAgo)
+  return path
+}
+
+test('the lock of a holder that died is taken over, with nothing left beside it', async () => {
+  const path = await orphan('orphan.json')
   assert.equal(await fileStorage(path).exclusively(async () => 'mine'), 'mine')
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('orphan')),
+    [],
+  )
+})
+
+test('of some who find the lock of a dead holder one after the other, each still has the file to itself', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const path = await orphan(`contested-${round}.json`)
+    let inside = 0
+    const work = async () => {
+      inside += 1
+      // As long as a few looks at the file system: whoever breaks in does so now.
+      for (let look = 0; look < 10; look += 1) {
+        assert.equal(inside, 1)
+        await stat(folder)
+      }
+      inside -= 1
+    }
+    const all: Promise<void>[] = []
+    // One look apart, so that one is about to remove the lock when another has taken it.
+    for (let count = 0; count < 4; count += 1) {
+      all.push(fileStorage(path).exclusively(work))
+      for (let look = 0; look < round % 5; look += 1) await stat(folder)
+    }
+    await Promise.all(all)
+  }
+})
+
+test('a holder that was away too long lets go of its own lock, not of that of its successor', async () => {
+  const path = join(folder, 'away.json')
+  const [entered, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const away = fileStorage(path).exclusively(async () => {
+    entered.resolve()
+    await leave.promise
+  })
+  await entered.promise
+  const longAgo = new Date(Date.now() - 120_000)
+  await utimes(`${path}.lock`, longAgo, longAgo)
+  await fileStorage(path).exclusively(async () => {
+    leave.resolve()
+    await away
+    assert.ok((await readdir(folder)).includes('away.json.lock'), 'it is still held')
+  })
+  assert.ok(!(await readdir(folder)).includes('away.json.lock'))
 })

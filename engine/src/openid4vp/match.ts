@@ -117,27 +117,34 @@ function isHollow(value: Json, { hollow }: Withheld): boolean {
  * §7.1.1: what a path selects; nothing as soon as it runs through something of another kind. An index counts the elements
  * the issuer signed, so that withholding one never puts another in its place.
  */
-export function select(claims: JsonObject, path: ClaimsPath, { positions }: Withheld): readonly Json[] {
-  let selected: readonly Json[] = [claims]
-  for (const part of path) {
-    const next: Json[] = []
-    for (const value of selected) {
-      if (typeof part === 'string') {
-        if (!isJsonObject(value)) return []
-        const found = member(value, part)
-        if (found !== undefined) next.push(found)
-      } else {
-        if (!Array.isArray(value)) return []
-        if (part === null) for (const element of value) next.push(element)
-        else {
-          const index = positions.get(value)?.indexOf(part) ?? part
-          if (index >= 0 && index < value.length) next.push(value[index] ?? null)
-        }
-      }
-    }
-    selected = next
+export function select(claims: JsonObject, path: ClaimsPath, withheld: Withheld): readonly Json[] {
+  const selected: Json[] = []
+  return follow(claims, { path, withheld, selected }, 0) ? selected : []
+}
+
+interface Way {
+  readonly path: ClaimsPath
+  readonly withheld: Withheld
+  /** What was reached so far. */
+  readonly selected: Json[]
+}
+
+/** False as soon as the path runs through something of another kind. */
+function follow(value: Json, way: Way, depth: number): boolean {
+  const part = way.path[depth]
+  if (part === undefined) {
+    way.selected.push(value)
+    return true
   }
-  return selected
+  if (typeof part === 'string') {
+    if (!isJsonObject(value)) return false
+    const found = member(value, part)
+    return found === undefined || follow(found, way, depth + 1)
+  }
+  if (!Array.isArray(value)) return false
+  if (part === null) return value.every((element) => follow(element, way, depth + 1))
+  const index = way.withheld.positions.get(value)?.indexOf(part) ?? part
+  return index < 0 || index >= value.length || follow(value[index] ?? null, way, depth + 1)
 }
 
 function project(value: Json, paths: readonly ClaimsPath[], withheld: Withheld): Json {

@@ -4,7 +4,6 @@
 import type { Fault } from '../examination.ts'
 import { member } from '../json.ts'
 import type { Certificate } from '../trust/certificate.ts'
-import { alternativeNames } from '../trust/extensions.ts'
 import type { JsonObject } from '../verdict.ts'
 
 /**
@@ -15,11 +14,10 @@ export function issuerNameFault(payload: JsonObject, signer: Certificate): Fault
   const issuer = member(payload, 'iss')
   if (issuer === undefined) return null
   if (typeof issuer !== 'string') return OTHER_NAME
+  const names = signer.subjectAltNames
+  if (names === null || (names.uris.length === 0 && names.dns.length === 0) || names.uris.includes(issuer)) return null
   const url = URL.parse(issuer)
   if (url === null ? !/^\s*https?:/i.test(issuer) : !/^https?:$/.test(url.protocol)) return null
-  const names = alternativeNames(signer, 'subjectAltName')
-  if (names === null || (names.uris.length === 0 && names.dns.length === 0)) return null
-  if (names.uris.includes(issuer)) return null
   // A user before the host would make the address look like another's.
   if (url === null || url.username !== '' || url.password !== '') return OTHER_NAME
   return names.dns.some((name) => name.toLowerCase() === url.hostname) ? null : OTHER_NAME

@@ -34,6 +34,9 @@ export interface Extensions {
   readonly authorityKeyId: Uint8Array | null
   /** Where the issuer's full CRL is; null where the extension is malformed, empty where there is none. */
   readonly crlAddresses: readonly string[] | null
+  /** Null where the extension is absent or malformed: it then names nobody. */
+  readonly subjectAltNames: GeneralNames | null
+  readonly issuerAltNames: GeneralNames | null
 }
 
 export const OID = {
@@ -77,6 +80,8 @@ export function readKnownExtensions(extensions: ReadonlyMap<string, Extension>):
     subjectKeyId: read(extensions, OID.subjectKeyId, readSubjectKeyId),
     authorityKeyId: read(extensions, OID.authorityKeyId, readAuthorityKeyId),
     crlAddresses: crlAddresses(extensions),
+    subjectAltNames: alternativeNames(extensions, OID.subjectAltName),
+    issuerAltNames: alternativeNames(extensions, OID.issuerAltName),
   }
 }
 
@@ -86,18 +91,14 @@ export interface GeneralNames {
   readonly emails: readonly string[]
 }
 
-/** Null where the extension is absent or malformed: it then names nobody. */
-export function alternativeNames(
-  certificate: Pick<Extensions, 'extensions'>,
-  of: 'subjectAltName' | 'issuerAltName',
-): GeneralNames | null {
-  return lenient(certificate, OID[of], (value) => readGeneralNames(value, rootElement(value, TAG.sequence)))
+function alternativeNames(extensions: ReadonlyMap<string, Extension>, oid: string): GeneralNames | null {
+  return lenient(extensions, oid, (value) => readGeneralNames(value, rootElement(value, TAG.sequence)))
 }
 
 /** Points with `reasons` or a foreign `cRLIssuer` do not cover everything and are left out (ISO 18013-5 B.1.4 forbids them). */
 function crlAddresses(extensions: ReadonlyMap<string, Extension>): readonly string[] | null {
   if (!extensions.has(OID.crlDistributionPoints)) return []
-  return lenient({ extensions }, OID.crlDistributionPoints, readCrlAddresses)
+  return lenient(extensions, OID.crlDistributionPoints, readCrlAddresses)
 }
 
 function read<Value>(
@@ -110,12 +111,12 @@ function read<Value>(
 }
 
 function lenient<Value>(
-  certificate: Pick<Extensions, 'extensions'>,
+  extensions: ReadonlyMap<string, Extension>,
   oid: string,
   reader: (value: Uint8Array) => Value,
 ): Value | null {
   try {
-    return read(certificate.extensions, oid, reader)
+    return read(extensions, oid, reader)
   } catch (error) {
     if (error instanceof MalformedDer) return null
     throw error

@@ -2,7 +2,7 @@
 // ISO/IEC 18013-5 Annex B.1.4 demands of a document signer under an IACA.
 
 import type { Certificate } from './certificate.ts'
-import { alternativeNames, type KeyUse, OID } from './extensions.ts'
+import { type KeyUse, OID } from './extensions.ts'
 import type { Path, SignerRule } from './path.ts'
 
 export const MDL_DOCTYPE = 'org.iso.18013.5.1.mDL'
@@ -155,7 +155,7 @@ function checkIdentifiers(path: Path): string | null {
 }
 
 function checkAddresses(signer: Certificate): string | null {
-  const contact = alternativeNames(signer, 'issuerAltName')
+  const contact = signer.issuerAltNames
   if (contact === null || contact.emails.length + contact.uris.length === 0)
     return 'the document signer names no contact'
   return (signer.crlAddresses ?? []).length === 0 ? 'the document signer names no revocation list' : null

@@ -16,20 +16,25 @@ export class ApiError extends Error {
 
 const ROOT = '/dashboard/api'
 
-export function get<T>(path: string): Promise<T> {
-  return send<T>('GET', path)
+/** `isPoll`: the page asks by itself, and nobody need be there. */
+export function get<T>(path: string, options: { isPoll?: boolean } = {}): Promise<T> {
+  return send<T>('GET', path, { headers: options.isPoll === true ? { 'Vidimus-Poll': '1' } : {} })
 }
 
 export function post<T = unknown>(path: string, body: object = {}): Promise<T> {
-  return send<T>('POST', path, body)
+  return send<T>('POST', path, { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
 }
 
-async function send<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+async function send<T>(
+  method: 'GET' | 'POST',
+  path: string,
+  { headers, ...rest }: { headers: Record<string, string>; body?: string },
+): Promise<T> {
   const response = await fetch(`${ROOT}${path}`, {
     method,
     credentials: 'same-origin',
-    headers: { 'Vidimus-Dashboard': '1', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { 'Vidimus-Dashboard': '1', ...headers },
+    ...rest,
   }).catch(() => {
     throw new ApiError(0, { code: 'unreachable', message: '' }, null)
   })

@@ -55,9 +55,16 @@ export function hereOf(
 /** Something of the API at the place where one is. */
 export function useAnswer<T>(path: string, options: { everyMs?: number } = {}) {
   const { api } = useHere()
+  const client = useQueryClient()
+  const queryKey = ['at', api(path)]
+  /** Read before, and nothing was done since that would change it. */
+  const isPoll = () => {
+    const known = client.getQueryState(queryKey)
+    return options.everyMs !== undefined && known?.data !== undefined && !known.isInvalidated
+  }
   return useQuery({
-    queryKey: ['at', api(path)],
-    queryFn: () => get<T>(api(path)),
+    queryKey,
+    queryFn: () => get<T>(api(path), { isPoll: isPoll() }),
     ...(options.everyMs === undefined ? {} : { refetchInterval: options.everyMs }),
   })
 }

@@ -62,13 +62,14 @@ export async function openSession(
 export async function findSession(
   deps: Pick<Deps, 'db' | 'clock'>,
   token: string | null,
-  tenantId: string | null,
+  look: { readonly tenantId: string | null; readonly isPoll: boolean },
 ): Promise<FoundSession | null> {
   if (token === null || !looksLikeToken(token)) return null
-  const session = await loadSession(deps.db, hashSecret(token), tenantId)
+  const session = await loadSession(deps.db, hashSecret(token), look.tenantId)
   const nowMs = deps.clock.now()
   if (session === null || !isAlive(session, nowMs)) return null
-  if (isSeenAgain(session, nowMs)) {
+  // A page that reads itself anew is nobody: left open, it must not keep the sign-in alive.
+  if (!look.isPoll && isSeenAgain(session, nowMs)) {
     await touchSession(deps.db, session.id, instantOf(nowMs))
   }
   return session

@@ -123,6 +123,24 @@ test('a session ends after 30 minutes of silence, after 12 hours in any case, an
   assertRefused(await gus.call('GET', '/me'), 401, 'not_signed_in')
 })
 
+test('a page left open polls and keeps no session alive; whoever does something does', async () => {
+  const ivo = await person(service, tenant, 'admin')
+  const poll = () => ivo.call('GET', '@/overview', { headers: { 'vidimus-poll': '1' } })
+  for (let minutes = 0; minutes < 28; minutes += 4) {
+    service.clock.advance(4 * MINUTE)
+    assert.equal((await poll()).status, 200)
+  }
+  // A change is somebody's, whatever it says of itself.
+  const said = await ivo.call('POST', '@/templates/preview', { headers: { 'vidimus-poll': '1' } })
+  assert.notEqual(said.status, 401)
+  for (let minutes = 0; minutes < 28; minutes += 4) {
+    service.clock.advance(4 * MINUTE)
+    assert.equal((await poll()).status, 200)
+  }
+  service.clock.advance(2 * MINUTE)
+  assertRefused(await poll(), 401, 'not_signed_in')
+})
+
 test('two cookies of the name, or a made-up one, are no sign-in', async () => {
   const hal = await person(service, tenant, 'viewer')
   for (const cookie of [

@@ -17,6 +17,8 @@ import { isHttps, tokenOf } from './session-cookie.ts'
 
 /** A page's own requests carry it; a form of another site cannot. */
 const OWN_HEADER = 'vidimus-dashboard'
+/** A page says so when it reads something anew by itself. */
+const POLL_HEADER = 'vidimus-poll'
 
 interface Visitor {
   readonly session: FoundSession
@@ -72,7 +74,8 @@ async function demand(
 ): Promise<void> {
   const { tenant = '', environment = '' } = (request.params ?? {}) as { tenant?: string; environment?: string }
   const tenantId = isTenantId(tenant) ? tenant : null
-  const session = await findSession(deps, tokenOf(deps, request), tenantId)
+  const isPoll = request.method === 'GET' && request.headers[POLL_HEADER] === '1'
+  const session = await findSession(deps, tokenOf(deps, request), { tenantId, isPoll })
   if (session === null) throw new Refusal('not_signed_in')
   const visitor: Visitor = {
     session,

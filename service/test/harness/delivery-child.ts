@@ -1,5 +1,5 @@
 // A worker process of its own that delivers webhooks until it is killed. It says when it is ready and starts when told to,
-// so that a test can keep spare ones warm. Time runs a hundred times faster: retries and leases come due within the test.
+// so that a test can keep spare ones warm. Time runs thirty times faster: retries and leases come due within the test.
 
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
@@ -11,7 +11,7 @@ import { makeEgress } from '../../src/outbound/egress/client.ts'
 import { makePolicy } from '../../src/outbound/egress/policy.ts'
 import { openDb } from '../../src/store/db.ts'
 
-const SPEED = 100
+export const SPEED = 30
 
 export interface WorkerOrder {
   readonly databaseUrl: string
@@ -35,6 +35,8 @@ if (import.meta.main) {
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),
   }
+  // Whoever started it is gone: nobody will kill it.
+  process.once('disconnect', () => process.exit())
   process.once('message', () => void startDeliveries(deps, 20))
   process.send?.('ready')
 }

@@ -40,6 +40,7 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
   console.log(
     `took ${((performance.now() - began) / 1000).toFixed(1)} s; the same order again: npm test -- --seed ${seed}`,
   )
+  result.printBrief()
   console.log(`${result.passed} passed, ${result.failed} failed`)
   return result.failed === 0 && result.passed > 0 ? 0 : 1
 }

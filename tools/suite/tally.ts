@@ -1,4 +1,5 @@
-// Counts what passed and failed, shows progress as it happens and the failures again at the end.
+// Counts what passed and failed, shows progress as it happens, the failures in full at the end, and in brief after that:
+// of a long output often only the end is kept.
 
 export interface Tally {
   readonly passed: number
@@ -8,7 +9,14 @@ export interface Tally {
   /** A check of its own: no problems, one pass. */
   check(name: string, problems: () => Promise<readonly string[]>): Promise<void>
   printFailures(): void
+  /** Each failure again, in a few lines. */
+  printBrief(): void
 }
+
+/** Of one failure, and of each where there are many. */
+const BRIEF_LINES = { few: 12, many: 4 }
+const MANY = 20
+const BRIEF_COLUMNS_MAX = 240
 
 export function tally(print: (line: string) => void = console.log): Tally {
   const failures: { what: string; detail: string }[] = []
@@ -38,5 +46,15 @@ export function tally(print: (line: string) => void = console.log): Tally {
       for (const { what, detail } of failures) print(`\nFAILED  ${what}\n${detail.replace(/^/gm, '    ')}`)
       if (failures.length > 0) print('')
     },
+    printBrief() {
+      const linesMax = failures.length > MANY ? BRIEF_LINES.many : BRIEF_LINES.few
+      for (const { what, detail } of failures) print([`FAILED  ${what}`, ...brief(detail, linesMax)].join('\n        '))
+    },
   }
+}
+
+/** The first lines, without the ways through other people's code. */
+function brief(detail: string, linesMax: number): string[] {
+  const lines = detail.split('\n').filter((line) => line.trim() !== '' && !/^\s+at .*(?:node:|node_modules)/.test(line))
+  return lines.slice(0, linesMax).map((line) => line.slice(0, BRIEF_COLUMNS_MAX))
 }

@@ -1,5 +1,6 @@
 // Runs test files, each in a process of its own, two at a time. Nothing passes by being silent: a file without tests, a
-// skipped test and a "todo" are failures; only the public vectors may be absent.
+// skipped test and a "todo" are failures; only the public vectors may be absent. Nothing is tried twice: what fails now and
+// then is to be seen.
 
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -14,6 +15,8 @@ export interface TestFile {
 
 const CONCURRENCY = 2
 const TEST_TIMEOUT_MS = 120_000
+/** For what hangs outside of its tests: a server left open, a promise that nothing settles. */
+const FILE_TIMEOUT_MS = 900_000
 const NO_VECTORS = 'skipped: no vectors'
 
 export async function runFiles(root: string, jobs: readonly TestFile[], result: Tally): Promise<void> {
@@ -28,10 +31,15 @@ async function runFile(root: string, { file, label, env }: TestFile, result: Tal
   const began = performance.now()
   const path = join(root, file)
   const failures: { what: string; detail: string }[] = []
+  const running = new Set<string>()
   let passed = 0
   let output = ''
-  for await (const { type, data } of run({ files: [path], concurrency: 1, timeout: TEST_TIMEOUT_MS, env, cwd: root })) {
+  const limit = timeLimit(FILE_TIMEOUT_MS)
+  const options = { concurrency: 1, timeout: TEST_TIMEOUT_MS, env, cwd: root, signal: limit.signal }
+  for await (const { type, data } of run({ files: [path], ...options })) {
     if (type === 'test:stdout' || type === 'test:stderr') output += data.message
+    if (type === 'test:dequeue' && data.name !== path) running.add(`${data.line ?? 0} ${data.name}`)
+    if (type === 'test:complete') running.delete(`${data.line ?? 0} ${data.name}`)
     if (type !== 'test:pass' && type !== 'test:fail') continue
     if (data.details.type === 'suite' && type === 'test:pass') continue
     const what = data.name === path ? file : `${file}:${data.line ?? 0} ${data.name}`
@@ -39,7 +47,7 @@ async function runFile(root: string, { file, label, env }: TestFile, result: Tal
       const { error } = data.details
       // The subtests that failed were reported themselves.
       if (!('failureType' in error && error.failureType === 'subtestsFailed'))
-        failures.push({ what, detail: describe(error) })
+        failures.push({ what, detail: data.name === path ? describeFile(error, running) : describe(error) })
     } else if (data.skip !== undefined || data.todo !== undefined) {
       failures.push({ what, detail: `skipped or unfinished: ${data.skip ?? data.todo}` })
     } else if (data.name === path) {
@@ -47,6 +55,7 @@ async function runFile(root: string, { file, label, env }: TestFile, result: Tal
       if (!output.includes(NO_VECTORS)) failures.push({ what, detail: 'holds no tests' })
     } else passed += 1
   }
+  limit.clear()
   result.pass(passed)
   for (const { what, detail } of failures) result.fail(what + label, `${detail}\n${output === '' ? '' : tail(output)}`)
   const vectors = output.includes(NO_VECTORS) ? ', no vectors' : ''
@@ -54,9 +63,30 @@ async function runFile(root: string, { file, label, env }: TestFile, result: Tal
   if (failures.length === 0) console.log(`ok      ${file}${label} (${passed} tests${vectors}, ${seconds} s)`)
 }
 
+function timeLimit(milliseconds: number): { signal: AbortSignal; clear(): void } {
+  const controller = new AbortController()
+  const tooLong = new Error(`the file did not end within ${milliseconds / 1000} s`)
+  const timer = setTimeout(() => controller.abort(tooLong), milliseconds)
+  return { signal: controller.signal, clear: () => clearTimeout(timer) }
+}
+
+/** Of the file as a whole: its process ended early, a hook outside of its tests failed, or it took too long. */
+function describeFile(
+  error: Error & { exitCode?: number | null; signal?: string | null },
+  running: ReadonlySet<string>,
+) {
+  const { exitCode, signal } = error
+  const lines = [...running].map((test) => `while this ran: line ${test}`)
+  if (exitCode !== undefined) return [`its process ended with ${signal ?? `code ${exitCode}`}`, ...lines].join('\n')
+  return [describe(error), ...lines].join('\n')
+}
+
+/** With what it came from: of a property that failed, the failure of the one case. */
 function describe(error: Error): string {
-  const cause = error.cause instanceof Error ? error.cause : error
-  const text = cause.stack ?? cause.message ?? String(error.cause)
+  const causes: Error[] = []
+  for (let next: unknown = error.cause ?? error; next instanceof Error; next = next.cause) causes.push(next)
+  if (causes.length === 0) return String(error.cause)
+  const text = causes.map((cause) => cause.stack ?? cause.message).join('\ncaused by ')
   const lines = text.split('\n').filter((line) => !/^\s+at .*\(?node:internal/.test(line))
   return lines.join('\n')
 }

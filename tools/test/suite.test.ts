@@ -1,0 +1,60 @@
+// The end of the output alone says what failed, where and why: of a long log often nothing else is kept.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { it } from 'node:test'
+import { tally } from '../suite/tally.ts'
+
+const ROOT = dirname(dirname(import.meta.dirname))
+
+const FILES = {
+  'throws.test.ts': `import test from 'node:test'
+    test('says why', () => { throw new Error('the till is open', { cause: new Error('the key is lost') }) })`,
+  'dies.test.ts': `import test from 'node:test'
+    test('takes the process along', () => process.kill(process.pid, 'SIGKILL'))`,
+  'breaks.test.ts': `throw new Error('broken at the door')`,
+  'hangs.test.ts': `import test from 'node:test'
+    test('never ends', { timeout: 10 }, () => new Promise((resolve) => setTimeout(resolve, 2000)))`,
+  'leaves.test.ts': `import test, { after } from 'node:test'
+    test('is fine', () => undefined)
+    after(() => { throw new Error('left something behind') })`,
+  'is-empty.test.ts': `export const nothing = true`,
+  'skips.test.ts': `import test from 'node:test'
+    test('is put off', { skip: 'until spring' }, () => undefined)`,
+}
+
+it('every failure is told again right before the count: thrown, timed out, crashed, in a hook, empty or skipped', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text)
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const files = Object.keys(FILES).map((name) => relative(ROOT, join(folder, name)))
+  const args = [join(ROOT, 'tools', 'test.mjs'), ...files]
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
+  assert.equal(status, 1)
+  const [, end = ''] = stdout.split(/^took .*\n/m)
+  for (const said of [
+    /throws\.test\.ts:2 says why\n\s+Error: the till is open\n\s+at .*throws\.test\.ts:2:.*\n\s+caused by Error: the key is lost/,
+    /dies\.test\.ts\n\s+its process ended with SIGKILL/,
+    /breaks\.test\.ts\n\s+its process ended with code 1\n[\s\S]*Error: broken at the door/,
+    /hangs\.test\.ts:2 never ends\n\s+test timed out after 10ms/,
+    /leaves\.test\.ts\n\s+Error: left something behind/,
+    /is-empty\.test\.ts\n\s+holds no tests/,
+    /skips\.test\.ts:2 is put off\n\s+skipped or unfinished: until spring/,
+  ])
+    assert.match(end, said)
+  assert.match(end, /\n1 passed, 7 failed\n$/)
+})
+
+it('many failures are told in a few lines each', () => {
+  const printed: string[] = []
+  const result = tally((line) => void printed.push(line))
+  for (let i = 0; i < 30; i += 1) result.fail(`file.test.ts:${i} test`, Array(50).fill('x'.repeat(1000)).join('\n'))
+  printed.splice(0)
+  result.printBrief()
+  assert.equal(printed.length, 30)
+  for (const line of printed) assert.ok(line.split('\n').length === 5 && line.length < 1100)
+})

@@ -112,15 +112,13 @@ test('rule 3: a retry while the first is running answers 409 with the lease in R
   const first = post('rule-3')
   await untilClaimed('rule-3')
   clock.advance(4_500)
-  const began = performance.now()
+  // The lock is held until they have all been answered: whoever waited for it would get no 409.
   const duplicates = await Promise.all(Array.from({ length: 100 }, () => post('rule-3')))
-  const took = performance.now() - began
   for (const duplicate of duplicates) {
     assertRefused(duplicate, 409, 'idempotency_key_in_flight')
     assert.equal(duplicate.headers['retry-after'], '26')
   }
   assertRefused(await post('rule-3', { template: 'address' }), 422, 'idempotency_key_reused')
-  assert.ok(took < 4_000, `duplicates took ${took} ms, as if they had waited for the lock`)
   await release()
   assert.equal((await first).status, 201)
   assert.equal((await post('rule-3')).headers['idempotent-replayed'], 'true')

@@ -35,11 +35,10 @@ test('a row that somebody has in hand is not waited for', async () => {
   await claimKeys(db, place, { claims: [claim('k4', 'a')], ...terms(0) })
   await db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: `select from idempotency_keys where key = 'k4' for update` })
-    const began = performance.now()
+    // Held until both have answered: waiting for it would end in an error.
     assert.equal(await takeOverKey(db, place, { ...claim('k4', 'b'), now: at(60), ...terms(60) }), false)
     const [found] = await claimKeys(db, place, { claims: [claim('k4', 'c')], ...terms(60) })
     assert.ok(found !== 'taken')
-    assert.ok(performance.now() - began < 4_000, 'it waited for the lock')
   })
 })
 

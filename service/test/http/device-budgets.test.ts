@@ -21,7 +21,9 @@ async function merchant(service: TestService): Promise<string> {
   return service.key(await service.tenant())
 }
 
+// Both before the first test: once one runs, the end of what is opened here would be the end of that test.
 const strict = await testService({ rates: { ...rates, enroll: PER_ADDRESS, enrollAll: { perSecond: 5, burst: 300 } } })
+const narrow = await testService({ rates: { ...rates, enrollAll: { perSecond: 0.001, burst: 3 } } })
 
 test('ten attempts a minute from one address; then even the right code waits, unspent, while others may use it', async () => {
   const key = await merchant(strict)
@@ -66,8 +68,6 @@ test('three hundred failures in all, from however many addresses; then nobody gu
   strict.clock.advance(1000)
   assert.equal((await enroll(strict, json.pairing_code, elsewhere())).status, 200)
 })
-
-const narrow = await testService({ rates: { ...rates, enrollAll: { perSecond: 0.001, burst: 3 } } })
 
 test('a success costs nothing of the budget of failures', async () => {
   const key = await merchant(narrow)

@@ -32,6 +32,13 @@ interface Ends {
 
 const BUILDING = 7_310_020
 const CONNECTIONS_GONE_MS = 30_000
+/** How fast this machine is, is no test's question; those of the limits themselves open a store of their own. */
+const PATIENT = {
+  acquireTimeoutMs: 30_000,
+  lockTimeoutMs: 30_000,
+  statementTimeoutMs: 60_000,
+  idleInTransactionTimeoutMs: 60_000,
+}
 
 export async function testDatabase(ends: Ends = { after }, options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const cluster = await testCluster()
@@ -41,7 +48,7 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
     admin.query(`create database ${name} owner vidimus template ${template} strategy file_copy`),
   )
   const connection = databaseOf(cluster, name)
-  const db = await openDb({ connection, poolMax: options.poolMax ?? 5, applicationName: 'vidimus test' })
+  const db = await openDb({ connection, poolMax: options.poolMax ?? 5, applicationName: 'vidimus test', ...PATIENT })
   ends.after(async () => {
     await db.close()
     const leaked = await asAdmin(cluster, (admin) => dropDatabase(admin, name))

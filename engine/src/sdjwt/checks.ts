@@ -149,7 +149,8 @@ function isSignedBy(signer: Certificate | null, algorithm: JwsAlgorithm, jws: Co
   return verifyWith({ algorithm, key: signer.publicKey }, jws)
 }
 
-const HEADER_LENGTH_KEPT_MAX = 16_384
+/** A chain of two or three certificates; with what is made of it some ten kilobytes. */
+const HEADER_LENGTH_KEPT_MAX = 4_096
 
 /** Only what a trusted issuer signed: nobody else can fill the memory. */
 function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'cache'>): void {

@@ -27,18 +27,37 @@ export function newEphemeralKey(deps: { readonly random: Random; readonly sealer
   return Buffer.concat([point, deps.sealer.seal(scalar, placeOf(of, point))])
 }
 
-/** The public half, base64url, as a JWK has it. */
-export function pointOf(stored: Buffer): { readonly x: string; readonly y: string } {
+/** The public half, proved to be the one that was stored with the private one: nobody may put another in its place. */
+export function provenPoint(sealer: Pick<Sealer, 'open'>, stored: Buffer, of: Owner): Point {
+  openScalar(sealer, stored, of)
+  return pointOf(stored)
+}
+
+/** Coordinates in base64url, as a JWK has them. */
+export interface Point {
+  readonly x: string
+  readonly y: string
+}
+
+function pointOf(stored: Buffer): Point {
   return {
     x: stored.toString('base64url', 0, SCALAR_BYTES),
     y: stored.toString('base64url', SCALAR_BYTES, POINT_BYTES),
   }
 }
 
-export function openEphemeralKey(sealer: Pick<Sealer, 'open'>, stored: Buffer, of: Owner): KeyObject {
-  const scalar = sealer.open(stored.subarray(POINT_BYTES), placeOf(of, stored.subarray(0, POINT_BYTES)))
-  const key = { kty: 'EC', crv: 'P-256', ...pointOf(stored), d: scalar.toString('base64url') }
-  return createPrivateKey({ key, format: 'jwk' })
+export function openEphemeralKey(
+  sealer: Pick<Sealer, 'open'>,
+  stored: Buffer,
+  of: Owner,
+): { readonly point: Point; readonly privateKey: KeyObject } {
+  const point = pointOf(stored)
+  const key = { kty: 'EC', crv: 'P-256', ...point, d: openScalar(sealer, stored, of).toString('base64url') }
+  return { point, privateKey: createPrivateKey({ key, format: 'jwk' }) }
+}
+
+function openScalar(sealer: Pick<Sealer, 'open'>, stored: Buffer, of: Owner): Buffer {
+  return sealer.open(stored.subarray(POINT_BYTES), placeOf(of, stored.subarray(0, POINT_BYTES)))
 }
 
 /** From 1 to the order less 1: what lies outside is thrown away, not bent into the range. */

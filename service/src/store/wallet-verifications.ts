@@ -26,7 +26,8 @@ export interface AskedVerification extends VerificationCore {
   readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
 }
 
-interface Row extends CoreRow {
+/** A row as it is; one that was written by another release may be unreadable to this one. */
+export interface AskedRow extends CoreRow {
   query: StoredQuestion['query']
   outputs: Outputs | null
   nonce: string
@@ -41,9 +42,9 @@ interface Row extends CoreRow {
   haip: boolean
 }
 
-/** Those of the ids that there are, in any order. */
-export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<AskedVerification[]> {
-  const rows = await tx.query<Row>(
+/** Those of the ids that there are, in any order, still to be read by `toAsked`. */
+export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<AskedRow[]> {
+  return tx.query<AskedRow>(
     {
       name: 'load_asked_across_tenants',
       text: `select ${CORE_COLUMNS}, v.query, v.outputs, v.nonce, v.state, v.response_mode,
@@ -53,7 +54,6 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
     },
     [ids],
   )
-  return rows.map(toAsked)
 }
 
 export interface Ending {
@@ -143,7 +143,7 @@ export async function noteRequestsFetched(
   )
 }
 
-function toAsked(row: Row): AskedVerification {
+export function toAsked(row: AskedRow): AskedVerification {
   return {
     ...toCore(row),
     ...askedBy(row),

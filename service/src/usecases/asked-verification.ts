@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import { type EncryptionKey, encryptionKeyOfPoint, type JsonObject } from '@vidimus/engine'
 import type { Deps } from '../deps.ts'
-import { openEphemeralKey, pointOf } from '../domain/ephemeral-key.ts'
+import { openEphemeralKey, provenPoint } from '../domain/ephemeral-key.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isVerificationId } from '../domain/ids.ts'
 import { statusAt } from '../domain/verification.ts'
@@ -20,9 +20,9 @@ export async function findOpen(deps: Pick<Deps, 'reads' | 'clock'>, id: string):
 }
 
 /** The public half, for the request; null where the response is asked for in clear. */
-export function encryptionJwkOf(asked: AskedVerification): JsonObject | null {
+export function encryptionJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject | null {
   const stored = storedKey(asked)
-  return stored === null ? null : encryptionKeyOfPoint(pointOf(stored)).jwk
+  return stored === null ? null : encryptionKeyOfPoint(provenPoint(deps.sealer, stored, asked)).jwk
 }
 
 export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
@@ -33,8 +33,9 @@ export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
 export function openEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption | null {
   const stored = storedKey(asked)
   if (stored === null) return null
-  const { kid, thumbprint } = encryptionKeyOfPoint(pointOf(stored))
-  return { privateKey: openEphemeralKey(deps.sealer, stored, asked), kid, thumbprint }
+  const { point, privateKey } = openEphemeralKey(deps.sealer, stored, asked)
+  const { kid, thumbprint } = encryptionKeyOfPoint(point)
+  return { privateKey, kid, thumbprint }
 }
 
 function storedKey({ responseMode, encryptionKey }: AskedVerification): Buffer | null {

@@ -4,7 +4,12 @@
 import type { Deps } from '../deps.ts'
 import { type Place, placeName } from '../domain/place.ts'
 import { loadVerifications, type StoredVerification } from '../store/verifications.ts'
-import { type AskedVerification, loadAskedAcrossTenants } from '../store/wallet-verifications.ts'
+import {
+  type AskedRow,
+  type AskedVerification,
+  loadAskedAcrossTenants,
+  toAsked,
+} from '../store/wallet-verifications.ts'
 import { createCoalescer } from './coalesce.ts'
 
 export interface Reads {
@@ -23,7 +28,7 @@ interface Wanted {
 const BATCH_MAX = 64
 
 export function openReads({ db }: Pick<Deps, 'db'>): Reads {
-  const asked = createCoalescer<string, AskedVerification | null>(BATCH_MAX, async (ids) =>
+  const asked = createCoalescer<string, AskedRow | null>(BATCH_MAX, async (ids) =>
     inOrder(ids, await loadAskedAcrossTenants(db, ids)),
   )
   const own = createCoalescer<Wanted & { place: Place }, StoredVerification | null>(BATCH_MAX, async (items) => {
@@ -35,7 +40,11 @@ export function openReads({ db }: Pick<Deps, 'db'>): Reads {
       : inOrder(ids, await loadVerifications(db, first.place, { ids, deviceId: first.deviceId }))
   })
   return {
-    asked: (id) => asked.add(laneOf(id), id),
+    // Read by each caller for itself: a row that cannot be read fails nobody else.
+    async asked(id) {
+      const row = await asked.add(laneOf(id), id)
+      return row === null ? null : toAsked(row)
+    },
     verification: (place, wanted) => own.add(`${placeName(place)} ${wanted.deviceId ?? ''}`, { place, ...wanted }),
   }
 }

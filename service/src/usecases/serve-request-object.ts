@@ -28,7 +28,7 @@ export async function serveRequestObject(
     nonce: asked.nonce,
     state: asked.stateParameter,
     query: asked.query,
-    encryptionJwk: encryptionJwkOf(asked),
+    encryptionJwk: encryptionJwkOf(deps, asked),
     issuedAt: Math.floor(nowMs / 1000),
     // Rounded up: the object must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),

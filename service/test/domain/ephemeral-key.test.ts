@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { newEphemeralKey, openEphemeralKey, pointOf } from '../../src/domain/ephemeral-key.ts'
+import { newEphemeralKey, openEphemeralKey, provenPoint } from '../../src/domain/ephemeral-key.ts'
 import { createSealer } from '../../src/domain/seal.ts'
 
 const sealer = createSealer(Buffer.alloc(32, 7), randomBytes)
@@ -11,18 +11,22 @@ const owner = { tenantId: 'ten_1', environment: 'test', id: 'ver_1' }
 const stored = newEphemeralKey({ random: randomBytes, sealer }, owner)
 
 test('the point that is shown is the one of the key that opens', () => {
-  const { x, y } = createPublicKey(openEphemeralKey(sealer, stored, owner)).export({ format: 'jwk' })
-  assert.deepEqual(pointOf(stored), { x, y })
+  const { point, privateKey } = openEphemeralKey(sealer, stored, owner)
+  const { x, y } = createPublicKey(privateKey).export({ format: 'jwk' })
+  assert.deepEqual(point, { x, y })
+  assert.deepEqual(provenPoint(sealer, stored, owner), { x, y })
 })
 
 test('every key is another', () => {
-  assert.notDeepEqual(pointOf(newEphemeralKey({ random: randomBytes, sealer }, owner)), pointOf(stored))
+  const other = newEphemeralKey({ random: randomBytes, sealer }, owner)
+  assert.notDeepEqual(provenPoint(sealer, other, owner), provenPoint(sealer, stored, owner))
 })
 
-test('a key under the point of another does not open', () => {
+test('a key under the point of another neither opens nor shows that point', () => {
   const other = newEphemeralKey({ random: randomBytes, sealer }, owner)
   const swapped = Buffer.concat([other.subarray(0, 64), stored.subarray(64)])
   assert.throws(() => openEphemeralKey(sealer, swapped, owner))
+  assert.throws(() => provenPoint(sealer, swapped, owner))
 })
 
 for (const [title, stranger] of Object.entries({
@@ -38,6 +42,6 @@ for (const [title, stranger] of Object.entries({
 test('a scalar outside the group is thrown away, not bent into it', () => {
   const drawn = [Buffer.alloc(32), Buffer.alloc(32, 0xff), Buffer.alloc(32, 1)]
   const random = () => drawn.shift() ?? Buffer.alloc(32, 2)
-  const key = openEphemeralKey(sealer, newEphemeralKey({ random, sealer }, owner), owner)
-  assert.equal(key.export({ format: 'jwk' }).d, Buffer.alloc(32, 1).toString('base64url'))
+  const { privateKey } = openEphemeralKey(sealer, newEphemeralKey({ random, sealer }, owner), owner)
+  assert.equal(privateKey.export({ format: 'jwk' }).d, Buffer.alloc(32, 1).toString('base64url'))
 })

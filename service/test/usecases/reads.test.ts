@@ -33,6 +33,23 @@ test('each of many at once gets its own, and nobody gets what is not theirs', as
   )
 })
 
+test('a row that this release cannot read fails its own reader alone', async () => {
+  const [odd, ...others] = await Promise.all(Array.from({ length: 20 }, () => create(service, keys.mine)))
+  assert.ok(odd)
+  await deps.db.query(
+    {
+      name: 'test_unknown_template',
+      text: "update verifications set template = 'of_tomorrow', query = null where id = $1",
+    },
+    [odd.id],
+  )
+  const outcomes = await Promise.allSettled([odd, ...others].map(({ id }) => deps.reads.asked(id)))
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', ...others.map(() => 'fulfilled')],
+  )
+})
+
 test('a device sees what it created, also where others read at the same time', async () => {
   const { id } = await create(service, keys.mine)
   const [forAll, forDevice] = await Promise.all([

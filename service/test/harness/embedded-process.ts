@@ -17,8 +17,8 @@ const db = await openDb({ connection: postgres.connection, poolMax: WRITERS + 1 
 await db
   .query({ name: 'create', text: 'create table if not exists written (number int primary key)' })
   .catch((error) => {
-    // Two processes may both find the table missing.
-    if (error.code !== '23505' && error.code !== '42P07') throw error
+    // Two processes may both find the table missing; which catalogue says so first is a matter of the moment.
+    if (!['23505', '42P07', '42710'].includes(error.code)) throw error
   })
 say({
   event: 'ready',

@@ -47,6 +47,14 @@ export async function loadSession(tx: Tx, hash: Buffer, tenantId: string | null)
   return row ?? null
 }
 
+export async function hasSession(tx: Tx, session: Pick<DashboardSession, 'id' | 'personId'>): Promise<boolean> {
+  const rows = await tx.query(
+    { name: 'has_dashboard_session', text: 'select id from dashboard_sessions where id = $1 and person_id = $2' },
+    [session.id, session.personId],
+  )
+  return rows.length === 1
+}
+
 export async function touchSession(tx: Tx, id: string, at: Instant): Promise<void> {
   await tx.query(
     { name: 'touch_dashboard_session', text: 'update dashboard_sessions set seen_at = $2 where id = $1' },

@@ -24,6 +24,15 @@ export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
+/** Holds the row: whoever changes how this person signs in, or signs in as them, comes one after the other. */
+export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
+  const [row] = await tx.query<StoredPerson>(
+    { name: 'lock_person', text: 'select id, email, password from people where id = $1 for no key update' },
+    [id],
+  )
+  return row ?? null
+}
+
 /** The one who has this address, made where there is none. Holds the row: two invitations used at once are judged one after the other. */
 export async function findOrInsertPerson(tx: Tx, person: Person & { readonly now: Instant }): Promise<StoredPerson> {
   await tx.query(

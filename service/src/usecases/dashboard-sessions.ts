@@ -11,12 +11,14 @@ import {
   mintToken,
   type SignInMethod,
 } from '../domain/dashboard-session.ts'
+import { Refusal } from '../domain/errors.ts'
 import { newSessionId } from '../domain/ids.ts'
 import { type Instant, instantOf } from '../domain/world.ts'
 import {
   deleteDeadSignIns,
   deleteOtherSessions,
   deleteSession,
+  hasSession,
   insertSession,
   loadSession,
   type SessionRow,
@@ -24,6 +26,7 @@ import {
 } from '../store/dashboard-sessions.ts'
 import type { Tx } from '../store/db.ts'
 import { deleteDeadRounds } from '../store/oidc.ts'
+import { lockPerson, type StoredPerson } from '../store/people.ts'
 
 export type FoundSession = SessionRow
 
@@ -75,16 +78,26 @@ export async function findSession(
   return session
 }
 
+/** A session that was found when the request began, and the person it is of. */
+export type Standing = Pick<FoundSession, 'id' | 'personId'>
+
+/**
+ * For whoever changes an account on the strength of a session: it was found before the body had come and passwords were
+ * hashed. Holds the person's row, so that nobody ends the session between this look and the change.
+ */
+export async function demandSession(tx: Tx, session: Standing): Promise<StoredPerson> {
+  const person = await lockPerson(tx, session.personId)
+  if (person === null || !(await hasSession(tx, session))) throw new Refusal('not_signed_in')
+  return person
+}
+
 export async function endSession(deps: Pick<Deps, 'db'>, token: string): Promise<void> {
   await deleteSession(deps.db, hashSecret(token))
 }
 
 /** Gives how many there were. */
-export async function endOtherSessions(
-  deps: Pick<Deps, 'db'>,
-  session: Pick<FoundSession, 'id' | 'personId'>,
-): Promise<number> {
-  return deleteOtherSessions(deps.db, { id: session.personId }, session.id)
+export async function endOtherSessions(deps: Pick<Deps, 'db'>, session: Standing): Promise<number> {
+  return deps.db.transaction(async (tx) => deleteOtherSessions(tx, await demandSession(tx, session), session.id))
 }
 
 /** Rows that open nothing any more. */

@@ -11,11 +11,18 @@ import { normalEmail, type Person } from '../domain/person.ts'
 import { instantOf, millisecondsOf } from '../domain/world.ts'
 import type { OidcProof, OidcProvider } from '../outbound/oidc/provider.ts'
 import type { Tx } from '../store/db.ts'
-import { hasOidcIdentity, insertOidcIdentity, insertRound, loadOidcPerson, spendRound } from '../store/oidc.ts'
-import { findOrInsertPerson, loadPersonByEmail } from '../store/people.ts'
+import {
+  hasOidcIdentity,
+  insertOidcIdentity,
+  insertRound,
+  loadOidcPerson,
+  type OidcIdentity,
+  spendRound,
+} from '../store/oidc.ts'
+import { findOrInsertPerson, loadPersonByEmail, lockPerson } from '../store/people.ts'
 import { useLinksTo } from '../store/sign-in-links.ts'
 import { replaceSignIns } from '../store/sign-in-ways.ts'
-import { openSession, type SignedIn } from './dashboard-sessions.ts'
+import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { isSomebody, join } from './use-sign-in-link.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc'>
@@ -28,18 +35,31 @@ export interface BegunRound {
   readonly token: string
 }
 
+export interface Again {
+  readonly person: Person
+  readonly session: Standing
+}
+
 /** `again`: somebody who is signed in proves once more who they are. */
-export async function beginOidcSignIn(deps: Needs, again: Person | null): Promise<BegunRound> {
+export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise<BegunRound> {
   const provider = providerOf(deps)
   const token = mintToken(deps.random)
-  const asked = await provider.ask({ round: roundOf(token), redirectUri: redirectUriOf(deps), again })
+  const asked = await provider.ask({
+    round: roundOf(token),
+    redirectUri: redirectUriOf(deps),
+    again: again?.person ?? null,
+  })
   if (asked.outcome !== 'asked') throw new Refusal('oidc_unavailable', { reason: asked.reason })
   const nowMs = deps.clock.now()
-  await insertRound(deps.db, {
-    hash: hashSecret(token),
-    personId: again?.id ?? null,
-    askedAt: instantOf(nowMs),
-    expiresAt: instantOf(nowMs + ROUND_MS),
+  await deps.db.transaction(async (tx) => {
+    // Who connects the provider keeps the other ways in: not on the word of a session that has ended.
+    const person = again === null ? null : await demandSession(tx, again.session)
+    await insertRound(tx, {
+      hash: hashSecret(token),
+      personId: person?.id ?? null,
+      askedAt: instantOf(nowMs),
+      expiresAt: instantOf(nowMs + ROUND_MS),
+    })
   })
   return { url: asked.url, token }
 }
@@ -102,10 +122,18 @@ interface Claimed {
 
 async function provenPerson(deps: Needs, tx: Tx, claimed: Claimed): Promise<string> {
   const { expected, provider, proof } = claimed
-  const known = await loadOidcPerson(tx, { issuer: provider.issuer, subject: proof.subject })
+  const known = await heldPerson(tx, { issuer: provider.issuer, subject: proof.subject })
   const personId = known ?? (await boundPerson(deps, tx, claimed))
   if (expected !== null && personId !== expected) throw new Refusal('oidc_other_person')
   return personId
+}
+
+/** With the row held, and asked again: an operator's link may have released the binding meanwhile. */
+async function heldPerson(tx: Tx, identity: OidcIdentity): Promise<string | null> {
+  const known = await loadOidcPerson(tx, identity)
+  if (known === null) return null
+  await lockPerson(tx, known)
+  return (await loadOidcPerson(tx, identity)) === known ? known : null
 }
 
 /** Binds the subject to the one who has the address, once and for all. */
@@ -121,8 +149,7 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: C
   const person = await findOrInsertPerson(tx, { id: newPersonId(deps.random), email, now })
   const identity = { issuer: provider.issuer, subject: proof.subject }
   // Asked again now that the row is held: they may have come in by another window meanwhile.
-  const meanwhile = await loadOidcPerson(tx, identity)
-  if (meanwhile !== null) return meanwhile
+  if ((await loadOidcPerson(tx, identity)) === person.id) return person.id
   if (!hasAccount && invitations.length === 0) throw new Refusal('oidc_not_invited')
   // An address may be given to another employee; the account behind it is not given along.
   if (await hasOidcIdentity(tx, person.id, provider.issuer)) throw new Refusal('oidc_account_bound')

@@ -24,7 +24,8 @@ import {
   type Passkey,
   spendChallenge,
 } from '../store/passkeys.ts'
-import { openSession, type SignedIn } from './dashboard-sessions.ts'
+import { lockPerson } from '../store/people.ts'
+import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
 
@@ -58,6 +59,8 @@ export async function signInWithPasskey(
   if (counter === null) throw new Refusal('sign_in_failed')
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
+    // Before the passkey's own row, as whoever takes all passkeys away does.
+    await lockPerson(tx, passkey.personId)
     if (!(await notePasskeyUse(tx, { id: passkey.id, counter, before: passkey.counter, now }))) {
       throw new Refusal('sign_in_failed')
     }
@@ -107,28 +110,31 @@ export async function offerPasskey(deps: Needs, person: Person): Promise<object>
 
 export async function addPasskey(
   deps: Needs,
-  input: { readonly person: Person; readonly name: string; readonly response: unknown },
+  input: { readonly session: Standing; readonly name: string; readonly response: unknown },
 ): Promise<void> {
-  const { person } = input
-  const credential = await registered(deps, person, input.response as RegistrationResponseJSON)
+  const { session } = input
+  const credential = await registered(deps, session.personId, input.response as RegistrationResponseJSON)
   if (credential === null) throw new Refusal('invalid_request', { message: 'The passkey could not be added.' })
-  const added = await insertPasskey(deps.db, {
-    id: credential.id,
-    personId: person.id,
-    publicKey: Buffer.from(credential.publicKey),
-    counter: credential.counter,
-    transports: credential.transports ?? [],
-    name: input.name,
-    createdAt: instantOf(deps.clock.now()),
+  const added = await deps.db.transaction(async (tx) => {
+    await demandSession(tx, session)
+    return insertPasskey(tx, {
+      id: credential.id,
+      personId: session.personId,
+      publicKey: Buffer.from(credential.publicKey),
+      counter: credential.counter,
+      transports: credential.transports ?? [],
+      name: input.name,
+      createdAt: instantOf(deps.clock.now()),
+    })
   })
   if (!added) throw new Refusal('invalid_request', { message: 'This passkey was added before.' })
 }
 
-async function registered(deps: Needs, person: Person, response: RegistrationResponseJSON) {
+async function registered(deps: Needs, personId: string, response: RegistrationResponseJSON) {
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
-      expectedChallenge: (challenge) => spend(deps, challenge, person.id),
+      expectedChallenge: (challenge) => spend(deps, challenge, personId),
       supportedAlgorithmIDs: ALGORITHMS,
       expectedOrigin: originOf(deps),
       expectedRPID: rpId(deps),
@@ -140,8 +146,8 @@ async function registered(deps: Needs, person: Person, response: RegistrationRes
   }
 }
 
-export async function removePasskey(deps: Pick<Deps, 'db'>, personId: string, id: string): Promise<boolean> {
-  return deletePasskey(deps.db, personId, id)
+export async function removePasskey(deps: Pick<Deps, 'db'>, session: Standing, id: string): Promise<boolean> {
+  return deps.db.transaction(async (tx) => deletePasskey(tx, (await demandSession(tx, session)).id, id))
 }
 
 export interface PasskeyView extends Pick<Passkey, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {}

@@ -5,8 +5,8 @@ import { Refusal } from '../domain/errors.ts'
 import { hashPassword, isPassword, passwordProblem } from '../domain/password.ts'
 import { normalEmail } from '../domain/person.ts'
 import { deleteOtherSessions } from '../store/dashboard-sessions.ts'
-import { loadPerson, loadPersonByEmail, setPassword } from '../store/people.ts'
-import { openSession, type SignedIn } from './dashboard-sessions.ts'
+import { loadPersonByEmail, lockPerson, setPassword } from '../store/people.ts'
+import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
 
@@ -18,22 +18,25 @@ export async function signInWithPassword(
   const person = email === null ? null : await loadPersonByEmail(deps.db, email)
   const right = await isPassword(input.password, person?.password ?? null)
   if (person === null || !right) throw new Refusal('sign_in_failed')
-  return deps.db.transaction((tx) =>
-    openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces, proven: 'now' }),
-  )
+  return deps.db.transaction(async (tx) => {
+    // Comparing takes its time: a password that was replaced meanwhile opens nothing.
+    const held = await lockPerson(tx, person.id)
+    if (held === null || held.password !== person.password) throw new Refusal('sign_in_failed')
+    return openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces, proven: 'now' })
+  })
 }
 
 /** Whoever is signed in elsewhere with the old one is signed out. */
 export async function choosePassword(
   deps: Needs,
-  input: { readonly personId: string; readonly sessionId: string; readonly password: string },
+  input: { readonly session: Standing & { readonly email: string }; readonly password: string },
 ): Promise<void> {
-  const person = await loadPerson(deps.db, input.personId)
-  if (person === null) throw new Error('bug: a session without its person')
-  const kept = await keptPassword(deps, input.password, person.email)
+  const { session } = input
+  const kept = await keptPassword(deps, input.password, session.email)
   await deps.db.transaction(async (tx) => {
+    const person = await demandSession(tx, session)
     await setPassword(tx, person.id, kept)
-    await deleteOtherSessions(tx, person, input.sessionId)
+    await deleteOtherSessions(tx, person, session.id)
   })
 }
 

@@ -13,7 +13,7 @@ import type { Tx } from '../store/db.ts'
 import { findOrInsertPerson, hasOwnSignIn, insertMember, listMemberships, loadPersonByEmail } from '../store/people.ts'
 import { loadLink, type SignInLink, useLink } from '../store/sign-in-links.ts'
 import { replaceSignIns } from '../store/sign-in-ways.ts'
-import { openSession, type SignedIn } from './dashboard-sessions.ts'
+import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { recordOnTeam } from './manage-team.ts'
 import { keptPassword } from './sign-in-with-password.ts'
 
@@ -58,13 +58,14 @@ export async function signInWithLink(
 /** For somebody who is signed in: the tenant is added to theirs. */
 export async function acceptInvitation(
   deps: Needs,
-  input: { readonly token: string; readonly person: Person },
+  input: { readonly token: string; readonly session: Standing },
 ): Promise<string> {
   if (!looksLikeToken(input.token)) throw new Refusal('link_not_valid')
   return deps.db.transaction(async (tx) => {
     const used = await spent(deps, tx, input.token)
-    if (used.email !== input.person.email) throw new Refusal('link_not_valid')
-    await join(deps, tx, { link: used, person: input.person })
+    const person = await demandSession(tx, input.session)
+    if (used.email !== person.email) throw new Refusal('link_not_valid')
+    await join(deps, tx, { link: used, person })
     return used.tenantId
   })
 }

@@ -1,6 +1,6 @@
-// Who passes into the dashboard's routes: the table of permissions, enforced before a body is read.
+// Who passes into the dashboard's routes: the table of permissions, enforced before a body is read, and once it is there.
 
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit.ts'
 import { isFresh } from '../../domain/dashboard-session.ts'
@@ -51,6 +51,7 @@ interface RouteAccess {
   readonly url: string
   readonly config: { readonly access: Access }
   readonly onRequest: onRequestAsyncHookHandler
+  readonly preHandler: preHandlerAsyncHookHandler
 }
 
 export function permitted(deps: Deps, route: DashboardRoute): RouteAccess {
@@ -62,16 +63,17 @@ export function permitted(deps: Deps, route: DashboardRoute): RouteAccess {
       addHeaders(deps, reply)
       await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
       if (request.method !== 'GET') demandSameOrigin(deps, request)
-      if (permission.role !== 'anybody') await demand(deps, request, { ...permission, role: permission.role })
+      await demand(deps, request, permission)
+    },
+    preHandler: async (request: FastifyRequest) => {
+      // A body may be half a minute on its way: whoever was signed out or removed meanwhile changes nothing.
+      if (request.method !== 'GET') await demand(deps, request, permission)
     },
   }
 }
 
-async function demand(
-  deps: Deps,
-  request: FastifyRequest,
-  permission: Permission & { readonly role: 'person' | Role },
-): Promise<void> {
+async function demand(deps: Deps, request: FastifyRequest, permission: Permission): Promise<void> {
+  if (permission.role === 'anybody') return
   const { tenant = '', environment = '' } = (request.params ?? {}) as { tenant?: string; environment?: string }
   const tenantId = isTenantId(tenant) ? tenant : null
   const isPoll = request.method === 'GET' && request.headers[POLL_HEADER] === '1'

@@ -53,7 +53,7 @@ export function addMeRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { session } = visitorOf(request)
       const { password } = request.body
-      await choosePassword(deps, { personId: session.personId, sessionId: session.id, password })
+      await choosePassword(deps, { session, password })
       return {}
     },
   })
@@ -79,7 +79,7 @@ function addPasskeyRoutes(app: App, deps: Deps): void {
     },
     handler: async (request) => {
       const { name, response } = request.body
-      await addPasskey(deps, { person: visitorOf(request).person, name, response })
+      await addPasskey(deps, { session: visitorOf(request).session, name, response })
       return {}
     },
   })
@@ -90,7 +90,7 @@ function addPasskeyRoutes(app: App, deps: Deps): void {
       body: Type.Object({ id: Line(1400) }, { additionalProperties: false }),
     },
     handler: async (request) => {
-      if (!(await removePasskey(deps, visitorOf(request).person.id, request.body.id))) throw new Refusal('not_found')
+      if (!(await removePasskey(deps, visitorOf(request).session, request.body.id))) throw new Refusal('not_found')
       return {}
     },
   })

@@ -4,8 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Person } from '../../domain/person.ts'
-import { beginOidcSignIn, finishOidcSignIn } from '../../usecases/sign-in-with-oidc.ts'
+import { type Again, beginOidcSignIn, finishOidcSignIn } from '../../usecases/sign-in-with-oidc.ts'
 import type { App } from '../app.ts'
 import { permitted, visitorOf } from './access.ts'
 import { Empty } from './fields.ts'
@@ -13,7 +12,7 @@ import { clearRound, roundTokenOf, setRound, setSession, tokenOf } from './sessi
 import { spendAttempt } from './sign-in.ts'
 
 export function addOidcRoutes(app: App, deps: Deps): void {
-  const begin = async (request: FastifyRequest, reply: FastifyReply, again: Person | null) => {
+  const begin = async (request: FastifyRequest, reply: FastifyReply, again: Again | null) => {
     await spendAttempt(deps, request, reply)
     const { url, token } = await noting(deps, request, () => beginOidcSignIn(deps, again))
     setRound(deps, reply, token)
@@ -32,7 +31,7 @@ export function addOidcRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST /sign-in/oidc/again'),
     schema: { hide: true, body: Empty },
-    handler: (request, reply) => begin(request, reply, visitorOf(request).person),
+    handler: (request, reply) => begin(request, reply, visitorOf(request)),
   })
   app.route({
     ...permitted(deps, 'GET /sign-in/oidc/callback'),

@@ -111,8 +111,8 @@ function addLinkRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST /links/accept'),
     schema: { hide: true, body: OfToken },
     handler: async (request) => {
-      const { person } = visitorOf(request)
-      return { tenant_id: await acceptInvitation(deps, { token: request.body.token, person }) }
+      const { session } = visitorOf(request)
+      return { tenant_id: await acceptInvitation(deps, { token: request.body.token, session }) }
     },
   })
 }

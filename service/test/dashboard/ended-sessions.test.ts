@@ -1,0 +1,249 @@
+// Whoever took an account before its owner came: what they had begun by then, and finish afterwards, gives them nothing.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import test from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { replaceSignIns } from '../../src/store/sign-in-ways.ts'
+import { endOtherSessions, type FoundSession, findSession } from '../../src/usecases/dashboard-sessions.ts'
+import { invite, removeMember } from '../../src/usecases/manage-team.ts'
+import { beginOidcSignIn } from '../../src/usecases/sign-in-with-oidc.ts'
+import {
+  addPasskey,
+  askForPasskey,
+  offerPasskey,
+  removePasskey,
+  signInWithPasskey,
+} from '../../src/usecases/sign-in-with-passkey.ts'
+import { choosePassword, signInWithPassword } from '../../src/usecases/sign-in-with-password.ts'
+import { acceptInvitation } from '../../src/usecases/use-sign-in-link.ts'
+import { assertTurnedAway, begin, comeBack, sessionOf, throughProvider } from '../harness/oidc.ts'
+import { startProvider } from '../harness/oidc-provider.ts'
+import { createPasskey } from '../harness/passkey.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { cookieOf, FROM_PAGE, PASSWORD, type Person, person, post, signedIn, tokenOf } from '../harness/staff.ts'
+import { LOOPBACK } from '../harness/webhooks.ts'
+
+const provider = await startProvider(() => service.clock.now())
+const service = await testService({}, { ...LOOPBACK, ...provider.env })
+const { deps, clock } = service
+const tenant = await service.tenant({ name: 'Attacker Ltd' })
+const elsewhere = await service.tenant({ name: 'Elsewhere' })
+const port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port)
+
+async function invited(email: string, tenantId = tenant): Promise<string> {
+  const made = await invite(deps, { tenantId, email, role: 'admin', actor: OPERATOR, byOperator: false })
+  return tokenOf(made?.url ?? '')
+}
+
+/** By an invitation of their own making. */
+async function taken(email: string): Promise<Person> {
+  const used = await post(service, '/links/use', { token: await invited(email), password: PASSWORD })
+  assert.equal(used.status, 200, used.text)
+  return signedIn(service, tenant, { email, cookie: cookieOf(used) })
+}
+
+/** Sends everything but the end of the body, up to where the service has found the session; then gives how to finish. */
+async function heldBack({ id, cookie }: Person, path: string, sent: object): Promise<() => Promise<string>> {
+  const body = JSON.stringify(sent)
+  clock.advance(61_000)
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  const headers = Object.entries({ ...FROM_PAGE, cookie, host: 'x', connection: 'close' })
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const kind = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  socket.write(`POST /dashboard/api${path} HTTP/1.1\r\n${head}${kind}\r\n${body.slice(0, 1)}`)
+  const text = 'select from dashboard_sessions where person_id = $1 and seen_at = $2'
+  const now = new Date(clock.now()).toISOString()
+  while ((await deps.db.query({ name: 'test_seen', text }, [id, now])).length === 0) await setImmediate()
+  return async () => {
+    socket.write(body.slice(1))
+    const [answer] = await once(socket, 'data')
+    socket.destroy()
+    return String(answer).split('\r\n')[0] ?? ''
+  }
+}
+
+test("a password whose last byte comes after its owner's first sign-in is not taken", async () => {
+  const email = 'slow@example.com'
+  const taker = await taken(email)
+  const finish = await heldBack(taker, '/me/password', { password: 'the taker keeps the key' })
+  provider.account = { sub: 'sub-slow', email, email_verified: true }
+  const owner = sessionOf(await throughProvider(service, provider))
+  assertRefused(await taker.call('GET', '/me'), 401, 'not_signed_in')
+  assert.match(await finish(), / 401 /)
+  for (const password of [PASSWORD, 'the taker keeps the key']) {
+    assertRefused(await post(service, '/sign-in/password', { email, password }), 401, 'sign_in_failed')
+  }
+  assert.equal((await service.call('GET', '/dashboard/api/me', { headers: { cookie: owner } })).status, 200)
+})
+
+test('a key whose request ends after its author was removed is not made', async () => {
+  const author = await person(service, tenant, 'admin')
+  const asked = { name: 'late', scopes: ['verifications:read'], expires_in_days: null }
+  const finish = await heldBack(author, `/tenants/${tenant}/test/keys`, asked)
+  await removeMember(deps, { tenantId: tenant, personId: author.id, actor: OPERATOR })
+  assert.match(await finish(), / 404 /)
+  const keys = await deps.db.query({ name: 'test_late_keys', text: `select from api_keys where name = 'late'` })
+  assert.equal(keys.length, 0)
+})
+
+interface Taker {
+  readonly email: string
+  readonly session: FoundSession
+  readonly passkey: ReturnType<typeof createPasskey>
+}
+
+async function equipped(email: string): Promise<Taker> {
+  const { cookie } = await taken(email)
+  const session = await findSession(deps, cookie.split('=')[1] ?? '', { tenantId: null, isPoll: true })
+  assert.ok(session !== null)
+  const passkey = createPasskey()
+  const response = passkey.register(await challengeFor(session))
+  await addPasskey(deps, { session, name: 'first', response })
+  return { email, session, passkey }
+}
+
+async function challengeFor({ personId: id, email }: FoundSession): Promise<string> {
+  return ((await offerPasskey(deps, { id, email })) as { challenge: string }).challenge
+}
+
+/** What is prepared beforehand; what it gives is begun while all ways in are being replaced. */
+type Prepared = (taker: Taker) => Promise<() => Promise<unknown>>
+
+const CHANGES: Record<string, Prepared> = {
+  'a password is chosen':
+    async ({ session }) =>
+    () =>
+      choosePassword(deps, { session, password: 'the taker keeps the key' }),
+  // Asked for late as well: a challenge of before ends with everything else.
+  'a passkey is added':
+    async ({ session }) =>
+    async () => {
+      const response = createPasskey().register(await challengeFor(session))
+      await addPasskey(deps, { session, name: 'second', response })
+    },
+  'a passkey is removed':
+    async ({ session, passkey }) =>
+    () =>
+      removePasskey(deps, session, passkey.id),
+  'other sessions are ended':
+    async ({ session }) =>
+    () =>
+      endOtherSessions(deps, session),
+  'an invitation is accepted': async ({ session, email }) => {
+    const token = await invited(email, elsewhere)
+    return () => acceptInvitation(deps, { token, session })
+  },
+  'the provider is to be connected': async ({ session }) => {
+    const again = { session, person: { id: session.personId, email: session.email } }
+    return () => beginOidcSignIn(deps, again)
+  },
+}
+
+const SIGN_INS: Record<string, Prepared> = {
+  'by password':
+    async ({ email }) =>
+    () =>
+      signInWithPassword(deps, { email, password: PASSWORD, replaces: null }),
+  'by passkey': async ({ passkey }) => {
+    const { challenge } = (await askForPasskey(deps)) as { challenge: string }
+    const response = passkey.answer(challenge)
+    return () => signInWithPasskey(deps, { response, replaces: null })
+  },
+}
+
+const WAITING = {
+  name: 'test_waiting',
+  text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+}
+
+/** Begins the work while another transaction has replaced every way in and not ended; gives how the work ended. */
+async function duringReplacement(personId: string, work: () => Promise<unknown>): Promise<unknown> {
+  let isOver = false
+  const ending = await deps.db.transaction(async (tx) => {
+    await replaceSignIns(tx, personId, null)
+    const begun = work().then(
+      () => 'done',
+      (error) => error.code ?? error,
+    )
+    const noted = begun.finally(() => {
+      isOver = true
+    })
+    while (!isOver && (await deps.db.query(WAITING)).length === 0) await setImmediate()
+    return { noted }
+  })
+  return ending.noted
+}
+
+async function waysIn(personId: string) {
+  const count = (table: string) => `(select count(*)::int from ${table} where person_id = $1) as ${table}`
+  const tables = ['passkeys', 'dashboard_sessions', 'passkey_challenges', 'oidc_rounds', 'oidc_identities']
+  const text = `select password, ${tables.map(count).join(', ')} from people where id = $1`
+  return (await deps.db.query({ name: 'test_ways_in', text }, [personId]))[0]
+}
+
+const NONE = {
+  password: null,
+  passkeys: 0,
+  dashboard_sessions: 0,
+  passkey_challenges: 0,
+  oidc_rounds: 0,
+  oidc_identities: 0,
+}
+
+let takers = 0
+for (const [changes, refusal] of [
+  [CHANGES, 'not_signed_in'],
+  [SIGN_INS, 'sign_in_failed'],
+] as const) {
+  for (const [name, prepare] of Object.entries(changes)) {
+    test(`while every way in is being replaced: ${name}: ${refusal}`, async () => {
+      const taker = await equipped(`taker-${++takers}@example.com`)
+      const work = await prepare(taker)
+      assert.equal(await duringReplacement(taker.session.personId, work), refusal)
+      assert.deepEqual(await waysIn(taker.session.personId), NONE)
+    })
+  }
+}
+
+for (const [name, prepare] of Object.entries({ ...CHANGES, ...SIGN_INS })) {
+  test(`while nobody replaces anything: ${name}`, async () => {
+    await (await prepare(await equipped(`taker-${++takers}@example.com`)))()
+  })
+}
+
+test('an invitation that was not accepted by a session that had ended is still open', async () => {
+  const taker = await equipped('open@example.com')
+  const token = await invited(taker.email, elsewhere)
+  const work = () => acceptInvitation(deps, { token, session: taker.session })
+  assert.equal(await duringReplacement(taker.session.personId, work), 'not_signed_in')
+  assert.equal((await post(service, '/links/look', { token })).status, 200)
+})
+
+test('a challenge and a round that were open end with the ways in', async () => {
+  const { session } = await equipped('open-rounds@example.com')
+  await challengeFor(session)
+  await beginOidcSignIn(deps, { session, person: { id: session.personId, email: session.email } })
+  await deps.db.transaction((tx) => replaceSignIns(tx, session.personId, null))
+  assert.deepEqual(await waysIn(session.personId), NONE)
+})
+
+test("a former owner's way through the provider, while an operator's link releases it", async () => {
+  const email = 'given-on@example.com'
+  const { id } = await person(service, tenant, 'admin', email)
+  provider.account = { sub: 'sub-former', email, email_verified: true }
+  sessionOf(await throughProvider(service, provider))
+  provider.account = { sub: 'sub-former', email: 'left@example.com', email_verified: true }
+  const { url, cookie } = await begin(service)
+  const path = provider.visit(url)
+  let returned: ReturnType<typeof comeBack> | undefined
+  await duringReplacement(id, () => {
+    returned = comeBack(service, path, cookie)
+    return returned
+  })
+  assert.ok(returned !== undefined)
+  assertTurnedAway(service, await returned, 'oidc_not_invited')
+  assert.deepEqual(await waysIn(id), NONE)
+})

@@ -7,10 +7,14 @@ import type { JobRunner } from './runner.ts'
 /** At once in one worker; of one tenant and environment; and how long nothing may be noticed. */
 const RUNNING_MAX = 256
 const RUNNING_PER_PLACE_MAX = 64
+/** Half of it is taken at once: while one half is sent, the other is being taken. */
+const TAKEN_MAX = RUNNING_MAX / 2
+const TAKEN_PER_PLACE_MAX = RUNNING_PER_PLACE_MAX / 2
 /** Taken and not yet written down, sent or not: a slow store slows the sending, it does not fill our memory. */
 const UNWRITTEN_MAX = 4 * RUNNING_MAX
 const LOOK_EVERY_MS = 1_000
-const GATHER_MS = 5
+/** How long the first that ended waits for others: a claim for each would cost a query each. */
+const GATHER_MS = 20
 const STOP_MS_MAX = 8_000
 
 export async function startDeliveries(deps: DeliveryNeeds, lookEveryMs = LOOK_EVERY_MS): Promise<JobRunner> {
@@ -40,9 +44,8 @@ interface Round {
 async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
   const sending = new Map<Promise<unknown>, string>()
   const unwritten = new Set<Promise<unknown>>()
+  const room = createRoom(round.bell)
   while (!round.stopped.aborted) {
-    // A moment for others to end too: a claim for each would cost a query each.
-    if (sending.size > RUNNING_MAX / 2) await delay(GATHER_MS)
     const heard = round.bell.next()
     const taken = await take(deps, round.desk, { sending, unwritten: unwritten.size })
     for (const { place, send } of taken) {
@@ -52,7 +55,7 @@ async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
         .finally(() => {
           // Its place is free for another while it is written down.
           sending.delete(sent)
-          round.bell.ring()
+          room.freed()
         })
         .then((write) => write())
         .catch((error) => deps.log.fault('a delivery was not written down; it will be made again', error))
@@ -62,6 +65,7 @@ async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
         })
       unwritten.add(done)
     }
+    room.await(Math.ceil(sending.size / 2))
     // Something was taken: there may be more. Otherwise wait for the bell or for a retry to come due.
     if (taken.length === 0) await Promise.race([heard, delay(round.lookEveryMs, undefined, { ref: false })])
   }
@@ -74,15 +78,37 @@ async function take(
   underWay: { readonly sending: ReadonlyMap<Promise<unknown>, string>; readonly unwritten: number },
 ): Promise<Taken[]> {
   const { sending, unwritten } = underWay
-  const free = Math.min(RUNNING_MAX - sending.size, UNWRITTEN_MAX - unwritten)
+  const free = Math.min(TAKEN_MAX, RUNNING_MAX - sending.size, UNWRITTEN_MAX - unwritten)
   if (free <= 0) return []
   const running = new Map<string, number>()
   for (const place of sending.values()) running.set(place, (running.get(place) ?? 0) + 1)
   try {
-    return await desk.claim(free, { perPlace: RUNNING_PER_PLACE_MAX, running })
+    return await desk.claim(free, { perPlace: RUNNING_PER_PLACE_MAX, atOnce: TAKEN_PER_PLACE_MAX, running })
   } catch (error) {
     deps.log.fault('deliveries could not be taken', error)
     return []
+  }
+}
+
+/** Rings when as many places as were asked for are free again, or a moment after the first of them. */
+interface Room {
+  await(places: number): void
+  freed(): void
+}
+
+function createRoom(bell: Bell): Room {
+  let wanted = 1
+  let free = 0
+  return {
+    await(places) {
+      wanted = places
+      free = 0
+    },
+    freed() {
+      free += 1
+      if (free >= wanted) bell.ring()
+      else if (free === 1) setTimeout(bell.ring, GATHER_MS).unref()
+    },
   }
 }
 

@@ -65,6 +65,8 @@ export interface Claim {
   readonly limit: number
   /** Deliveries of one tenant and environment that may be under way at once: a dead receiver delays nobody else. */
   readonly perPlace: number
+  /** And that may be taken by one claim. */
+  readonly atOnce: number
   /** How many of a place (`tenant|environment`) are under way already. */
   readonly running: ReadonlyMap<string, number>
 }
@@ -107,7 +109,7 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
                  select id, row_number() over (order by next_at) as rank from webhook_deliveries
                  where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
                    and (leased_until is null or leased_until <= $1)
-                 order by next_at limit greatest(0, $4 - coalesce(r.running, 0))) d
+                 order by next_at limit greatest(0, least($7, $4 - coalesce(r.running, 0)))) d
                order by d.rank limit $3
              ), locked as (
                -- Looked up by id, whatever the planner thinks of the backlog: the index of what is due knows no such condition.
@@ -123,21 +125,30 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
                  nextval('webhook_attempts_id_seq') as attempt_id
              ), left_behind as (
                update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from claimed c
-               where a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
+               where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
+             ), leased as materialized (
+               select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
+                      c.attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
+                      ${VERIFICATION_COLUMNS}
+               from claimed c join verifications v on v.id = c.verification_id
+               left join verification_results r on r.verification_id = v.id
+               left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment
              ), tried as (
                insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, url, started_at)
                overriding system value
-               select c.attempt_id, c.id, c.tenant_id, c.environment, 'schedule', v.webhook_url, $1
-               from claimed c join verifications v on v.id = c.verification_id
+               select attempt_id, delivery_id, tenant_id, environment, 'schedule', webhook_url, $1 from leased
              )
-             select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                    c.attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
-                    ${VERIFICATION_COLUMNS}
-             from soft, claimed c join verifications v on v.id = c.verification_id
-             left join verification_results r on r.verification_id = v.id
-             left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment`,
+             select leased.* from soft, leased`,
     },
-    [claim.now, claim.leaseUntil, claim.limit, claim.perPlace, [...claim.running.keys()], [...claim.running.values()]],
+    [
+      claim.now,
+      claim.leaseUntil,
+      claim.limit,
+      claim.perPlace,
+      [...claim.running.keys()],
+      [...claim.running.values()],
+      claim.atOnce,
+    ],
   )
   return rows.map((row) => ({
     id: row.delivery_id,

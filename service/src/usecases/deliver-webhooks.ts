@@ -34,8 +34,8 @@ export interface DeliveryDesk {
   onDue(wake: () => void): Promise<() => Promise<void>>
 }
 
-/** How many of one place (`tenant|environment`) may be under way at once, and how many are. */
-export type Share = Pick<Claim, 'perPlace' | 'running'>
+/** How many of one place (`tenant|environment`) may be under way and may be taken at once, and how many are under way. */
+export type Share = Pick<Claim, 'perPlace' | 'atOnce' | 'running'>
 
 export interface Taken {
   /** `tenant|environment`. */

@@ -71,6 +71,6 @@ test('deliveries of endings that met are all found in the log, page by page', as
     before = last.createdAt
   }
   assert.deepEqual(seen.toSorted(), open.map(({ id }) => id).toSorted())
-  const claimed = await openDeliveryDesk(deps).claim(100, { perPlace: 100, running: new Map() })
+  const claimed = await openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
   assert.equal(claimed.length, open.length, 'all are due at once')
 })

@@ -54,7 +54,7 @@ test('a verification erased while its webhook is on the way leaves nothing behin
   const { at, key } = await place()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
-  const [taken] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, running: new Map() })
+  const [taken] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
   const erased = await service.call('DELETE', `/v1/verifications/${id}`, { key })
   assert.equal(erased.json.deleted.webhook_deliveries, 1)
   await (await taken?.send())?.()
@@ -65,7 +65,7 @@ test('a worker that vanished is replaced when its lease ends; three that vanish 
   const { at, key } = await place()
   const receiver = await startReceiver()
   await declined(service, { key, url: receiver.url })
-  const claim = () => openDeliveryDesk(deps).claim(100, { perPlace: 100, running: new Map() })
+  const claim = () => openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
   for (let vanished = 0; vanished < 3; vanished += 1) {
     assert.equal((await claim()).length, 1)
     assert.equal((await claim()).length, 0, 'its lease holds')
@@ -89,7 +89,7 @@ test('a worker that lost its lease changes nothing when it comes back', async ()
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count === 1 ? 200 : 500 })
   await declined(service, { key, url: receiver.url })
-  const [slow] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, running: new Map() })
+  const [slow] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
   clock.advance(45_001)
   await deliverDue(service)
   assert.equal((await newest(at))?.state, 'delivered')
@@ -124,12 +124,16 @@ test('one tenant with a mountain of deliveries takes its share and no more', asy
   const receiver = await startReceiver()
   for (let count = 0; count < 12; count += 1) await declined(service, { key: busy.key, url: receiver.url })
   await declined(service, { key: calm.key, url: receiver.url })
-  const taken = await openDeliveryDesk(deps).claim(8, { perPlace: 4, running: new Map() })
+  const taken = await openDeliveryDesk(deps).claim(8, { perPlace: 4, atOnce: 4, running: new Map() })
   const places = taken.map(({ place: name }) => name)
   assert.equal(places.filter((name) => name === `${busy.at.tenantId}|test`).length, 4)
   assert.ok(places.includes(`${calm.at.tenantId}|test`))
   const more = async (running: number) =>
-    openDeliveryDesk(deps).claim(8, { perPlace: 4, running: new Map([[`${busy.at.tenantId}|test`, running]]) })
+    openDeliveryDesk(deps).claim(8, {
+      perPlace: 4,
+      atOnce: 4,
+      running: new Map([[`${busy.at.tenantId}|test`, running]]),
+    })
   const rest = [...(await more(4)), ...(await more(5))]
   assert.ok(!rest.some(({ place: name }) => name === `${busy.at.tenantId}|test`))
   const oneMore = await more(3)

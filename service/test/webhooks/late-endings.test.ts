@@ -20,7 +20,7 @@ async function place() {
 }
 const delivery = async (at: { tenantId: string; environment: 'test' }, verificationId: string) =>
   (await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId }))[0]
-const claim = () => openDeliveryDesk(deps).claim(100, { perPlace: 100, running: new Map() })
+const claim = () => openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
 const stateOf = async (at: { tenantId: string; environment: 'test' }, id: string) => (await delivery(at, id))?.state
 
 /** Fails for days, until it is disabled. */

@@ -57,8 +57,8 @@ export type StatusAnswer =
   | (FetchedList & {
       readonly outcome: 'fetched'
       readonly stale: boolean
-      /** The last one that proved good, where this one has yet to: what that revoked stays so if this one is none. */
-      readonly earlier?: FetchedList | null
+      /** Those that proved good before, the newest first: what they revoked stays so if this one is none, or not for everybody. */
+      readonly earlier?: readonly FetchedList[]
       /** Called once it proved to be a list of that address, signed and of our time: only then is it worth keeping. */
       readonly rely?: () => void
     })

@@ -73,9 +73,12 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Standing
     answer.rely?.()
     return answer.stale ? ofOldList(standing) : standing
   }
-  if (!answer.earlier) return standing
-  const before = ofOldList(await judge(reference, answer.earlier, asking))
-  return before.outcome === 'unknown' ? standing : before
+  for (const list of answer.earlier ?? []) {
+    const before = await judge(reference, list, asking)
+    // The newest that says anything decides: what an older one held against it may have been lifted since.
+    if (before.outcome !== 'unknown') return before.outcome === 'valid' ? standing : before
+  }
+  return standing
 }
 
 /** Whoever keeps a list's host away, or writes junk there, must not keep what it revoked alive; "valid" is another matter. */

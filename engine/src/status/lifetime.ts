@@ -1,4 +1,4 @@
-// How long may a fetched list be kept? Its own word, read before anybody has verified it: good for a cache, for nothing else.
+// How long may a fetched list be kept, and is it older than another? Its own word, read before anybody has verified it: good for a cache, for nothing else.
 
 import { decodeUtf8, Malformed } from '../bytes.ts'
 import type { StatusSource } from '../expected.ts'
@@ -6,15 +6,19 @@ import { parseCompactJws } from '../jose.ts'
 import { member } from '../json.ts'
 import { cborBudget, decodeCbor, isCborMap, isCborTag, MalformedCbor } from '../mdoc/cbor.ts'
 import { COSE_SIGN1_TAG, readCose } from '../mdoc/cose.ts'
+import { MalformedDer } from '../trust/der.ts'
+import { crlIssuedAt } from './crl.ts'
 
 export interface ListLifetime {
   readonly ttlSeconds: number | null
   /** Unix seconds. */
   readonly expiresAt: number | null
+  /** Unix seconds. */
+  readonly issuedAt: number | null
 }
 
-const UNSAID: ListLifetime = { ttlSeconds: null, expiresAt: null }
-const CLAIM = { exp: 4, ttl: 65534 } as const
+const UNSAID: ListLifetime = { ttlSeconds: null, expiresAt: null, issuedAt: null }
+const CLAIM = { exp: 4, iat: 6, ttl: 65534 } as const
 /**
  * Whoever serves the list wrote it, and nobody has verified it yet. A status list has a dozen items however long it is; a
  * list that needs more than this to be read gets the lifetime of one that says nothing.
@@ -24,17 +28,18 @@ const ITEMS_MAX = 2_000
 /** A list that cannot be read says nothing; that it is of no use is found out elsewhere. */
 export function listLifetime(bytes: Uint8Array, kind: StatusSource['kind']): ListLifetime {
   try {
-    if (kind === 'crl') return UNSAID
+    if (kind === 'crl') return { ...UNSAID, issuedAt: seconds(crlIssuedAt(bytes)) }
     return kind === 'status_list_jwt' ? jwtLifetime(bytes) : cwtLifetime(bytes)
   } catch (error) {
-    if (error instanceof Malformed || error instanceof MalformedCbor) return UNSAID
+    if (error instanceof Malformed || error instanceof MalformedCbor || error instanceof MalformedDer) return UNSAID
     throw error
   }
 }
 
 function jwtLifetime(bytes: Uint8Array): ListLifetime {
   const { payload } = parseCompactJws(decodeUtf8(bytes) ?? '')
-  return { ttlSeconds: seconds(member(payload, 'ttl')), expiresAt: seconds(member(payload, 'exp')) }
+  const said = (name: string) => seconds(member(payload, name))
+  return { ttlSeconds: said('ttl'), expiresAt: said('exp'), issuedAt: said('iat') }
 }
 
 function cwtLifetime(bytes: Uint8Array): ListLifetime {
@@ -44,7 +49,8 @@ function cwtLifetime(bytes: Uint8Array): ListLifetime {
   const { payload } = readCose(token, COSE_SIGN1_TAG, budget)
   const claims = decodeCbor(payload ?? new Uint8Array(), budget, true)
   if (!isCborMap(claims)) return UNSAID
-  return { ttlSeconds: seconds(claims.get(CLAIM.ttl)), expiresAt: seconds(claims.get(CLAIM.exp)) }
+  const said = (name: keyof typeof CLAIM) => seconds(claims.get(CLAIM[name]))
+  return { ttlSeconds: said('ttl'), expiresAt: said('exp'), issuedAt: said('iat') }
 }
 
 function seconds(value: unknown): number | null {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import type { StatusReference } from '../../src/examination.ts'
-import type { StatusAnswer } from '../../src/expected.ts'
+import type { FetchedList, StatusAnswer } from '../../src/expected.ts'
 import { verifyPresentation } from '../../src/verify.ts'
 import * as sdJwt from '../sdjwt/mint-presentation.ts'
 import { authority, establish, type JwtPlan, mintCrl, mintCwt, mintJwt, NOW, pack, URI } from './mint-status.ts'
@@ -67,13 +67,17 @@ for (const [status, outcome] of [
       const rely = () => {
         relied += 1
       }
-      const earlier = { bytes, contentType }
+      const before = { bytes, contentType }
+      const clean: FetchedList = { ...before, bytes: reference === inJwt ? mintJwt() : mintCwt() }
       const junk = { outcome: 'fetched', bytes: Buffer.from('a.b.c'), contentType, stale: false } as const
-      assert.equal((await outcomes(reference, { ...junk, earlier, rely }))?.outcome, outcome)
-      assert.equal((await outcomes(reference, { ...junk, earlier: null, rely }))?.outcome, 'unknown')
-      assert.equal((await outcomes(reference, { ...junk, earlier: junk, rely }))?.outcome, 'unknown')
+      assert.equal((await outcomes(reference, { ...junk, earlier: [before], rely }))?.outcome, outcome)
+      // One that is a list for others and not for us hides nothing of the one before it.
+      assert.equal((await outcomes(reference, { ...junk, earlier: [junk, before], rely }))?.outcome, outcome)
+      assert.equal((await outcomes(reference, { ...junk, earlier: [clean, before], rely }))?.outcome, 'unknown')
+      assert.equal((await outcomes(reference, { ...junk, earlier: [], rely }))?.outcome, 'unknown')
+      assert.equal((await outcomes(reference, { ...junk, earlier: [junk], rely }))?.outcome, 'unknown')
       assert.equal(relied, 0)
-      const good = { ...junk, bytes, earlier: junk, rely }
+      const good = { ...junk, bytes, earlier: [junk], rely }
       assert.equal((await outcomes(reference, good))?.outcome, status === 0 ? 'valid' : outcome)
       assert.equal(relied, 1)
     }

@@ -26,6 +26,9 @@ const place = server.address()
 assert.ok(typeof place === 'object' && place !== null)
 const base = `http://${OUTSIDE}:${place.port}`
 
+/** When lists say they were made. */
+const issued = new Map<string, number>()
+
 /** A memory of its own, and one list: asked for at a second of its time. */
 function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: MemoryBounds) {
   const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
@@ -37,7 +40,7 @@ function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: Memory
       source: { kind, format: kind === 'status_list_jwt' ? 'dc+sd-jwt' : 'mso_mdoc', uri: `${base}${path}` },
       environment: 'test',
       nowMs: 1_800_000_000_000 + second * 1000,
-      lifetimeOf: () => ({ ttlSeconds: 60, expiresAt: null }),
+      lifetimeOf: (bytes) => ({ ttlSeconds: 60, expiresAt: null, issuedAt: issued.get(String(bytes)) ?? null }),
     })
 }
 
@@ -50,7 +53,7 @@ function rely(found: StatusAnswer): void {
 function fetched(found: StatusAnswer) {
   assert.ok(found.outcome === 'fetched')
   const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? null : Buffer.from(bytes).toString())
-  return { text: text(found.bytes), stale: found.stale, earlier: text(found.earlier?.bytes) }
+  return { text: text(found.bytes), stale: found.stale, earlier: (found.earlier ?? []).map((list) => text(list.bytes)) }
 }
 
 test('a host that failed once is asked again after ten seconds, however often it was asked for meanwhile', async () => {
@@ -75,7 +78,13 @@ test('a page served instead of the list is a failure: the list that was kept ser
   const ask = oneList()
   rely(await ask(0))
   answer = PAGE
-  assert.deepEqual(await ask(61), { outcome: 'fetched', bytes: GOOD.body, contentType: GOOD.type, stale: true })
+  assert.deepEqual(await ask(61), {
+    outcome: 'fetched',
+    bytes: GOOD.body,
+    contentType: GOOD.type,
+    stale: true,
+    earlier: [],
+  })
   answer = GOOD
   assert.equal((await ask(72)).outcome, 'fetched')
   assert.equal(requests, 3)
@@ -116,7 +125,7 @@ test('a list that nobody verified is not kept: it is offered for ten seconds and
 test('one that proved good is kept for its time', async () => {
   const ask = oneList()
   rely(await ask(0))
-  assert.deepEqual(fetched(await ask(59)), { text: JWT, stale: false, earlier: null })
+  assert.deepEqual(fetched(await ask(59)), { text: JWT, stale: false, earlier: [] })
   assert.equal(requests, 1)
   await ask(60)
   assert.equal(requests, 2)
@@ -129,11 +138,11 @@ test('what proves to be no list displaces none: the good one is handed out besid
   rely(await ask(0))
   answer = JUNK
   for (const second of [60, 65, 71]) {
-    assert.deepEqual(fetched(await ask(second)), { text: 'anK.anK.anK', stale: false, earlier: JWT })
+    assert.deepEqual(fetched(await ask(second)), { text: 'anK.anK.anK', stale: false, earlier: [JWT] })
   }
   assert.equal(requests, 3)
   answer = { ...GOOD, status: 503 }
-  assert.deepEqual(fetched(await ask(90)), { text: JWT, stale: true, earlier: null })
+  assert.deepEqual(fetched(await ask(90)), { text: JWT, stale: true, earlier: [] })
   assert.equal((await ask(60 + 3_600)).outcome, 'unavailable')
 })
 
@@ -141,8 +150,8 @@ test('a good one stands beside a new one for an hour past its time, and no longe
   const ask = oneList()
   rely(await ask(0))
   answer = JUNK
-  assert.equal(fetched(await ask(60 + 3_599)).earlier, JWT)
-  assert.equal(fetched(await ask(60 + 3_610)).earlier, null)
+  assert.deepEqual(fetched(await ask(60 + 3_599)).earlier, [JWT])
+  assert.deepEqual(fetched(await ask(60 + 3_610)).earlier, [])
 })
 
 test('whoever relies on a list after another one was fetched changes nothing', async () => {
@@ -153,6 +162,59 @@ test('whoever relies on a list after another one was fetched changes nothing', a
   rely(second)
   rely(first)
   assert.equal(fetched(await ask(11)).text, 'bmV3.bmV3.bmV3')
+})
+
+const listOf = (text: string, madeAt?: number) => {
+  if (madeAt !== undefined) issued.set(text, madeAt)
+  return { ...GOOD, body: Buffer.from(text) }
+}
+
+test('a list that one tenant found good stands before the others with the one it replaced, while that is of use', async () => {
+  const ask = oneList()
+  rely(await ask(0))
+  answer = listOf('dHdv.dHdv.dHdv')
+  rely(await ask(60))
+  assert.deepEqual(fetched(await ask(61)), { text: 'dHdv.dHdv.dHdv', stale: false, earlier: [JWT] })
+  // Nor is it pushed out by a third.
+  answer = listOf('dGhyZWU.dGhyZWU.dGhyZWU')
+  const third = await ask(120)
+  assert.deepEqual(fetched(third).earlier, ['dHdv.dHdv.dHdv', JWT])
+  rely(third)
+  assert.deepEqual(fetched(await ask(121)).earlier, [JWT])
+  answer = { ...GOOD, status: 503 }
+  assert.deepEqual(fetched(await ask(190)), { text: 'dGhyZWU.dGhyZWU.dGhyZWU', stale: true, earlier: [JWT] })
+  assert.deepEqual(fetched(await ask(60 + 3_600)).earlier, [])
+})
+
+test('the same list again is not its own predecessor', async () => {
+  const ask = oneList()
+  rely(await ask(0))
+  rely(await ask(60))
+  assert.deepEqual(fetched(await ask(61)), { text: JWT, stale: false, earlier: [] })
+  assert.equal(requests, 2)
+})
+
+test('an older list than the last good one does not come after it, whoever would find it good', async () => {
+  const ask = oneList()
+  answer = listOf('bmV3ZXI.bmV3ZXI.bmV3ZXI', 1_000)
+  rely(await ask(0))
+  answer = listOf('b2xkZXI.b2xkZXI.b2xkZXI', 999)
+  for (const second of [60, 120, 180, 7_200]) {
+    if (second === 7_200) rely(await ask(3_700))
+    const found = await ask(second)
+    assert.deepEqual(fetched(found), { text: 'bmV3ZXI.bmV3ZXI.bmV3ZXI', stale: false, earlier: [] }, `${second}`)
+    rely(found)
+  }
+  answer = listOf('bmV3ZXN0.bmV3ZXN0.bmV3ZXN0', 1_000)
+  assert.equal(fetched(await ask(7_260)).text, 'bmV3ZXN0.bmV3ZXN0.bmV3ZXN0', 'made in the same second')
+})
+
+test('an older list is one as good as any when the last good one is out of use', async () => {
+  const ask = oneList()
+  answer = listOf('bmV3ZXI.bmV3ZXI.bmV3ZXI', 1_000)
+  rely(await ask(0))
+  answer = listOf('b2xkZXI.b2xkZXI.b2xkZXI', 999)
+  assert.equal(fetched(await ask(60 + 3_600)).text, 'b2xkZXI.b2xkZXI.b2xkZXI')
 })
 
 for (const bounds of [

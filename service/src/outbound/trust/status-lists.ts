@@ -20,6 +20,8 @@ export interface StatusQuestion {
 export interface Lifetime {
   readonly ttlSeconds: number | null
   readonly expiresAt: number | null
+  /** When the list says it was made (unix seconds); null where it does not, or not cheaply. */
+  readonly issuedAt: number | null
 }
 
 /** A list the service serves itself, without the network; null for every other address. */
@@ -36,7 +38,7 @@ const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
 const STALE_MS_MAX = 3_600_000
 /** A host that failed, or served what proved to be no list, is left alone for this long: presentations must not queue up behind it. */
 const FAILED_MS = 10_000
-/** Of lists that proved good, and of those that have yet to: these take no place of the others. */
+/** Of lists that proved good, and of those that have yet to or were good before: these take no place of the others. */
 const BOUNDS: MemoryBounds = {
   good: { lists: 10_000, bytes: 64_000_000 },
   offered: { lists: 1_000, bytes: 32_000_000 },
@@ -56,6 +58,7 @@ interface Served {
 
 interface Kept extends Served {
   readonly freshUntilMs: number
+  readonly issuedAt: number | null
   /** Until when it is not fetched again although nobody has verified it. */
   readonly offeredUntilMs: number
 }
@@ -67,6 +70,7 @@ export function createStatusLists(
 ): StatusLists {
   const good = createMemory(bounds.good)
   const offered = createMemory(bounds.offered)
+  const replaced = createMemory(bounds.offered)
   const running = new Map<string, Promise<StatusAnswer>>()
   const failures = new Map<string, number>()
 
@@ -76,7 +80,7 @@ export function createStatusLists(
       const fresh = await download(egress[environment], source)
       if (fresh !== null) {
         failures.delete(name)
-        const list = { ...fresh, freshUntilMs: freshUntil(question, fresh.bytes), offeredUntilMs: nowMs + FAILED_MS }
+        const list = newest(question, fresh, usable(good, name, nowMs))
         offered.set(name, list)
         return offer(name, list, nowMs)
       }
@@ -84,21 +88,21 @@ export function createStatusLists(
       // Only an attempt that was made begins the pause: questions alone must not draw it out.
       failures.set(name, nowMs + FAILED_MS)
     }
-    const kept = lastGood(name, nowMs)
-    return kept === null ? { outcome: 'unavailable', reason: 'the status could not be fetched' } : answer(kept, true)
+    const kept = usable(good, name, nowMs)
+    if (kept === null) return { outcome: 'unavailable', reason: 'the status could not be fetched' }
+    return answer(kept, true, [usable(replaced, name, nowMs)])
   }
 
   /** Nobody has verified it yet. It is kept when somebody did, unless another one has been fetched since. */
   function offer(name: string, list: Kept, nowMs: number): StatusAnswer {
+    const [last, before] = [usable(good, name, nowMs), usable(replaced, name, nowMs)]
     const rely = () => {
-      if (offered.get(name) === list) good.set(name, list)
+      if (offered.get(name) !== list) return
+      // Somebody found it good whose trust is not everybody's: for the others the one before stands until it is out of use.
+      if (last !== null && last.bytes !== list.bytes && before === null) replaced.set(name, last)
+      good.set(name, list)
     }
-    return { ...answer(list, false), earlier: lastGood(name, nowMs), rely }
-  }
-
-  function lastGood(name: string, nowMs: number): Kept | null {
-    const kept = good.get(name)
-    return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
+    return { ...answer(list, false, [last, before]), rely }
   }
 
   return {
@@ -108,7 +112,9 @@ export function createStatusLists(
       if (ours !== null) return { outcome: 'fetched', ...ours, stale: false }
       const name = `${environment} ${source.kind} ${source.uri}`
       const kept = good.get(name)
-      if (kept !== undefined && nowMs < kept.freshUntilMs) return answer(kept, false)
+      if (kept !== undefined && nowMs < kept.freshUntilMs) {
+        return answer(kept, false, [usable(replaced, name, nowMs)])
+      }
       const open = offered.get(name)
       if (open !== undefined && nowMs < open.offeredUntilMs) return offer(name, open, nowMs)
       const begun = running.get(name) ?? refresh(name, question).finally(() => running.delete(name))
@@ -118,8 +124,35 @@ export function createStatusLists(
   }
 }
 
-function answer({ bytes, contentType }: Kept, stale: boolean): Extract<StatusAnswer, { outcome: 'fetched' }> {
-  return { outcome: 'fetched', bytes, contentType, stale }
+type Answer = Extract<StatusAnswer, { outcome: 'fetched' }>
+
+function answer({ bytes, contentType }: Kept, stale: boolean, before: readonly (Kept | null)[]): Answer {
+  const earlier = before.filter((list) => list !== null).filter((list) => list.bytes !== bytes)
+  return { outcome: 'fetched', bytes, contentType, stale, earlier }
+}
+
+/** Until it is too old even for a host that is away. */
+function usable(memory: Memory, name: string, nowMs: number): Kept | null {
+  const kept = memory.get(name)
+  return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
+}
+
+/**
+ * A host that serves an older list than before is a cache that lags behind, or somebody who brings back what was revoked
+ * since: it counts as having served the last good one again.
+ */
+function newest({ source, nowMs, lifetimeOf }: StatusQuestion, served: Served, last: Kept | null): Kept {
+  const offeredUntilMs = nowMs + FAILED_MS
+  const lifetime = lifetimeOf(served.bytes, source.kind)
+  const { issuedAt } = lifetime
+  if (last !== null && (isOlder(issuedAt, last.issuedAt) || Buffer.compare(served.bytes, last.bytes) === 0)) {
+    return { ...last, freshUntilMs: freshUntil(lifetimeOf(last.bytes, source.kind), nowMs), offeredUntilMs }
+  }
+  return { ...served, issuedAt, freshUntilMs: freshUntil(lifetime, nowMs), offeredUntilMs }
+}
+
+function isOlder(issuedAt: number | null, other: number | null): boolean {
+  return issuedAt !== null && other !== null && issuedAt < other
 }
 
 /** null for every way not to get one: the caller's policy decides what that means. */
@@ -154,8 +187,7 @@ const DER_SEQUENCE = 0x30
 const COSE_SIGN1 = 0xd2
 
 /** Token Status List §13.7: the token's own word counts, not HTTP's; within bounds, and never past its end. */
-function freshUntil({ source, nowMs, lifetimeOf }: StatusQuestion, bytes: Uint8Array): number {
-  const { ttlSeconds, expiresAt } = lifetimeOf(bytes, source.kind)
+function freshUntil({ ttlSeconds, expiresAt }: Lifetime, nowMs: number): number {
   const wanted = ttlSeconds === null ? TTL_MS.unsaid : ttlSeconds * 1000
   const ttlMs = Math.min(Math.max(wanted, TTL_MS.least), TTL_MS.most)
   return Math.min(nowMs + ttlMs, expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1000)
@@ -170,6 +202,8 @@ interface Bounds {
   readonly lists: number
   readonly bytes: number
 }
+
+type Memory = ReturnType<typeof createMemory>
 
 /** What was unused for longest goes first. */
 function createMemory(bounds: Bounds) {

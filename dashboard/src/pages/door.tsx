@@ -10,7 +10,7 @@ import { useMe } from '../session.tsx'
 import { Choices } from '../ui/choices.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { Button, ErrorNote, Note, Skeleton, TextField } from '../ui/parts.tsx'
-import { keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
+import { forgetNext, keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 function Door({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
@@ -47,6 +47,7 @@ export function SignInPage() {
   const next = refusal === null ? nextOf(state) : keptNext()
   const done = async () => {
     await client.resetQueries()
+    forgetNext()
     navigate(next, { replace: true })
   }
   return (

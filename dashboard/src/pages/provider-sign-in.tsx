@@ -1,7 +1,7 @@
 // Signing in through the operator's OpenID provider: the browser leaves, and comes back to where it was.
 
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Navigate } from 'react-router'
 import { ApiError, get, post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
@@ -55,9 +55,14 @@ export function ownPath(text: unknown): string {
 
 export const keptNext = (): string => ownPath(sessionStorage.getItem(KEPT))
 
+/** Once it was used: behind its # it may hold a link that is good for one more day. */
+export const forgetNext = (): void => sessionStorage.removeItem(KEPT)
+
 /** Back from the provider, and in. */
 export function SignedInPage() {
-  return <Navigate to={keptNext()} replace />
+  const [next] = useState(keptNext)
+  useEffect(forgetNext, [])
+  return <Navigate to={next} replace />
 }
 
 /**

@@ -76,10 +76,10 @@ export function forOperators(): { readonly config: { readonly access: Access } }
   return { config: { access: { kind: 'operator' } } }
 }
 
-/** IPv6 by /64: a single customer has that many addresses. */
-export function addressBucket(ip: string): string {
+/** IPv6 by /64: a single customer has that many addresses. Some have a /48. */
+export function addressBucket(ip: string, prefix: 48 | 64 = 64): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip
   const bytes = addressBytes(ip)
-  return bytes === null ? ip : `${Buffer.from(bytes.subarray(0, 8)).toString('hex')}/64`
+  return bytes === null ? ip : `${Buffer.from(bytes.subarray(0, prefix / 8)).toString('hex')}/${prefix}`
 }

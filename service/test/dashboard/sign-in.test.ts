@@ -98,12 +98,21 @@ test('failures for a name are bounded by address: one address shuts nobody out w
 test('failures for a name from everywhere are bounded too, far above what one address has', async () => {
   const { email } = await person(service, tenant, 'viewer')
   const name = `sign_in_failures_all:${createHash('sha256').update(email).digest('base64url')}`
-  const budget = { perSecond: 1, burst: 300 }
+  const budget = { perSecond: 1 / 10, burst: 300 }
   for (let n = 0; n < 299; n += 1) await service.deps.budgets.spend(name, budget, service.clock.now())
   assertRefused(await signIn(email, 'wrong'), 401, 'sign_in_failed')
+  service.clock.advance(9_000)
   assertRefused(await signIn(email), 429, 'rate_limit_exceeded')
   service.clock.advance(1_000)
   assert.equal((await signIn(email)).status, 200)
+})
+
+test('whoever has many networks of IPv6 has no more failures for a name than one /48', async () => {
+  const { email } = await person(service, tenant, 'viewer')
+  const from = (network: number) => ({ from: `2001:db8:77:${network.toString(16)}::1` })
+  for (let n = 0; n < 30; n += 1) assertRefused(await signIn(email, 'wrong', from(n)), 401, 'sign_in_failed')
+  assertRefused(await signIn(email, PASSWORD, from(31)), 429, 'rate_limit_exceeded')
+  assert.equal((await signIn(email, PASSWORD, { from: '2001:db8:78::1' })).status, 200)
 })
 
 test('a session ends after 30 minutes of silence, after 12 hours in any case, and when its owner signs out', async () => {

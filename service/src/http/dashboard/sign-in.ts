@@ -19,8 +19,8 @@ import { clearSession, setSession, tokenOf } from './session-cookie.ts'
 /** Attempts from one address; failures for one name from there, and from anywhere. They fill up again: nobody is locked out for good. */
 const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
 const FAILURES: Budget = { perSecond: 1 / 60, burst: 30 }
-/** So much more than one address has that it takes sixty of them to keep somebody's name shut. */
-const FAILURES_ANYWHERE: Budget = { perSecond: 1, burst: 300 }
+/** Ten times what one address has at once; then a guess in ten seconds for all the world. Passkeys, provider and links ask for none of it. */
+const FAILURES_ANYWHERE: Budget = { perSecond: 1 / 10, burst: 300 }
 
 const Token = Type.String({ minLength: 1, maxLength: 100 })
 const Password = Type.String({ minLength: 1, maxLength: 1024 })
@@ -128,7 +128,8 @@ export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: F
 }
 
 function failuresFrom(request: FastifyRequest, email: string): Spending {
-  const key = `${hashed(email)}:${addressBucket(request.ip)}`
+  // Whoever guesses may have thousands of /64; who is to sign in seldom shares a /48 with them.
+  const key = `${hashed(email)}:${addressBucket(request.ip, 48)}`
   return { name: 'sign_in_failures', key, budget: FAILURES, whenUnavailable: 'refuse' }
 }
 

@@ -271,7 +271,8 @@ export async function measureQueueAcrossTenants(
     {
       name: 'measure_delivery_queue',
       text: `select count(*) as pending,
-                    extract(epoch from $1::timestamptz - min(next_at) filter (where next_at <= $1 and leased_until is null))::float8 as oldest
+                    extract(epoch from $1::timestamptz - min(next_at) filter (
+                      where next_at <= $1 and (leased_until is null or leased_until <= $1)))::float8 as oldest
              from webhook_deliveries where state = 'pending'`,
     },
     [now],

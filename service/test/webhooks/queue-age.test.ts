@@ -1,0 +1,26 @@
+// How long the oldest due delivery has waited, as the operator is told: what a worker holds is under way, what it left is due.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { instantOf } from '../../src/domain/world.ts'
+import { measureQueueAcrossTenants } from '../../src/store/deliveries.ts'
+import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
+import { testService } from '../harness/service.ts'
+import { declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const service = await testService({}, LOOPBACK)
+const { clock, deps } = service
+const measured = () => measureQueueAcrossTenants(deps.db, instantOf(clock.now()))
+
+test('a delivery whose worker vanished counts as due again, since when it was due at first', async () => {
+  assert.deepEqual(await measured(), { pending: 0, oldestDueSeconds: 0 })
+  const receiver = await startReceiver()
+  await declined(service, { key: await service.key(await service.tenant()), url: receiver.url })
+  clock.advance(10_000)
+  assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 10 })
+  assert.equal((await openDeliveryDesk(deps).claim(1, { perPlace: 1, atOnce: 1, running: new Map() })).length, 1)
+  clock.advance(44_000)
+  assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 0 })
+  clock.advance(1_000)
+  assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 55 })
+})

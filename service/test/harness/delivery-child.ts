@@ -1,5 +1,5 @@
 // A worker process of its own that delivers webhooks until it is killed. It says when it is ready and starts when told to,
-// so that a test can keep spare ones warm. Time runs thirty times faster: retries and leases come due within the test.
+// so that a test can keep spare ones warm. Time runs as fast as it is told: retries and leases come due within the test.
 
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
@@ -11,13 +11,13 @@ import { makeEgress } from '../../src/outbound/egress/client.ts'
 import { makePolicy } from '../../src/outbound/egress/policy.ts'
 import { openDb } from '../../src/store/db.ts'
 
-export const SPEED = 30
-
 export interface WorkerOrder {
   readonly databaseUrl: string
   /** Of the fast clock: where it stood at `realMs`. */
   readonly nowMs: number
   readonly realMs: number
+  /** Of its milliseconds in a real one. */
+  readonly speed: number
 }
 
 if (import.meta.main) {
@@ -28,7 +28,7 @@ if (import.meta.main) {
   const deps = {
     config,
     db: await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 }),
-    clock: { now: () => order.nowMs + (Date.now() - order.realMs) * SPEED },
+    clock: { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed },
     random,
     sealer: createSealer(new Uint8Array(32).fill(7), random),
     egress: { test: egress, live: egress },

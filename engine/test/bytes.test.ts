@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { decodeBase64, decodeBase64url, decodeUtf8, encodeBase64url, equalBytes, equalText } from '../src/bytes.ts'
 
 test('base64url has one spelling for each byte string', () => {
@@ -8,6 +9,44 @@ test('base64url has one spelling for each byte string', () => {
   for (const text of ['_-8=', '/+8', '_-9', '_', '_-8\n', ' _-8', '_-8.', 'A', 'AAAAA', 'ÿÿÿÿ', 'AA\u0000A']) {
     assert.equal(decodeBase64url(text), null, JSON.stringify(text))
   }
+})
+
+test('base64url is strict with every character, at every place of a group', () => {
+  // The definition: the text is exactly what its bytes encode to.
+  const defined = (text: string) => (Buffer.from(text, 'base64url').toString('base64url') === text ? text : null)
+  const decoded = (text: string) => {
+    const bytes = decodeBase64url(text)
+    return bytes === null ? null : encodeBase64url(bytes)
+  }
+  for (let code = 0; code < 0x10000; code++) {
+    const character = String.fromCharCode(code)
+    for (const [before, after] of [
+      ['', ''],
+      ['A', ''],
+      ['AA', ''],
+      ['AAA', ''],
+      ['', 'AAA'],
+      ['AA', 'AAAA'],
+    ]) {
+      const text = `${before}${character}${after}`
+      if (decoded(text) !== defined(text)) assert.fail(`differs at U+${code.toString(16)} in ${JSON.stringify(text)}`)
+    }
+  }
+})
+
+test('base64url of any bytes is read back, and with a character changed it is what its bytes encode to or nothing', () => {
+  const changed = fc.tuple(fc.uint8Array({ maxLength: 600 }), fc.nat(), fc.string({ unit: 'binary', maxLength: 2 }))
+  fc.assert(
+    fc.property(changed, ([bytes, at, put]) => {
+      const text = encodeBase64url(bytes)
+      assert.deepEqual(Buffer.from(decodeBase64url(text) ?? [1]), Buffer.from(bytes))
+      const place = at % (text.length + 1)
+      const other = text.slice(0, place) + put + text.slice(place + 1)
+      const read = decodeBase64url(other)
+      assert.equal(read !== null, Buffer.from(other, 'base64url').toString('base64url') === other)
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 test('base64 is padded, standard and canonical', () => {

@@ -38,7 +38,7 @@ export function discloseClaims(payload: JsonObject, disclosures: readonly string
     if (digests.has(digest)) throw new Malformed('a disclosure is repeated')
     digests.set(digest, parseDisclosure(text, budget))
   }
-  const withheld: Traces = { hollow: new WeakSet(), positions: new WeakMap() }
+  const withheld: Traces = { hollow: new Set(), positions: new Map() }
   const claims = discloseObject(payload, { digests, withheld, depth: 1, top: true, fixed: false })
   for (const standing of digests.values()) {
     if (standing !== MET) throw new Malformed('a disclosure is not referenced by what the issuer signed')
@@ -68,8 +68,8 @@ function parseDisclosure(text: string, budget: JsonBudget): Disclosure {
 }
 
 interface Traces extends Withheld {
-  readonly hollow: WeakSet<object>
-  readonly positions: WeakMap<object, readonly number[]>
+  readonly hollow: Set<object>
+  readonly positions: Map<object, readonly number[]>
 }
 
 /** Where in the claims we are, and what the walk has met so far. */

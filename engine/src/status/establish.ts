@@ -16,12 +16,17 @@ export interface StatusOutcome {
   readonly detail: string
 }
 
-/** Always both questions, each answered once. Nothing is fetched for a credential that already failed. */
-export async function establishStatus(
+/** Always both questions, each answered once; at once where there is nobody to ask. */
+export function establishStatus(
   examined: Examination,
   expected: Expected,
   trust: Trust,
-): Promise<readonly StatusOutcome[]> {
+): readonly StatusOutcome[] | Promise<readonly StatusOutcome[]> {
+  return examined.status.length === 0 ? NOBODY_TO_ASK : askedStatus(examined, expected, trust)
+}
+
+/** Nothing is fetched for a credential that already failed. */
+async function askedStatus(examined: Examination, expected: Expected, trust: Trust): Promise<readonly StatusOutcome[]> {
   const own = examined.status.filter(({ kind }) => kind !== 'crl')
   const signers = examined.status.filter(({ kind }) => kind === 'crl')
   const circumstances = { examined, expected, trust }
@@ -41,6 +46,8 @@ const NO_LIST: StatusOutcome = {
   outcome: 'none',
   detail: "no certificate of the signer's chain names a revocation list",
 }
+
+const NOBODY_TO_ASK: readonly StatusOutcome[] = [NO_STATUS, NO_LIST]
 
 interface Asking extends Circumstances {
   readonly examined: Examination

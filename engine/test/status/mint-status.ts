@@ -164,5 +164,5 @@ export function establish(situation: Situation): Promise<readonly StatusOutcome[
     },
     ...situation.trust,
   }
-  return establishStatus(examination, { ...expected, ...situation.expected }, trust)
+  return Promise.resolve(establishStatus(examination, { ...expected, ...situation.expected }, trust))
 }

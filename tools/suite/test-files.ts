@@ -1,4 +1,4 @@
-// Runs test files, each in a process of its own, two at a time. Nothing passes by being silent: a file without tests, a
+// Runs test files, each in a process of its own, three at a time. Nothing passes by being silent: a file without tests, a
 // skipped test and a "todo" are failures; only the public vectors may be absent. Nothing is tried twice: what fails now and
 // then is to be seen.
 
@@ -13,7 +13,8 @@ export interface TestFile {
   readonly env: NodeJS.ProcessEnv
 }
 
-const CONCURRENCY = 2
+/** One more than the two cores the suite is meant for: much of it waits for browsers, disks and other processes. */
+const CONCURRENCY = 3
 const TEST_TIMEOUT_MS = 120_000
 /** For what hangs outside of its tests: a server left open, a promise that nothing settles. */
 const FILE_TIMEOUT_MS = 900_000

@@ -76,8 +76,12 @@ export function isJwsAlgorithm(name: Json | undefined): name is JwsAlgorithm {
 }
 
 export function algorithmOfCoseId(id: number): JwsAlgorithm | null {
-  return JWS_ALGORITHMS.find((name) => (SIGNATURE_ALGORITHMS[name].coseIds as readonly number[]).includes(id)) ?? null
+  return BY_COSE_ID.get(id) ?? null
 }
+
+const BY_COSE_ID: ReadonlyMap<number, JwsAlgorithm> = new Map(
+  JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].coseIds.map((id) => [id, name] as const)),
+)
 
 /** The algorithm a key is for: each key type here has exactly one. */
 export function algorithmOfKey(key: KeyObject): JwsAlgorithm | null {

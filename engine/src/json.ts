@@ -37,8 +37,8 @@ export function parseJsonObject(text: string, budget?: JsonBudget): JsonObject {
  * An object with nothing to inherit: `__proto__` is a member like any other. Made by a constructor, because an object that
  * has null itself for a prototype is kept as a hash table and costs three times as much.
  */
-export function bareObject(): { [member: string]: Json } {
-  return new Bare()
+export function bareObject<Value extends Json = Json>(): { [member: string]: Value } {
+  return new Bare() as { [member: string]: Value }
 }
 
 const Bare = function Bare() {

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { CheckLog, type Examination, type Fault } from '../examination.ts'
 import type { Expected, Trust } from '../expected.ts'
+import { bareObject } from '../json.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
@@ -158,9 +159,9 @@ function validityFault(mso: MobileSecurityObject, signer: Certificate, { now, sk
 
 /** Issuer-signed elements only: what the device signed is the holder's own word. */
 function claimsOf(items: readonly IssuerSignedItem[]): JsonObject {
-  const claims: { [nameSpace: string]: { [element: string]: Json } } = Object.create(null)
+  const claims = bareObject<{ [element: string]: Json }>()
   for (const { nameSpace, element, value } of items) {
-    claims[nameSpace] ??= Object.create(null) as { [element: string]: Json }
+    claims[nameSpace] ??= bareObject()
     claims[nameSpace][element] = value
   }
   return claims

@@ -1,7 +1,7 @@
 // What did the holder's device have to sign? The session transcript of OpenID4VP 1.0 (B.2.6.1), made of our own request
 // alone: nothing the sender says goes into it. Older transcripts are never tried.
 
-import { hash } from 'node:crypto'
+import { sha256 } from '../bytes.ts'
 import type { Expected } from '../expected.ts'
 import { encodeArray, encodeEmbedded } from './encode.ts'
 
@@ -13,7 +13,7 @@ export function sessionTranscript(request: Handover): Uint8Array {
   // B.2.6.1: the thumbprint of the key the response was encrypted to, null exactly where it was not to be encrypted.
   const thumbprint = encryption === null ? null : { bytes: encryption.thumbprint }
   const info = encodeArray(clientId, nonce, thumbprint, responseUri)
-  const handover = encodeArray('OpenID4VPHandover', { bytes: hash('sha256', info, 'buffer') })
+  const handover = encodeArray('OpenID4VPHandover', { bytes: sha256(info) })
   return encodeArray(null, null, { encoded: handover })
 }
 

@@ -2,6 +2,7 @@
 // merchant reads is what the issuer signed.
 
 import { encodeBase64url } from '../bytes.ts'
+import { bareObject } from '../json.ts'
 import type { Json } from '../verdict.ts'
 import {
   type CborMap,
@@ -35,8 +36,7 @@ function dateText({ tag, value }: CborTag): string {
 }
 
 function jsonObjectOf(map: CborMap): Json {
-  // Without a prototype `__proto__` is a member like any other.
-  const object: { [member: string]: Json } = Object.create(null)
+  const object = bareObject()
   for (const [key, value] of map) {
     if (typeof key !== 'string') throw new MalformedCbor('an element has a map whose keys are not text')
     object[key] = jsonOf(value)

@@ -1,8 +1,8 @@
 // What was encrypted to us? A compact JWE by ECDH-ES on P-256 with AES-GCM (RFC 7516, RFC 7518 §4.6, OpenID4VP §8.3).
 // It proves nothing about the sender: anybody with our public key can write one.
 
-import { createDecipheriv, diffieHellman, hash, type KeyObject } from 'node:crypto'
-import { ascii, concat, decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
+import { createDecipheriv, diffieHellman, type KeyObject } from 'node:crypto'
+import { ascii, concat, decodeBase64url, decodeUtf8, Malformed, sha256 } from '../bytes.ts'
 import { statedKey } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
@@ -124,7 +124,7 @@ function readPartyInfo(header: JsonObject, name: 'apu' | 'apv'): Uint8Array {
 function deriveKey(secret: Uint8Array, encryption: ContentEncryption, partyInfo: readonly Uint8Array[]): Uint8Array {
   const fields = [ascii(encryption), ...partyInfo].flatMap((field) => [uint32(field.length), field])
   const { keyBytes } = CONTENT_ENCRYPTIONS[encryption]
-  return hash('sha256', concat(uint32(1), secret, ...fields, uint32(keyBytes * 8)), 'buffer').subarray(0, keyBytes)
+  return sha256(concat(uint32(1), secret, ...fields, uint32(keyBytes * 8))).subarray(0, keyBytes)
 }
 
 function uint32(value: number): Uint8Array {

@@ -59,6 +59,8 @@ interface Asking extends Circumstances {
 const SEVERITY: readonly Standing['outcome'][] = ['revoked', 'suspended', 'invalid', 'unknown', 'valid']
 
 async function worstOf(references: readonly StatusReference[], asking: Asking): Promise<Standing> {
+  const [first, ...others] = references
+  if (first !== undefined && others.length === 0) return ask(first, asking)
   const standings = await Promise.all(references.map((reference) => ask(reference, asking)))
   const worst = SEVERITY.map((outcome) => standings.find((standing) => standing.outcome === outcome))
   return worst.find((standing) => standing !== undefined) ?? UNANSWERED

@@ -13,6 +13,8 @@ const TAKEN_PER_PLACE_MAX = RUNNING_PER_PLACE_MAX / 2
 /** Taken and not yet written down, sent or not: a slow store slows the sending, it does not fill our memory. */
 const UNWRITTEN_MAX = 4 * RUNNING_MAX
 const LOOK_EVERY_MS = 1_000
+/** What ends meanwhile is written down together: a commit for each would keep the disk busy and nobody better informed. */
+const WRITE_EVERY_MS = 10
 /** How long the first that ended waits for others: a claim for each would cost a query each. */
 const GATHER_MS = 20
 const STOP_MS_MAX = 8_000
@@ -45,6 +47,7 @@ async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
   const sending = new Map<Promise<unknown>, string>()
   const unwritten = new Set<Promise<unknown>>()
   const room = createRoom(round.bell)
+  const moment = createMoment(WRITE_EVERY_MS)
   while (!round.stopped.aborted) {
     const heard = round.bell.next()
     const taken = await take(deps, round.desk, { sending, unwritten: unwritten.size })
@@ -57,7 +60,10 @@ async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
           sending.delete(sent)
           room.freed()
         })
-        .then((write) => write())
+        .then(async (write) => {
+          await moment()
+          await write()
+        })
         .catch((error) => deps.log.fault('a delivery was not written down; it will be made again', error))
         .finally(() => {
           if (unwritten.size >= UNWRITTEN_MAX) round.bell.ring()
@@ -109,6 +115,17 @@ function createRoom(bell: Bell): Room {
       if (free >= wanted) bell.ring()
       else if (free === 1) setTimeout(bell.ring, GATHER_MS).unref()
     },
+  }
+}
+
+/** A short while, the same one for all who ask during it. */
+function createMoment(milliseconds: number): () => Promise<void> {
+  let current: Promise<void> | null = null
+  return () => {
+    current ??= delay(milliseconds).then(() => {
+      current = null
+    })
+    return current
   }
 }
 

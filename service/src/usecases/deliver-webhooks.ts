@@ -57,12 +57,13 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
       const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
       const leased = await claimDeliveries(deps.db, { ...window, limit, ...share })
       if (leased.length === 0) return []
-      const destinations = leased.map(({ verification }) => destinationOf(verification))
-      const failing = await findFailing(deps.db, destinations)
-      return leased.map((delivery) => ({
+      const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(delivery.verification) }))
+      const destinations = bound.map(({ destination }) => destination)
+      const batch: Batch = { failing: await findFailing(deps.db, destinations), secrets: new Map() }
+      return bound.map(({ delivery, destination }) => ({
         place: placeName(delivery.verification),
         async send() {
-          const ending = await endOf(deps, delivery, failing)
+          const ending = await endOf(deps, { delivery, destination }, batch)
           return async () => {
             await endings.add('all', ending)
             if (isNoted(ending)) await notes.add('all', ending)
@@ -74,6 +75,13 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
   }
 }
 
+/** What deliveries that were taken together share. */
+interface Batch {
+  readonly failing: ReadonlyMap<string, { disabled: boolean }>
+  /** By place: all were read at one moment, so one place has one answer, opened once. */
+  readonly secrets: Map<string, readonly string[]>
+}
+
 interface Ending extends EndedAttempt {
   readonly destination: Destination
   /** It had failed before: a success is then worth noting. */
@@ -82,31 +90,32 @@ interface Ending extends EndedAttempt {
 
 async function endOf(
   deps: DeliveryNeeds,
-  delivery: LeasedDelivery,
-  failing: ReadonlyMap<string, { disabled: boolean }>,
+  { delivery, destination }: { readonly delivery: LeasedDelivery; readonly destination: Destination },
+  batch: Batch,
 ): Promise<Ending> {
-  const destination = destinationOf(delivery.verification)
-  const known = failing.get(`${placeName(destination)}|${destination.origin}`)
+  const known = batch.failing.get(`${placeName(destination)}|${destination.origin}`)
   const facts = { destination, wasFailing: known !== undefined }
   if (known?.disabled === true) {
     const held = { state: 'held', heldFor: destination.origin, attempts: delivery.attempts, nextAt: null } as const
     return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, ...held }
   }
-  return { ...facts, ...judged(deps, delivery, await attempt(deps, delivery)) }
+  return { ...facts, ...judged(deps, delivery, await attempt(deps, delivery, batch)) }
 }
 
-async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery): Promise<AttemptEnd> {
+async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Batch): Promise<AttemptEnd> {
   // Workers that keep vanishing on one delivery: it counts as a failure without being tried again at once.
   if (delivery.abandoned >= ABANDONED_MAX) return { outcome: 'abandoned', httpStatus: null }
   const { webhookUrl: url } = delivery.verification
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
   const verification = openedOrNull(deps, delivery)
   if (verification === null) return { outcome: 'unreadable', httpStatus: null }
-  const secrets =
-    delivery.secrets === null
-      ? await signingSecrets(deps, verification)
-      : openSecrets(deps, verification, delivery.secrets)
+  const secrets = batch.secrets.get(placeName(verification)) ?? (await secretsFor(deps, delivery))
+  batch.secrets.set(placeName(verification), secrets)
   return sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
+}
+
+async function secretsFor(deps: DeliveryNeeds, { verification, secrets }: LeasedDelivery): Promise<readonly string[]> {
+  return secrets === null ? signingSecrets(deps, verification) : openSecrets(deps, verification, secrets)
 }
 
 /** A result sealed with a master key that is gone, or damaged, would fell every worker that takes it. */

@@ -9,6 +9,7 @@ import type { Deps } from '../../service/src/deps.ts'
 import { startDeliveries } from '../../service/src/jobs/deliveries.ts'
 import { request } from '../../service/src/outbound/egress/client.ts'
 import { createTenant } from '../../service/src/usecases/manage-tenants.ts'
+import { webhookHeaders } from '../../service/src/usecases/send-webhook.ts'
 import { openBench } from './world.ts'
 
 const DELIVERIES = 4_000
@@ -55,12 +56,14 @@ async function tenant(deps: Deps): Promise<string> {
 
 async function bareLoop(deps: Deps, url: string, count: number): Promise<number> {
   const body = Buffer.alloc(700, 0x20)
+  // The same bytes go out as from the worker, only made once.
+  const webhook = { deliveryId: `dlv_${'0'.repeat(32)}`, secrets: ['whsec_of_nobody'] }
+  const headers = webhookHeaders(deps, webhook, body)
   let left = count
   const began = performance.now()
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {
       while (left-- > 0) {
-        const headers = { 'Content-Type': 'application/json' }
         const outcome = await request(deps.egress.test, { method: 'POST', url, headers, body, bodyBytesMax: 16_384 })
         if (outcome.outcome !== 'answered') throw new Error(outcome.outcome)
       }

@@ -58,8 +58,9 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
       const leased = await claimDeliveries(deps.db, { ...window, limit, ...share })
       if (leased.length === 0) return []
       const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(delivery.verification) }))
-      const destinations = bound.map(({ destination }) => destination)
-      const batch: Batch = { failing: await findFailing(deps.db, destinations), secrets: new Map() }
+      // Most of what is taken together goes to few places.
+      const destinations = new Map(bound.map(({ destination }) => [nameOf(destination), destination]))
+      const batch: Batch = { failing: await findFailing(deps.db, [...destinations.values()]), secrets: new Map() }
       return bound.map(({ delivery, destination }) => ({
         place: placeName(delivery.verification),
         async send() {
@@ -93,7 +94,7 @@ async function endOf(
   { delivery, destination }: { readonly delivery: LeasedDelivery; readonly destination: Destination },
   batch: Batch,
 ): Promise<Ending> {
-  const known = batch.failing.get(`${placeName(destination)}|${destination.origin}`)
+  const known = batch.failing.get(nameOf(destination))
   const facts = { destination, wasFailing: known !== undefined }
   if (known?.disabled === true) {
     const held = { state: 'held', heldFor: destination.origin, attempts: delivery.attempts, nextAt: null } as const
@@ -131,6 +132,10 @@ function openedOrNull(deps: DeliveryNeeds, delivery: LeasedDelivery): Verificati
 /** An address that cannot even be parsed is a destination of its own; the attempt says what is wrong with it. */
 function destinationOf({ tenantId, environment, webhookUrl }: LeasedDelivery['verification']): Destination {
   return { tenantId, environment, origin: URL.parse(webhookUrl ?? '')?.origin ?? '' }
+}
+
+function nameOf(destination: Destination): string {
+  return `${placeName(destination)}|${destination.origin}`
 }
 
 function judged(deps: DeliveryNeeds, delivery: LeasedDelivery, end: AttemptEnd): EndedAttempt {

@@ -3,8 +3,9 @@
 
 import type { Expected, StatusSource, Trust } from './expected.ts'
 import type { CredentialQuery } from './openid4vp/dcql.ts'
+import type { ChainAnswer } from './trust/chain.ts'
 import type { Check, CheckName, CredentialFormat, Issuer, JsonObject, RejectionCode } from './verdict.ts'
-import type { Withheld } from './withheld.ts'
+import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
 
 /** What one presentation is held against: the query it answers, our request, our trust. */
 export interface Demand<Query extends CredentialQuery = CredentialQuery> {
@@ -36,6 +37,33 @@ export interface Examination {
   readonly authorityKeyIds: readonly string[]
   /** The verified signer certificate and its issuing anchor (DER), which status lists and CRLs are checked against. */
   readonly signer: { readonly certificate: Uint8Array; readonly anchor: Uint8Array } | null
+}
+
+/** What a format module finds out by itself. */
+export type Facts = Omit<Examination, 'queryId' | 'format' | 'checks' | 'failure'>
+
+/** What is known of something that could not be read. */
+export const NOTHING: Facts = {
+  type: '',
+  issuer: {},
+  claims: null,
+  withheld: NOTHING_WITHHELD,
+  signedPart: null,
+  expiresAt: null,
+  status: [],
+  authorityKeyIds: [],
+  signer: null,
+}
+
+/** The facts with the log they were found under. No claims leave it after a failure. */
+export function examined({ id, format }: CredentialQuery, facts: Facts, { checks, failure }: CheckLog): Examination {
+  return { queryId: id, format, ...facts, checks, failure, claims: failure === null ? facts.claims : null }
+}
+
+export function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {
+  if (answer.outcome !== 'trusted') return { authorityKeyIds: [], signer: null }
+  const { signer, anchor, authorityKeyIds } = answer
+  return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der } }
 }
 
 export type StatusReference =

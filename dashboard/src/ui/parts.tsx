@@ -68,15 +68,47 @@ interface FieldProps {
 }
 
 export function TextField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+  return (
+    <Labelled label={label} hint={hint}>
+      {(field) => <input {...field} {...rest} className={INPUT} />}
+    </Labelled>
+  )
+}
+
+export function AreaField({ label, hint, ...rest }: FieldProps & ComponentProps<'textarea'>) {
+  return (
+    <Labelled label={label} hint={hint}>
+      {(field) => (
+        <textarea {...field} spellCheck={false} {...rest} className={`${INPUT} py-2 font-mono text-[13px]`} />
+      )}
+    </Labelled>
+  )
+}
+
+export function SelectField({ label, hint, children, ...rest }: FieldProps & ComponentProps<'select'>) {
+  return (
+    <Labelled label={label} hint={hint}>
+      {(field) => (
+        <select {...field} {...rest} className={INPUT}>
+          {children}
+        </select>
+      )}
+    </Labelled>
+  )
+}
+
+/** What a field is called, and what there is to know about it, said to those who see it and to those who hear it. */
+function Labelled({ label, hint, children }: FieldProps & { children: (field: LabelledField) => ReactNode }) {
   const id = useId()
+  const described = hint === undefined ? undefined : `${id}-hint`
   return (
     <div className="mb-4">
       <label htmlFor={id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
-      <input id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...rest} className={INPUT} />
+      {children({ id, 'aria-describedby': described })}
       {hint !== undefined && (
-        <p id={`${id}-hint`} className="mt-1 text-sm text-soft">
+        <p id={described} className="mt-1 text-sm text-soft">
           {hint}
         </p>
       )}
@@ -84,31 +116,9 @@ export function TextField({ label, hint, ...rest }: FieldProps & ComponentProps<
   )
 }
 
-export function AreaField({ label, ...rest }: FieldProps & ComponentProps<'textarea'>) {
-  const id = useId()
-  return (
-    <div className="mb-4">
-      <label htmlFor={id} className="mb-1 block text-sm font-medium">
-        {label}
-      </label>
-      <textarea id={id} spellCheck={false} {...rest} className={`${INPUT} py-2 font-mono text-[13px]`} />
-    </div>
-  )
-}
-
-export function SelectField({ label, hint, children, ...rest }: FieldProps & ComponentProps<'select'>) {
-  const id = useId()
-  return (
-    <div className="mb-4">
-      <label htmlFor={id} className="mb-1 block text-sm font-medium">
-        {label}
-      </label>
-      <select id={id} {...rest} className={INPUT}>
-        {children}
-      </select>
-      {hint !== undefined && <p className="mt-1 text-sm text-soft">{hint}</p>}
-    </div>
-  )
+interface LabelledField {
+  id: string
+  'aria-describedby': string | undefined
 }
 
 export function CheckField({ label, ...rest }: FieldProps & ComponentProps<'input'>) {

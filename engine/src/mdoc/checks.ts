@@ -2,8 +2,17 @@
 // (ISO 18013-5 §12.8.1: certificates, signature, digests, type, time; then device authentication).
 
 import { hash } from 'node:crypto'
-import { CheckLog, type Examination, type Fault } from '../examination.ts'
-import type { Expected, Trust } from '../expected.ts'
+import {
+  CheckLog,
+  type Demand,
+  type Examination,
+  examined,
+  type Facts,
+  type Fault,
+  NOTHING,
+  provenance,
+} from '../examination.ts'
+import type { Expected } from '../expected.ts'
 import { bareObject } from '../json.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
@@ -11,48 +20,20 @@ import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { MDL_DOCTYPE } from '../trust/profiles.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { Json, JsonObject } from '../verdict.ts'
-import { NOTHING_WITHHELD } from '../withheld.ts'
 import { MalformedCbor } from './cbor.ts'
 import { certificateChain, isSignedWith, signatureAlgorithm } from './cose.ts'
 import { checkDevice } from './device.ts'
 import { type MobileSecurityObject, signedDigest } from './mso.ts'
 import { type IssuerSignedItem, type Mdoc, parseMdoc } from './parse.ts'
 
-export interface MdocDemand {
-  readonly query: MdocQuery
-  readonly expected: Expected
-  readonly trust: Trust
-}
-
-export function examineMdoc(presented: string, demand: MdocDemand): Examination {
+export function examineMdoc(presented: string, demand: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
-  const facts = examine(presented, demand, log)
-  return {
-    queryId: demand.query.id,
-    format: 'mso_mdoc',
-    ...facts,
-    checks: log.checks,
-    failure: log.failure,
-    claims: log.failure === null ? facts.claims : null,
-  }
-}
-
-type Facts = Omit<Examination, 'queryId' | 'format' | 'checks' | 'failure'>
-const NOTHING: Facts = {
-  type: '',
-  issuer: {},
-  claims: null,
-  withheld: NOTHING_WITHHELD,
-  signedPart: null,
-  expiresAt: null,
-  status: [],
-  authorityKeyIds: [],
-  signer: null,
+  return examined(demand.query, examine(presented, demand, log), log)
 }
 
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about bytes that nobody signed.
-function examine(presented: string, { query, expected, trust }: MdocDemand, log: CheckLog): Facts {
+function examine(presented: string, { query, expected, trust }: Demand<MdocQuery>, log: CheckLog): Facts {
   const mdoc = checkForm(presented, log)
   if (mdoc === null) return NOTHING
   const { issuerAuth, mso } = mdoc
@@ -124,12 +105,6 @@ function jurisdictionFault(signer: Certificate, { mso, items }: Mdoc): Fault | n
 }
 
 const MDL_NAMESPACE = 'org.iso.18013.5.1'
-
-function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {
-  if (answer.outcome !== 'trusted') return { authorityKeyIds: [], signer: null }
-  const { signer, anchor, authorityKeyIds } = answer
-  return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der } }
-}
 
 /** Over the item as received, in the name space it came in: an item moved elsewhere is another item. */
 function isDigested(item: IssuerSignedItem, mso: MobileSecurityObject): boolean {

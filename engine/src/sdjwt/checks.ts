@@ -2,7 +2,16 @@
 // (protocol order: form, algorithm, certificates, trust, signature, disclosures, type, time, holder).
 
 import { decodeBase64, Malformed } from '../bytes.ts'
-import { CheckLog, type Demand, type Examination, type Fault } from '../examination.ts'
+import {
+  CheckLog,
+  type Demand,
+  type Examination,
+  examined,
+  type Facts,
+  type Fault,
+  NOTHING,
+  provenance,
+} from '../examination.ts'
 import type { Trust } from '../expected.ts'
 import {
   type CompactJws,
@@ -18,7 +27,6 @@ import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { JsonObject } from '../verdict.ts'
-import { NOTHING_WITHHELD } from '../withheld.ts'
 import { type Disclosed, discloseClaims } from './disclosures.ts'
 import { issuerNameFault } from './issuer-name.ts'
 import { checkKeyBinding } from './key-binding.ts'
@@ -27,28 +35,7 @@ import { expiryOf, readStatus, validityFault } from './terms.ts'
 
 export function examineSdJwt(presented: string, demand: Demand<SdJwtQuery>): Examination {
   const log = new CheckLog()
-  const facts = examine(presented, demand, log)
-  return {
-    queryId: demand.query.id,
-    format: 'dc+sd-jwt',
-    ...facts,
-    checks: log.checks,
-    failure: log.failure,
-    claims: log.failure === null ? facts.claims : null,
-  }
-}
-
-type Facts = Omit<Examination, 'queryId' | 'format' | 'checks' | 'failure'>
-const NOTHING: Facts = {
-  type: '',
-  issuer: {},
-  claims: null,
-  withheld: NOTHING_WITHHELD,
-  signedPart: null,
-  expiresAt: null,
-  status: [],
-  authorityKeyIds: [],
-  signer: null,
+  return examined(demand.query, examine(presented, demand, log), log)
 }
 
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
@@ -157,12 +144,6 @@ function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'ca
   if (headerText.length > HEADER_LENGTH_KEPT_MAX || cache.headers.get(headerText) !== undefined) return
   // A copy: a part of a text keeps the whole of it alive, and the rest of this one is about a person.
   cache.headers.set(Buffer.from(headerText).toString(), header)
-}
-
-function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {
-  if (answer.outcome !== 'trusted') return { authorityKeyIds: [], signer: null }
-  const { signer, anchor, authorityKeyIds } = answer
-  return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der } }
 }
 
 function checkDisclosures(sdJwt: SdJwt, log: CheckLog): Disclosed | null {

@@ -13,7 +13,7 @@ import {
 } from '@vidimus/wallet'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { create, read, respond } from './verifications.ts'
+import { bindingOf, create, read, respond } from './verifications.ts'
 
 type Person = NonNullable<IssueOptions['person']>
 
@@ -47,14 +47,7 @@ async function answered(template: string, people: Readonly<Record<string, Person
   const made = await create(service, key, { template })
   const request = await wallet.request(made.wallet_uri)
   const { issuer, now } = wallet.options
-  const binding = {
-    clientId: request.clientId,
-    nonce: request.nonce,
-    responseUri: request.responseUri,
-    encryptionKey: request.encryption?.key ?? null,
-    now,
-    deviceAuth: 'signature',
-  } as const
+  const binding = bindingOf(wallet, request)
   const vpToken: Record<string, string[]> = {}
   for (const [id, person] of Object.entries(people)) {
     const kind = KINDS[id]

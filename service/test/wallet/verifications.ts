@@ -58,20 +58,18 @@ type Held = ReturnType<typeof issueAll>
 export const newCredentials = ({ options: { issuer, now } }: TestWallet): Held =>
   issueAll(issuer, { holderKey: generateKey(), now })
 
+/** What a holder's proof is made over. */
+export function bindingOf({ options: { now } }: TestWallet, request: VerifierRequest) {
+  const { clientId, nonce, responseUri, encryption } = request
+  return { clientId, nonce, responseUri, encryptionKey: encryption?.key ?? null, now, deviceAuth: 'signature' } as const
+}
+
 export function validToken(
   wallet: TestWallet,
   request: VerifierRequest,
   held: Held = newCredentials(wallet),
 ): Record<string, string[]> {
-  const { now } = wallet.options
-  const binding = {
-    clientId: request.clientId,
-    nonce: request.nonce,
-    responseUri: request.responseUri,
-    encryptionKey: request.encryption?.key ?? null,
-    now,
-    deviceAuth: 'signature' as const,
-  }
+  const binding = bindingOf(wallet, request)
   return Object.fromEntries(
     chooseCredentials(request.query, held).map(({ queryId, credential, paths }) => [
       queryId,

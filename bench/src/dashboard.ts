@@ -2,8 +2,8 @@
 // The limit is 100 ms, whatever is filtered by.
 
 import type { Deps } from '../../service/src/deps.ts'
-import { invite } from '../../service/src/usecases/manage-team.ts'
-import { listTenants } from '../../service/src/usecases/manage-tenants.ts'
+import { listTenants } from '../../service/src/usecases/operator/manage-tenants.ts'
+import { invite } from '../../service/src/usecases/staff/manage-team.ts'
 import { type BenchWorld, openBench } from './world.ts'
 
 const ROWS = 1_000_000

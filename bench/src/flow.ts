@@ -16,7 +16,7 @@ import {
 import { encryptResponse, generateKey, type IssuerState, issue } from '@vidimus/wallet'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../service/src/deps.ts'
-import { loadSandboxIssuer } from '../../service/src/store/sandbox.ts'
+import { loadSandboxIssuer } from '../../service/src/store/trust/sandbox.ts'
 import { answerAll, type Holder, presentation } from './holder.ts'
 import { fire } from './volley.ts'
 import { type BenchWorld, httpRequest, openBench } from './world.ts'

@@ -8,8 +8,8 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import type { Deps } from '../../service/src/deps.ts'
 import { startDeliveries } from '../../service/src/jobs/deliveries.ts'
 import { request } from '../../service/src/outbound/egress/client.ts'
-import { createTenant } from '../../service/src/usecases/manage-tenants.ts'
-import { webhookHeaders } from '../../service/src/usecases/send-webhook.ts'
+import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
+import { webhookHeaders } from '../../service/src/usecases/webhooks/send-webhook.ts'
 import { openBench } from './world.ts'
 
 const DELIVERIES = 4_000

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { type FastifyInstance, fastify } from 'fastify'
 import { readConfig } from '../../service/src/config.ts'
 import type { Deps } from '../../service/src/deps.ts'
-import { SCOPES } from '../../service/src/domain/api-key.ts'
+import { SCOPES } from '../../service/src/domain/tenant/api-key.ts'
 import { buildApp } from '../../service/src/http/server.ts'
-import { createKey } from '../../service/src/usecases/manage-keys.ts'
-import { createTenant } from '../../service/src/usecases/manage-tenants.ts'
+import { createKey } from '../../service/src/usecases/operator/manage-keys.ts'
+import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
 import { openWorld } from '../../service/src/wire.ts'
 
 const ACTOR = { type: 'system', id: 'bench' } as const

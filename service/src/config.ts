@@ -1,8 +1,8 @@
 // Configuration: read once from the environment, typed, every problem reported at once.
 
 import { type Cidr, parseCidr } from './domain/cidr.ts'
-import type { OidcSettings } from './domain/oidc.ts'
 import type { Budget } from './domain/rate.ts'
+import type { OidcSettings } from './domain/staff/oidc.ts'
 
 export interface Config {
   readonly production: boolean

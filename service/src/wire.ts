@@ -12,22 +12,22 @@ import { makeEgress } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
-import { createAccessKeyMemory } from './store/access-key-memory.ts'
-import { createAnchorMemory } from './store/anchor-memory.ts'
-import { type Budgets, createLocalBudgets } from './store/budgets.ts'
-import { followDatabaseClock } from './store/clock.ts'
-import { type Connection, shownHost } from './store/connection.ts'
-import { openDb } from './store/db.ts'
-import { measureQueueAcrossTenants } from './store/deliveries.ts'
-import { startEmbeddedPostgres } from './store/embedded-postgres.ts'
-import { createFetchNotes } from './store/fetch-notes.ts'
-import { createKeyMemory } from './store/key-memory.ts'
-import { migrate } from './store/migrate.ts'
-import { openWalletResponses } from './usecases/accept-wallet-response.ts'
-import { openClaims } from './usecases/claim-key.ts'
-import { openCreations } from './usecases/commit-creations.ts'
-import { listCertificates } from './usecases/manage-certificates.ts'
-import { openReads } from './usecases/reads.ts'
+import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
+import { followDatabaseClock } from './store/postgres/clock.ts'
+import { type Connection, shownHost } from './store/postgres/connection.ts'
+import { openDb } from './store/postgres/db.ts'
+import { startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
+import { migrate } from './store/postgres/migrate.ts'
+import { createKeyMemory } from './store/tenants/api-key-memory.ts'
+import { createAnchorMemory } from './store/trust/anchor-memory.ts'
+import { createAccessKeyMemory } from './store/trust/certificate-memory.ts'
+import { createFetchNotes } from './store/verifications/fetch-notes.ts'
+import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
+import { listCertificates } from './usecases/trust/manage-certificates.ts'
+import { openWalletResponses } from './usecases/verifications/accept-wallet-response.ts'
+import { openCreations } from './usecases/verifications/commit-creations.ts'
+import { openClaims } from './usecases/verifications/lease-idempotency-key.ts'
+import { openReads } from './usecases/verifications/read-together.ts'
 
 export interface World {
   readonly deps: Deps
@@ -196,7 +196,7 @@ async function openStore(
 
 async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<Budgets> {
   if (config.redisUrl === null) return createLocalBudgets()
-  const { createRedisBudgets } = await import('./store/redis-budgets.ts')
+  const { createRedisBudgets } = await import('./store/budgets/redis.ts')
   return createRedisBudgets(config.redisUrl, (error) => {
     metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
     log.fault('budget store connection', error)

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { SCOPES } from '../src/domain/api-key.ts'
-import { createKey } from '../src/usecases/manage-keys.ts'
-import { createTenant } from '../src/usecases/manage-tenants.ts'
+import { SCOPES } from '../src/domain/tenant/api-key.ts'
+import { createKey } from '../src/usecases/operator/manage-keys.ts'
+import { createTenant } from '../src/usecases/operator/manage-tenants.ts'
 import { testDatabase } from './harness/database.ts'
 import { startReplicas } from './harness/replicas.ts'
 

@@ -3,7 +3,7 @@
 
 import type { DeviceClient, Verification, Vidimus } from '../../sdk/src/index.ts'
 import { VidimusError } from '../../sdk/src/index.ts'
-import type { Sandbox } from '../../service/src/domain/sandbox.ts'
+import type { Sandbox } from '../../service/src/domain/trust/sandbox.ts'
 import type { Ledger } from './ledger.ts'
 import type { Receiver } from './receiver.ts'
 

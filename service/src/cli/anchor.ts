@@ -1,8 +1,8 @@
 // vidimus anchor add | list | remove
 
 import type { Command } from 'commander'
-import { certificatesIn } from '../domain/pem.ts'
-import { type AnchorView, addAnchor, listAnchors, removeAnchor } from '../usecases/manage-anchors.ts'
+import { certificatesIn } from '../domain/trust/pem.ts'
+import { type AnchorView, addAnchor, listAnchors, removeAnchor } from '../usecases/trust/manage-anchors.ts'
 import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
 import { answer, CliProblem, table } from './print.ts'
 import type { CliWorld } from './program.ts'

@@ -1,13 +1,13 @@
 // vidimus certificate csr | install | show
 
 import type { Command } from 'commander'
-import { certificatesIn } from '../domain/pem.ts'
+import { certificatesIn } from '../domain/trust/pem.ts'
 import {
   type CertificateView,
   installCertificate,
   listCertificates,
   requestCertificate,
-} from '../usecases/manage-certificates.ts'
+} from '../usecases/trust/manage-certificates.ts'
 import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
 import { answer, CliProblem, table } from './print.ts'
 import type { CliWorld } from './program.ts'

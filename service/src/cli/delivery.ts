@@ -1,10 +1,10 @@
 // vidimus delivery list | resend | destinations | enable, and vidimus webhook-secret show | rotate
 
 import type { Command } from 'commander'
-import type { Place } from '../domain/place.ts'
-import { rotateSecret, showWebhookSecret, type WebhookSecret } from '../usecases/manage-webhook-secret.ts'
-import { type LoggedDelivery, readDeliveries, resendDelivery } from '../usecases/read-deliveries.ts'
-import { enableWebhookDestination, listDestinations } from '../usecases/watch-destinations.ts'
+import type { Place } from '../domain/tenant/realm.ts'
+import { rotateSecret, showWebhookSecret, type WebhookSecret } from '../usecases/webhooks/manage-webhook-secret.ts'
+import { type LoggedDelivery, readDeliveries, resendDelivery } from '../usecases/webhooks/read-deliveries.ts'
+import { enableWebhookDestination, listDestinations } from '../usecases/webhooks/watch-destinations.ts'
 import { checkEnvironment } from './key.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import type { CliWorld } from './program.ts'

@@ -1,12 +1,12 @@
 // vidimus device register | list | revoke
 
 import type { Command } from 'commander'
-import { type Device, renderDevice } from '../domain/device.ts'
+import { type Device, renderDevice } from '../domain/device/device.ts'
 import { millisecondsOf } from '../domain/world.ts'
-import { listDevices } from '../usecases/list-devices.ts'
-import { findTenant } from '../usecases/manage-tenants.ts'
-import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/register-device.ts'
-import { revokeDevice } from '../usecases/revoke-device.ts'
+import { listDevices } from '../usecases/devices/list-devices.ts'
+import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/devices/register-device.ts'
+import { revokeDevice } from '../usecases/devices/revoke-device.ts'
+import { findTenant } from '../usecases/operator/manage-tenants.ts'
 import { checkEnvironment } from './key.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import type { CliWorld } from './program.ts'

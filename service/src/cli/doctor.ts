@@ -1,7 +1,7 @@
 // vidimus doctor: what is wrong, and how to mend it.
 
 import type { Command } from 'commander'
-import { type Diagnosis, diagnose } from '../usecases/diagnose.ts'
+import { type Diagnosis, diagnose } from '../usecases/operator/diagnose.ts'
 import { answer, CliProblem } from './print.ts'
 import type { CliWorld } from './program.ts'
 

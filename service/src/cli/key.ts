@@ -1,9 +1,9 @@
 // vidimus key create | list | revoke
 
 import type { Command } from 'commander'
-import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, SCOPES, type Scope } from '../domain/api-key.ts'
+import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, SCOPES, type Scope } from '../domain/tenant/api-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
-import { createKey, listKeys, revokeKey } from '../usecases/manage-keys.ts'
+import { createKey, listKeys, revokeKey } from '../usecases/operator/manage-keys.ts'
 import { answer, CliProblem, table } from './print.ts'
 import type { CliWorld } from './program.ts'
 import { OPERATOR } from './tenant.ts'

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { Owner } from '../usecases/manage-certificates.ts'
+import type { Owner } from '../usecases/trust/manage-certificates.ts'
 import { checkEnvironment } from './key.ts'
 import { CliProblem } from './print.ts'
 

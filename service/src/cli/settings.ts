@@ -1,8 +1,8 @@
 // vidimus settings <tenant>: shows a tenant's settings, or changes those that are named.
 
 import type { Command } from 'commander'
-import { RETENTION_DAYS, type TenantSettings } from '../domain/tenant-settings.ts'
-import { changeSettings, readSettings } from '../usecases/manage-settings.ts'
+import { RETENTION_DAYS, type TenantSettings } from '../domain/tenant/settings.ts'
+import { changeSettings, readSettings } from '../usecases/operator/manage-settings.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import type { CliWorld } from './program.ts'
 import { OPERATOR } from './tenant.ts'

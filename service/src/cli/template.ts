@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { Place } from '../domain/place.ts'
-import { listTemplates, removeTemplate, saveTemplate } from '../usecases/manage-templates.ts'
+import type { Place } from '../domain/tenant/realm.ts'
+import { listTemplates, removeTemplate, saveTemplate } from '../usecases/verifications/manage-templates.ts'
 import { checkEnvironment } from './key.ts'
 import { answer, CliProblem, table } from './print.ts'
 import type { CliWorld } from './program.ts'

@@ -1,8 +1,8 @@
 // vidimus tenant create | list | update
 
 import type { Command } from 'commander'
-import { dailyQuotaOf, isPlan, PLANS, type Plan, type Tenant } from '../domain/tenant.ts'
-import { changeTenant, createTenant, listTenants } from '../usecases/manage-tenants.ts'
+import { dailyQuotaOf, isPlan, PLANS, type Plan, type Tenant } from '../domain/tenant/tenant.ts'
+import { changeTenant, createTenant, listTenants } from '../usecases/operator/manage-tenants.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import type { CliWorld } from './program.ts'
 

@@ -1,8 +1,13 @@
 // vidimus anchor import | lists | forget | refresh
 
 import type { Command } from 'commander'
-import { certificatesIn } from '../domain/pem.ts'
-import { importTrustList, refreshTrustLists, removeTrustList, showTrustLists } from '../usecases/import-trust-list.ts'
+import { certificatesIn } from '../domain/trust/pem.ts'
+import {
+  importTrustList,
+  refreshTrustLists,
+  removeTrustList,
+  showTrustLists,
+} from '../usecases/trust/import-trust-list.ts'
 import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
 import { answer, CliProblem, table } from './print.ts'
 import type { CliWorld } from './program.ts'

@@ -1,8 +1,8 @@
 // vidimus usage
 
 import type { Command } from 'commander'
-import { findTenant } from '../usecases/manage-tenants.ts'
-import { readUsage } from '../usecases/read-usage.ts'
+import { findTenant } from '../usecases/operator/manage-tenants.ts'
+import { readUsage } from '../usecases/verifications/read-usage.ts'
 import { answer, CliProblem, table } from './print.ts'
 import type { CliWorld } from './program.ts'
 

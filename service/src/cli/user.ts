@@ -1,8 +1,8 @@
 // vidimus user invite
 
 import type { Command } from 'commander'
-import { isRole, ROLES, type Role } from '../domain/person.ts'
-import { invite } from '../usecases/manage-team.ts'
+import { isRole, ROLES, type Role } from '../domain/staff/person.ts'
+import { invite } from '../usecases/staff/manage-team.ts'
 import { answer, CliProblem } from './print.ts'
 import type { CliWorld } from './program.ts'
 import { OPERATOR } from './tenant.ts'

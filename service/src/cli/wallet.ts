@@ -1,7 +1,7 @@
 // vidimus wallet present
 
 import type { Command } from 'commander'
-import type { Exchange } from '../domain/sandbox.ts'
+import type { Exchange } from '../domain/trust/sandbox.ts'
 import { answer, CliProblem } from './print.ts'
 import type { CliWorld } from './program.ts'
 

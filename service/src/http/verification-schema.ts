@@ -1,7 +1,7 @@
 // How a verification reads on the wire (spec 2.1, 2.2), and what may be sent to create one (spec 4.1).
 
 import { Type } from 'typebox'
-import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../domain/verification-request.ts'
+import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../domain/verification/request.ts'
 
 const Instant = Type.String({ format: 'date-time' })
 const Claims = Type.Record(Type.String(), Type.Unknown())

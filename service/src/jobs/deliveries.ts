@@ -1,7 +1,12 @@
 // Keeps deliveries going in a worker: woken by the store or by time, a bounded number at once, a share for each tenant.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type DeliveryDesk, type DeliveryNeeds, openDeliveryDesk, type Taken } from '../usecases/deliver-webhooks.ts'
+import {
+  type DeliveryDesk,
+  type DeliveryNeeds,
+  openDeliveryDesk,
+  type Taken,
+} from '../usecases/webhooks/deliver-webhooks.ts'
 import type { JobRunner } from './runner.ts'
 
 /** At once in one worker; of one tenant and environment; and how long nothing may be noticed. */

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
-import { runDueJob } from '../usecases/run-due-job.ts'
+import { runDueJob } from '../usecases/operator/run-due-job.ts'
 import { JOBS } from './table.ts'
 
 const LOOK_EVERY_MS = 5_000

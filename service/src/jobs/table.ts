@@ -1,12 +1,12 @@
 // Which periodic work there is. A job is named after its use case.
 
-import { applyRetention } from '../usecases/apply-retention.ts'
-import { forgetSignIns } from '../usecases/dashboard-sessions.ts'
-import { forgetDestinations } from '../usecases/forget-destinations.ts'
-import { forgetDeviceTokens } from '../usecases/forget-device-tokens.ts'
-import { refreshTrustLists } from '../usecases/import-trust-list.ts'
-import { keepCheckpoints } from '../usecases/keep-checkpoints.ts'
-import type { Job } from '../usecases/run-due-job.ts'
+import { keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
+import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
+import type { Job } from '../usecases/operator/run-due-job.ts'
+import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
+import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
+import { applyRetention } from '../usecases/verifications/apply-retention.ts'
+import { forgetDestinations } from '../usecases/webhooks/forget-destinations.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },

@@ -15,8 +15,8 @@ import {
   statusListUri,
 } from '@vidimus/wallet'
 import type { Deps } from '../deps.ts'
-import type { Sandbox, SandboxDocument } from '../domain/sandbox.ts'
-import { keepSandboxIssuer } from '../usecases/keep-sandbox-issuer.ts'
+import type { Sandbox, SandboxDocument } from '../domain/trust/sandbox.ts'
+import { keepSandboxIssuer } from '../usecases/trust/keep-sandbox-issuer.ts'
 import { inspectLink, presentLink } from './test-wallet.ts'
 
 export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | 'config'>): Promise<Sandbox> {

@@ -8,7 +8,7 @@ import {
   RequestRefused,
   type VerifierRequest,
 } from '@vidimus/wallet'
-import type { Exchange, Inspection, Presentation, PresentOptions } from '../domain/sandbox.ts'
+import type { Exchange, Inspection, Presentation, PresentOptions } from '../domain/trust/sandbox.ts'
 
 export async function inspectLink(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection> {
   try {

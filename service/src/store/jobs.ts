@@ -1,7 +1,7 @@
 // Periodic jobs: one row each, leased by whichever replica runs it.
 
 import type { Instant } from '../domain/world.ts'
-import type { Tx } from './db.ts'
+import type { Tx } from './postgres/db.ts'
 
 export interface JobLease {
   readonly name: string

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { keepCheckpoints } from '../../src/usecases/keep-checkpoints.ts'
+import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

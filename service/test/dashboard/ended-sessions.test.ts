@@ -5,19 +5,19 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { replaceSignIns } from '../../src/store/sign-in-ways.ts'
-import { endOtherSessions, type FoundSession, findSession } from '../../src/usecases/dashboard-sessions.ts'
-import { invite, removeMember } from '../../src/usecases/manage-team.ts'
-import { beginOidcSignIn } from '../../src/usecases/sign-in-with-oidc.ts'
+import { replaceSignIns } from '../../src/store/staff/sign-in-ways.ts'
+import { endOtherSessions, type FoundSession, findSession } from '../../src/usecases/staff/dashboard-sessions.ts'
+import { invite, removeMember } from '../../src/usecases/staff/manage-team.ts'
+import { beginOidcSignIn } from '../../src/usecases/staff/sign-in-with-oidc.ts'
 import {
   addPasskey,
   askForPasskey,
   offerPasskey,
   removePasskey,
   signInWithPasskey,
-} from '../../src/usecases/sign-in-with-passkey.ts'
-import { choosePassword, signInWithPassword } from '../../src/usecases/sign-in-with-password.ts'
-import { acceptInvitation } from '../../src/usecases/use-sign-in-link.ts'
+} from '../../src/usecases/staff/sign-in-with-passkey.ts'
+import { choosePassword, signInWithPassword } from '../../src/usecases/staff/sign-in-with-password.ts'
+import { acceptInvitation } from '../../src/usecases/staff/use-sign-in-link.ts'
 import { assertTurnedAway, begin, comeBack, sessionOf, throughProvider } from '../harness/oidc.ts'
 import { startProvider } from '../harness/oidc-provider.ts'
 import { createPasskey } from '../harness/passkey.ts'

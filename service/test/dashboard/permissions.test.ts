@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { ROLES, reaches } from '../../src/domain/person.ts'
+import { ROLES, reaches } from '../../src/domain/staff/person.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS, type Permission } from '../../src/http/dashboard/permissions.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { FROM_PAGE, person } from '../harness/staff.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { newEphemeralKey, openEphemeralKey, provenPoint } from '../../src/domain/ephemeral-key.ts'
 import { createSealer } from '../../src/domain/seal.ts'
+import { newEphemeralKey, openEphemeralKey, provenPoint } from '../../src/domain/verification/ephemeral-key.ts'
 
 const sealer = createSealer(Buffer.alloc(32, 7), randomBytes)
 const owner = { tenantId: 'ten_1', environment: 'test', id: 'ver_1' }

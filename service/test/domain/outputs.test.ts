@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
-import { ageAtLeast } from '../../src/domain/age.ts'
-import { keptClaims, outputsOf, readsBirthDateOnlyForAge, sourcesOf } from '../../src/domain/outputs.ts'
-import { askedBy, builtInTemplate, listBuiltInTemplates, withPurpose } from '../../src/domain/template.ts'
+import { ageAtLeast } from '../../src/domain/template/age.ts'
+import { keptClaims, outputsOf, readsBirthDateOnlyForAge, sourcesOf } from '../../src/domain/template/outputs.ts'
+import { askedBy, builtInTemplate, listBuiltInTemplates, withPurpose } from '../../src/domain/template/template.ts'
 
 const TODAY = '2027-06-15'
 const PID = 'eu.europa.ec.eudi.pid.1'

@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { hashPairingCode, mintPairingCode, parsePairingCode, showPairingCode } from '../../src/domain/pairing-code.ts'
+import {
+  hashPairingCode,
+  mintPairingCode,
+  parsePairingCode,
+  showPairingCode,
+} from '../../src/domain/device/pairing-code.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 

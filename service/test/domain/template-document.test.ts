@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { DcqlQuery } from '@vidimus/engine'
-import { InvalidTemplate, readTemplate } from '../../src/domain/template-document.ts'
+import { InvalidTemplate, readTemplate } from '../../src/domain/template/document.ts'
 
 const QUERY: DcqlQuery = {
   credentials: [

@@ -5,8 +5,13 @@ import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Binaries, packagedBinaries, reachableBinaries, serverAccount } from '../../src/store/embedded/place.ts'
-import { type EmbeddedPostgres, startCluster } from '../../src/store/embedded-postgres.ts'
+import {
+  type Binaries,
+  packagedBinaries,
+  reachableBinaries,
+  serverAccount,
+} from '../../src/store/postgres/embedded/place.ts'
+import { type EmbeddedPostgres, startCluster } from '../../src/store/postgres/embedded/server.ts'
 
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
 // Operators' own servers sort by language, not by byte: the second server does too.

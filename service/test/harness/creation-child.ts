@@ -3,10 +3,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
-import type { Principal } from '../../src/domain/principal.ts'
+import type { Principal } from '../../src/domain/tenant/principal.ts'
 import { createLog } from '../../src/log.ts'
-import { type Db, openDb, type Tx } from '../../src/store/db.ts'
-import { createVerification } from '../../src/usecases/create-verification.ts'
+import { type Db, openDb, type Tx } from '../../src/store/postgres/db.ts'
+import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
 import { assembleDeps } from '../../src/wire.ts'
 
 /** After which step: the name of a statement, or the commit of the creation. */

@@ -9,7 +9,7 @@ import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { makeEgress } from '../../src/outbound/egress/client.ts'
 import { makePolicy } from '../../src/outbound/egress/policy.ts'
-import { openDb } from '../../src/store/db.ts'
+import { openDb } from '../../src/store/postgres/db.ts'
 
 export interface WorkerOrder {
   readonly databaseUrl: string

@@ -2,9 +2,9 @@
 // "write", it inserts rows and names each one whose commit was acknowledged; told "stop", it leaves.
 
 import { createInterface } from 'node:readline'
-import { type Db, openDb } from '../../src/store/db.ts'
-import { locate } from '../../src/store/embedded/place.ts'
-import { startCluster } from '../../src/store/embedded-postgres.ts'
+import { type Db, openDb } from '../../src/store/postgres/db.ts'
+import { locate } from '../../src/store/postgres/embedded/place.ts'
+import { startCluster } from '../../src/store/postgres/embedded/server.ts'
 
 const WRITERS = 4
 const INSERT = { name: 'insert', text: 'insert into written (number) values ($1)' }

@@ -6,7 +6,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { readLockFile } from '../../src/store/embedded/cluster-files.ts'
+import { readLockFile } from '../../src/store/postgres/embedded/cluster-files.ts'
 
 export interface Ready {
   readonly adopted: boolean

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
+import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import type { TestService } from './service.ts'
 
 /** Lets outbound requests of a test service reach loopback. */

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import type { App } from '../../src/http/app.ts'
 import { buildApp } from '../../src/http/server.ts'
-import type { Db } from '../../src/store/db.ts'
+import type { Db } from '../../src/store/postgres/db.ts'
 import { testService } from '../harness/service.ts'
 
 const WORKING_MAX = 5

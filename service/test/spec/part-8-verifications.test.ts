@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createVerification } from '../../src/usecases/create-verification.ts'
-import { changeTenant } from '../../src/usecases/manage-tenants.ts'
+import { changeTenant } from '../../src/usecases/operator/manage-tenants.ts'
+import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { createRedisBudgets } from '../../src/store/redis-budgets.ts'
+import { createRedisBudgets } from '../../src/store/budgets/redis.ts'
 import { holdPort } from '../harness/free-port.ts'
 
 const budget = { perSecond: 1, burst: 20 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { followDatabaseClock } from '../../src/store/clock.ts'
-import type { Tx } from '../../src/store/db.ts'
+import { followDatabaseClock } from '../../src/store/postgres/clock.ts'
+import type { Tx } from '../../src/store/postgres/db.ts'
 import { testDatabase } from '../harness/database.ts'
 
 const { db } = await testDatabase()

@@ -167,7 +167,7 @@ if (isRoot) {
 }
 
 it('a folder of another user is refused', async (t) => {
-  const { openCluster } = await import('../../src/store/embedded/cluster-files.ts')
+  const { openCluster } = await import('../../src/store/postgres/embedded/cluster-files.ts')
   const home = await dataFolder(t, tmpdir())
   await mkdir(join(home, '18'))
   const place = { binDir: '/nonexistent', major: '18', home, account: null, pointer: null }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { claimKeys, releaseKey, takeOverKey } from '../../src/store/idempotency.ts'
+import { claimKeys, releaseKey, takeOverKey } from '../../src/store/verifications/idempotency.ts'
 import { testDatabase } from '../harness/database.ts'
 
 const { db } = await testDatabase()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { openDb } from '../../src/store/db.ts'
+import { openDb } from '../../src/store/postgres/db.ts'
 import { testDatabase } from '../harness/database.ts'
 
 const { db, connection } = await testDatabase()

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it, type TestContext } from 'node:test'
-import { MIGRATIONS_DIRECTORY, migrate, migrationState, readMigrations } from '../../src/store/migrate.ts'
+import { MIGRATIONS_DIRECTORY, migrate, migrationState, readMigrations } from '../../src/store/postgres/migrate.ts'
 import { testCluster } from '../harness/cluster.ts'
 import { testDatabase } from '../harness/database.ts'
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { entryHash } from '../../src/domain/audit.ts'
+import { entryHash } from '../../src/domain/audit/entry.ts'
 import { canonicalJson } from '../../src/domain/canonical-json.ts'
-import { auditPublicKey, checkpointAudit, exportAudit, readTrail } from '../../src/usecases/read-audit.ts'
-import { type AuditVerdict, verifyExport, verifyStored } from '../../src/usecases/verify-audit.ts'
+import { auditPublicKey, checkpointAudit, exportAudit, readTrail } from '../../src/usecases/audit/read-audit.ts'
+import { type AuditVerdict, verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

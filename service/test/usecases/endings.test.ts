@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { VerificationResult } from '../../src/domain/verification.ts'
-import { findOpen } from '../../src/usecases/asked-verification.ts'
-import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
-import { openEndings } from '../../src/usecases/end-verifications.ts'
-import { type LoggedDelivery, readDeliveries } from '../../src/usecases/read-deliveries.ts'
+import type { VerificationResult } from '../../src/domain/verification/verification.ts'
+import { findOpen } from '../../src/usecases/verifications/asked-verification.ts'
+import { openEndings } from '../../src/usecases/verifications/end-verifications.ts'
+import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { type LoggedDelivery, readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
 import { create, read } from '../wallet/verifications.ts'
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forgetDestinations } from '../../src/usecases/forget-destinations.ts'
-import { listDestinations } from '../../src/usecases/watch-destinations.ts'
+import { forgetDestinations } from '../../src/usecases/webhooks/forget-destinations.ts'
+import { listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
 import { testService } from '../harness/service.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forgetDeviceTokens } from '../../src/usecases/forget-device-tokens.ts'
+import { forgetDeviceTokens } from '../../src/usecases/devices/forget-device-tokens.ts'
 import { pairDevice, refresh } from '../harness/devices.ts'
 import { testService } from '../harness/service.ts'
 

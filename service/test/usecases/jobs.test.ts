@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startJobs } from '../../src/jobs/runner.ts'
 import { JOBS } from '../../src/jobs/table.ts'
-import { type Job, runDueJob } from '../../src/usecases/run-due-job.ts'
+import { type Job, runDueJob } from '../../src/usecases/operator/run-due-job.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { exportAudit } from '../../src/usecases/read-audit.ts'
-import { replayErasures } from '../../src/usecases/replay-erasures.ts'
-import { verifyStored } from '../../src/usecases/verify-audit.ts'
+import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
+import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { replayErasures } from '../../src/usecases/verifications/replay-erasures.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { instantOf } from '../../src/domain/world.ts'
-import { lockChain } from '../../src/store/audit.ts'
-import { changeSettings, readSettings } from '../../src/usecases/manage-settings.ts'
+import { lockChain } from '../../src/store/audit/chain.ts'
+import { changeSettings, readSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()

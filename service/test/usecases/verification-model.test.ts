@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { millisecondsOf } from '../../src/domain/world.ts'
-import { verifyStored } from '../../src/usecases/verify-audit.ts'
+import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { type Answer, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 

@@ -13,8 +13,8 @@ import {
   refreshTrustLists,
   removeTrustList,
   showTrustLists,
-} from '../../src/usecases/import-trust-list.ts'
-import { addAnchor, removeAnchor } from '../../src/usecases/manage-anchors.ts'
+} from '../../src/usecases/trust/import-trust-list.ts'
+import { addAnchor, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read, respond, validBody } from './verifications.ts'

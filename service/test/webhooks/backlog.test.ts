@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
-import { lockChain } from '../../src/store/audit.ts'
-import type { Db } from '../../src/store/db.ts'
-import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
+import { lockChain } from '../../src/store/audit/chain.ts'
+import type { Db } from '../../src/store/postgres/db.ts'
+import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { testService } from '../harness/service.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 

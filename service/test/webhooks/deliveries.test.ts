@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
-import { rotateSecret, showWebhookSecret } from '../../src/usecases/manage-webhook-secret.ts'
-import { readDeliveries, resendDelivery } from '../../src/usecases/read-deliveries.ts'
-import { enableWebhookDestination, listDestinations } from '../../src/usecases/watch-destinations.ts'
+import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
+import { enableWebhookDestination, listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 

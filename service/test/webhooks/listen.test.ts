@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { verifyWebhook } from '@vidimus/sdk'
-import { showWebhookSecret } from '../../src/usecases/manage-webhook-secret.ts'
+import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { decline, startReceiver } from '../harness/webhooks.ts'
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { instantOf } from '../../src/domain/world.ts'
-import { measureQueueAcrossTenants } from '../../src/store/deliveries.ts'
-import { openDeliveryDesk } from '../../src/usecases/deliver-webhooks.ts'
+import { measureQueueAcrossTenants } from '../../src/store/webhooks/deliveries.ts'
+import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { testService } from '../harness/service.ts'
 import { declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type Again, beginOidcSignIn, finishOidcSignIn } from '../../usecases/sign-in-with-oidc.ts'
+import { type Again, beginOidcSignIn, finishOidcSignIn } from '../../usecases/staff/sign-in-with-oidc.ts'
 import type { App } from '../app.ts'
 import { permitted, visitorOf } from './access.ts'
 import { Empty } from './fields.ts'

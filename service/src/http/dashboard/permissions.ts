@@ -1,6 +1,6 @@
 // Who may call what of the dashboard: one table, which the routes are added by and the tests walk through.
 
-import type { Role } from '../../domain/person.ts'
+import type { Role } from '../../domain/staff/person.ts'
 
 export interface Permission {
   /** `anybody`: no sign-in. `person`: signed in, whatever the tenant. Else: at least this role at the tenant of the path. */

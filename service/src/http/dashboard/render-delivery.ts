@@ -1,6 +1,6 @@
 // How a delivery reads in the dashboard: the verification it tells of, and every attempt.
 
-import type { LoggedDelivery } from '../../usecases/read-deliveries.ts'
+import type { LoggedDelivery } from '../../usecases/webhooks/read-deliveries.ts'
 
 export function renderDelivery(delivery: LoggedDelivery) {
   return {

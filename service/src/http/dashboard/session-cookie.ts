@@ -3,8 +3,8 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
-import { SESSION_SECONDS_MAX } from '../../domain/dashboard-session.ts'
-import { ROUND_MS } from '../../domain/oidc.ts'
+import { ROUND_MS } from '../../domain/staff/oidc.ts'
+import { SESSION_SECONDS_MAX } from '../../domain/staff/session.ts'
 
 type Needs = Pick<Deps, 'config'>
 

@@ -3,9 +3,14 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { plainQuestion } from '../../domain/plain-question.ts'
-import { type ListedTemplate, listTemplates, removeTemplate, saveTemplate } from '../../usecases/manage-templates.ts'
-import { previewTemplate } from '../../usecases/preview-template.ts'
+import { plainQuestion } from '../../domain/template/plain-question.ts'
+import {
+  type ListedTemplate,
+  listTemplates,
+  removeTemplate,
+  saveTemplate,
+} from '../../usecases/verifications/manage-templates.ts'
+import { previewTemplate } from '../../usecases/verifications/preview-template.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
 import { Empty, PlaceAndKey, PlaceParams } from './fields.ts'

@@ -3,12 +3,15 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { reaches } from '../../domain/person.ts'
-import type { CredentialResult, Verification } from '../../domain/verification.ts'
-import { PURPOSE_LENGTH_MAX } from '../../domain/verification-request.ts'
-import { createVerification } from '../../usecases/create-verification.ts'
-import { eraseVerification } from '../../usecases/erase-verification.ts'
-import { listVerificationsForStaff, readVerificationForStaff } from '../../usecases/read-verifications-for-staff.ts'
+import { reaches } from '../../domain/staff/person.ts'
+import { PURPOSE_LENGTH_MAX } from '../../domain/verification/request.ts'
+import type { CredentialResult, Verification } from '../../domain/verification/verification.ts'
+import { createVerification } from '../../usecases/verifications/create-verification.ts'
+import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
+import {
+  listVerificationsForStaff,
+  readVerificationForStaff,
+} from '../../usecases/verifications/read-verifications-for-staff.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { sendJson } from '../send-json.ts'

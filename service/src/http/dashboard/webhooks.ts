@@ -3,9 +3,13 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { describeWebhookSecret, rotateSecret, showWebhookSecret } from '../../usecases/manage-webhook-secret.ts'
-import { readDeliveries, resendDelivery } from '../../usecases/read-deliveries.ts'
-import { enableWebhookDestination, listDestinations } from '../../usecases/watch-destinations.ts'
+import {
+  describeWebhookSecret,
+  rotateSecret,
+  showWebhookSecret,
+} from '../../usecases/webhooks/manage-webhook-secret.ts'
+import { readDeliveries, resendDelivery } from '../../usecases/webhooks/read-deliveries.ts'
+import { enableWebhookDestination, listDestinations } from '../../usecases/webhooks/watch-destinations.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, staffOf } from './access.ts'

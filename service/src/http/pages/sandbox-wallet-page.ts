@@ -1,7 +1,7 @@
 // What the web test wallet shows. For developers, so in English only.
 
-import type { Inspection, Presentation, Sandbox } from '../../domain/sandbox.ts'
-import type { VerificationStatus } from '../../domain/verification.ts'
+import type { Inspection, Presentation, Sandbox } from '../../domain/trust/sandbox.ts'
+import type { VerificationStatus } from '../../domain/verification/verification.ts'
 import { escapeHtml } from '../docs-page.ts'
 import type { Page } from './layout.ts'
 

@@ -1,7 +1,7 @@
 // The hosted verification page: a code to scan, a button for this device, who asks for what and why, and how it stands.
 
 import encodeQR from 'qr'
-import type { HostedVerification } from '../../usecases/read-hosted-page.ts'
+import type { HostedVerification } from '../../usecases/verifications/read-hosted-page.ts'
 import { escapeHtml } from '../docs-page.ts'
 import type { Page } from './layout.ts'
 import { claimName, LANGUAGES, type Language, WORDS, type Words } from './words.ts'

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import { readStatus } from '../../usecases/read-verification.ts'
+import { readStatus } from '../../usecases/verifications/read-verification.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { refusals } from '../envelope-schema.ts'

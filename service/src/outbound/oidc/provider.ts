@@ -2,7 +2,7 @@
 // not signed by a key of the provider, for us, for this very round, just now (OpenID Connect Core 1.0 §3.1.3.7).
 
 import * as oauth from 'oauth4webapi'
-import { challengeOf, type OidcRound, type OidcSettings } from '../../domain/oidc.ts'
+import { challengeOf, type OidcRound, type OidcSettings } from '../../domain/staff/oidc.ts'
 import type { Clock } from '../../domain/world.ts'
 import type { Egress, Limits } from '../egress/client.ts'
 import { type Failure, failureOf, NotProven } from './failure.ts'

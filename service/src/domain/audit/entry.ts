@@ -1,0 +1,112 @@
+// The audit chain: what an entry says, and how each entry seals the one before it. One chain per tenant and environment.
+// Nothing personal is in an entry. Details that a merchant wrote (a purpose, a device's name) stand beside the chain under a
+// salted commitment, so that erasing them leaves the chain whole and the commitment says nothing of them.
+
+import { createHash, createHmac } from 'node:crypto'
+import { type CanonicalValue, canonicalJson } from '../canonical-json.ts'
+import { type Environment, type Instant, instantAfter } from '../world.ts'
+
+export const AUDIT_ACTIONS = [
+  'tenant.created',
+  'tenant.updated',
+  'key.created',
+  'key.revoked',
+  'verification.created',
+  'verification.completed',
+  'verification.failed',
+  'verification.erased',
+  'device.created',
+  'device.enrolled',
+  'device.revoked',
+  'template.saved',
+  'template.removed',
+  'webhook_secret.created',
+  'webhook_secret.shown',
+  'webhook_secret.rotated',
+  'anchor.added',
+  'anchor.removed',
+  'certificate.installed',
+  'delivery.resent',
+  'destination.failing',
+  'destination.disabled',
+  'destination.enabled',
+  'user.invited',
+  'user.joined',
+  'user.role_changed',
+  'user.removed',
+  'settings.changed',
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+export interface AuditActor {
+  readonly type: 'api_key' | 'device' | 'user' | 'operator' | 'wallet' | 'system'
+  /** Opaque id; 'cli', 'retention' and the like for actors without a row. */
+  readonly id: string
+}
+
+/** What a use case wants recorded. `details` may be erased later; `object` and `actor` stay. */
+export interface AuditEvent {
+  readonly action: AuditAction
+  readonly actor: AuditActor
+  readonly object: { readonly type: string; readonly id: string }
+  readonly details?: { readonly [member: string]: CanonicalValue | undefined }
+}
+
+export interface AuditPlace {
+  readonly tenantId: string
+  readonly environment: Environment
+}
+
+export interface AuditHead {
+  readonly seq: number
+  readonly hash: Uint8Array
+  readonly at: Instant
+}
+
+export interface AuditEntry extends AuditHead {
+  readonly bytes: Buffer
+  readonly hash: Buffer
+}
+
+const COMMITMENT_LABEL = 'vidimus-audit-details-v1'
+
+export function genesisHash(place: AuditPlace): Buffer {
+  return sha256('vidimus-audit-genesis-v1\0', Buffer.from(`${place.tenantId}\0${place.environment}`, 'utf8'))
+}
+
+/** The entry that follows `head`; its time is later than the head's, whatever the clocks say. The stored bytes are what is hashed; they are canonical so that anyone can make them again. */
+export function nextEntry(
+  place: AuditPlace,
+  head: AuditHead,
+  entry: { readonly event: AuditEvent; readonly now: Instant; readonly commitment: string | null },
+): AuditEntry {
+  const { event } = entry
+  const at = instantAfter(head.at, entry.now)
+  const text = canonicalJson({
+    v: 1,
+    tenant: place.tenantId,
+    environment: place.environment,
+    seq: head.seq + 1,
+    at,
+    action: event.action,
+    actor: { type: event.actor.type, id: event.actor.id },
+    object: { type: event.object.type, id: event.object.id },
+    details: entry.commitment,
+    prev: Buffer.from(head.hash).toString('hex'),
+  })
+  const bytes = Buffer.from(text, 'utf8')
+  return { seq: head.seq + 1, at, bytes, hash: entryHash(bytes) }
+}
+
+export const entryHash = (bytes: Uint8Array): Buffer => sha256('vidimus-audit-entry-v1\0', bytes)
+
+/** HMAC under a random salt that is erased together with the details: without it, yes/no details cannot be guessed back. */
+export function commitmentTo(details: NonNullable<AuditEvent['details']>, salt: Uint8Array): string {
+  return createHmac('sha256', salt)
+    .update(`${COMMITMENT_LABEL}\0${canonicalJson(details)}`, 'utf8')
+    .digest('hex')
+}
+
+function sha256(label: string, bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(label, 'utf8').update(bytes).digest()
+}

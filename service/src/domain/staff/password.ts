@@ -1,0 +1,55 @@
+// Passwords: which are taken, and how one is kept. Argon2id with the parameters beside the hash, so that they may grow.
+
+import { argon2, timingSafeEqual } from 'node:crypto'
+import type { Random } from '../world.ts'
+
+export const PASSWORD_LENGTH = { min: 12, max: 256 } as const
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+const KEPT = /^argon2id\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
+
+/** Why a password is not taken; null when it is. Length is what counts; rules about symbols only make people write it down. */
+export function passwordProblem(password: string, email: string): 'too_short' | 'too_long' | 'too_simple' | null {
+  const length = [...password].length
+  if (length < PASSWORD_LENGTH.min) return 'too_short'
+  if (length > PASSWORD_LENGTH.max) return 'too_long'
+  const plain = password.toLowerCase()
+  const [name = ''] = email.split('@')
+  if (plain === email || new Set(plain).size < 5) return 'too_simple'
+  return name.length > 3 && plain.replaceAll(name, '').length < 6 ? 'too_simple' : null
+}
+
+export async function hashPassword(password: string, random: Random): Promise<string> {
+  const salt = Buffer.from(random(SALT_BYTES))
+  const tag = await derive(password, salt, COST)
+  const { memory, passes, parallelism } = COST
+  return `argon2id$m=${memory},t=${passes},p=${parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`
+}
+
+/** `kept` null: the same work is done for nobody, so that the time tells nothing, and the answer is no. */
+export async function isPassword(password: string, kept: string | null): Promise<boolean> {
+  const [, memory, passes, parallelism, salt, tag] = KEPT.exec(kept ?? NOBODY) ?? []
+  if (salt === undefined || tag === undefined) throw new Error('bug: a kept password is not readable')
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost)
+  return timingSafeEqual(derived, Buffer.from(tag, 'base64url')) && kept !== null
+}
+
+const NOBODY = `argon2id$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+function derive(
+  password: string,
+  nonce: Buffer,
+  cost: { memory: number; passes: number; parallelism: number },
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // One spelling for what looks the same on two keyboards.
+    const message = Buffer.from(password.normalize('NFKC'), 'utf8')
+    argon2('argon2id', { message, nonce, tagLength: TAG_BYTES, ...cost }, (error, tag) =>
+      error === null ? resolve(tag) : reject(error),
+    )
+  })
+}

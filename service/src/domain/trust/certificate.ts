@@ -1,0 +1,53 @@
+// What request objects are signed with: a key and its certificates, for one environment, the service's own or a tenant's.
+
+import { createHash, type KeyObject } from 'node:crypto'
+import type { Environment, Instant } from '../world.ts'
+
+export interface AccessKey {
+  readonly id: string
+  /** null: the service's own, used by every tenant without one. */
+  readonly tenantId: string | null
+  readonly environment: Environment
+  /** Generated ones stand under a private authority and are renewed by themselves. */
+  readonly origin: 'generated' | 'installed'
+  /** DER, leaf first, without the anchor; empty while the key waits for its certificate. */
+  readonly chain: readonly Uint8Array[]
+  readonly createdAt: Instant
+  readonly installedAt: Instant | null
+  readonly retiredAt: Instant | null
+}
+
+/** Ready to sign with. */
+export interface OpenedAccessKey extends AccessKey {
+  readonly leaf: Uint8Array
+  readonly privateKey: KeyObject
+  /** Within these times every certificate of the chain is valid. */
+  readonly validFromMs: number
+  readonly validUntilMs: number
+  /** The client_id that the hash of the leaf gives. */
+  readonly hashClientId: string
+  /** Names and addresses that the leaf certifies, each by itself: never a wildcard's reach. */
+  readonly hosts: readonly string[]
+}
+
+/** Where a sealed private key belongs. */
+export const accessKeyPlace = (key: Pick<AccessKey, 'id' | 'tenantId' | 'environment'>) =>
+  `access_keys.private_key|${key.tenantId ?? 'service'}|${key.environment}|${key.id}`
+
+export const authorityPlace = (environment: Environment) => `access_authorities.private_key|service|${environment}`
+
+/** The host of the service's public address: what a certificate must name. */
+export const hostOf = (baseUrl: string) => new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')
+
+/** What X509Certificate.subjectAltName says, taken apart. */
+export function hostsOf(subjectAltName: string | undefined): string[] {
+  return (subjectAltName ?? '').split(', ').flatMap((name) => {
+    const [, host] = /^(?:DNS|IP Address):(.+)$/.exec(name) ?? []
+    if (host === undefined) return []
+    // One spelling for one address, the one that URLs use.
+    return [host.includes(':') ? hostOf(`http://[${host}]`) : host]
+  })
+}
+
+/** OpenID4VP §5.9.3, as the engine's clientIdOf makes it; made once for each key. */
+export const hashClientIdOf = (leaf: Uint8Array) => `x509_hash:${createHash('sha256').update(leaf).digest('base64url')}`

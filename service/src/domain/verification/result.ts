@@ -1,0 +1,119 @@
+// What becomes of a verdict: the result a merchant reads. Claims come only from credentials that answer the query, and
+// only what was asked for; what an age was told from is not kept.
+
+import type {
+  AcceptedCredential,
+  Check,
+  DcqlQuery,
+  Json,
+  JsonObject,
+  RejectedCredential,
+  Verdict,
+} from '@vidimus/engine'
+import { answerTemplate } from '../template/answer.ts'
+import { keptClaims, type Outputs } from '../template/outputs.ts'
+import type { CredentialResult, Finding, VerificationResult } from './verification.ts'
+
+/** `utcDay` is the day of the response: ages are those of that day. */
+export function resultOf(
+  verdict: Verdict,
+  { query, outputs }: { readonly query: DcqlQuery; readonly outputs: Outputs | null },
+  utcDay: string,
+): VerificationResult {
+  if (verdict.outcome === 'rejected') {
+    const { code, message, credentials } = verdict
+    return failedResult({ code, message: sentence(message) }, credentials)
+  }
+  const { credentials } = verdict
+  if (outputs === null) {
+    return {
+      outcome: 'completed',
+      claims: unionOf(credentials.map((credential) => namedClaims(credential))),
+      credentials: credentials.map((credential) => described(credential, namedClaims(credential))),
+    }
+  }
+  const answer = answerTemplate({ query, outputs }, credentials, utcDay)
+  if (answer.outcome === 'unanswered') {
+    const message = `The credentials do not tell ${answer.missing.join(', ')}.`
+    return failedResult({ code: 'query_not_satisfied', message }, credentials)
+  }
+  const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
+  return {
+    outcome: 'completed',
+    claims: answer.claims,
+    // What the answer was not made from is not kept.
+    credentials: answer.credentials.map((credential) => {
+      const claims = keptClaims(outputs, credential, utcDay)
+      const overruled = ages.some((name) => claims[name] === true && answer.claims[name] === false)
+      const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
+      return described({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
+    }),
+  }
+}
+
+const OVERRULED: Check = {
+  check: 'claim_conflict',
+  status: 'warning',
+  detail: 'another credential of the response denies the age that this one confirms',
+}
+
+/** Credentials that could at least be parsed, without their claims. */
+export function failedResult(
+  error: { readonly code: string; readonly message: string },
+  credentials: readonly RejectedCredential[],
+): VerificationResult {
+  const parsed = credentials.filter(({ checks }) =>
+    checks.some(({ check, status }) => check === 'well_formed' && status === 'pass'),
+  )
+  return { outcome: 'failed', error, credentials: parsed.map((credential) => described(credential, {})) }
+}
+
+function described(credential: RejectedCredential, claims: JsonObject): CredentialResult {
+  const { common_name, country } = credential.issuer
+  return {
+    format: credential.format,
+    doctype_or_vct: credential.doctypeOrVct,
+    claims,
+    issuer: { ...(common_name === undefined ? {} : { common_name }), ...(country === undefined ? {} : { country }) },
+    trusted: credential.trusted,
+    signature_valid: credential.signatureValid,
+    holder_binding_valid: credential.holderBindingValid,
+    findings: credential.checks.filter(({ status }) => status !== 'pass').map(toFinding),
+  }
+}
+
+function toFinding({ check, status, detail }: Check): Finding {
+  return detail === undefined ? { check, status } : { check, status, detail: sentence(detail) }
+}
+
+/** The members of an SD-JWT as they are; the elements of an mdoc without their namespaces, the first of a name first. */
+function namedClaims(
+  credential: Pick<AcceptedCredential, 'format' | 'claims'>,
+  original = credential.claims,
+): JsonObject {
+  if (credential.format === 'dc+sd-jwt') return credential.claims
+  return unionOf(
+    Object.entries(credential.claims).map(([name, value]) =>
+      // What is no namespace of the document is an answer that was put beside them.
+      Object.hasOwn(original, name) && isObject(value) ? value : { [name]: value },
+    ),
+  )
+}
+
+/** Of two values under one name the first stays. Never by assignment: a claim may be named `__proto__`. */
+function unionOf(parts: readonly JsonObject[]): JsonObject {
+  const union = new Map<string, Json>()
+  for (const part of parts) {
+    for (const [name, value] of Object.entries(part)) if (!union.has(name)) union.set(name, value)
+  }
+  return Object.fromEntries(union)
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim()
+  return `${trimmed.slice(0, 1).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
+}

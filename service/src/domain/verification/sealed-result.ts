@@ -1,0 +1,20 @@
+// A verification's result at rest: one sealed JSON text, so that a copy of the database tells nothing of anybody.
+
+import type { Sealer } from '../seal.ts'
+import type { VerificationResult } from './verification.ts'
+
+interface Owner {
+  readonly tenantId: string
+  readonly environment: string
+  readonly id: string
+}
+
+export function sealResult(sealer: Sealer, owner: Owner, result: VerificationResult): Buffer {
+  return sealer.seal(Buffer.from(JSON.stringify(result), 'utf8'), placeOf(owner))
+}
+
+export function openResult(sealer: Sealer, owner: Owner, sealed: Uint8Array): VerificationResult {
+  return JSON.parse(sealer.open(sealed, placeOf(owner)).toString('utf8'))
+}
+
+const placeOf = ({ tenantId, environment, id }: Owner) => `verification_results.sealed|${tenantId}|${environment}|${id}`

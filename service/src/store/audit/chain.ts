@@ -1,0 +1,118 @@
+// The audit chains. Appending locks the chain's head: call it as the last step before commit
+// (lock order everywhere: business rows, then usage, then the audit head).
+
+import {
+  type AuditEntry,
+  type AuditEvent,
+  type AuditHead,
+  type AuditPlace,
+  commitmentTo,
+  genesisHash,
+  nextEntry,
+} from '../../domain/audit/entry.ts'
+import type { Instant, Random } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+const SALT_BYTES = 32
+
+/** A chain whose head this transaction holds: nobody else appends until it ends. */
+export interface LockedChain {
+  readonly place: AuditPlace
+  readonly head: AuditHead
+}
+
+/** Locks the chain and appends: the usual way. Gives the time each entry bears, in order. */
+export async function appendAudit(
+  tx: Tx,
+  place: AuditPlace,
+  append: { readonly now: Instant; readonly random: Random; readonly events: readonly AuditEvent[] },
+): Promise<Instant[]> {
+  const chain = await lockChain(tx, place, append.now)
+  const entries = makeEntries(chain, append)
+  await insertEntries(tx, place, entries)
+  return entries.map((entry) => entry.at)
+}
+
+/** The first append of a chain makes its head; the row lock then orders all who append. */
+export async function lockChain(tx: Tx, place: AuditPlace, now: Instant): Promise<LockedChain> {
+  const found = await selectHeadForUpdate(tx, place)
+  if (found !== null) return { place, head: found }
+  await tx.query(
+    {
+      name: 'insert_audit_head',
+      text: `insert into audit_heads (tenant_id, environment, seq, hash, at) values ($1, $2, 0, $3, $4)
+             on conflict do nothing`,
+    },
+    [place.tenantId, place.environment, genesisHash(place), now],
+  )
+  const made = await selectHeadForUpdate(tx, place)
+  if (made === null) throw new Error('bug: an audit head vanished')
+  return { place, head: made }
+}
+
+export interface PreparedEntry extends AuditEntry {
+  readonly objectId: string
+  readonly salt: Uint8Array | null
+  readonly details: string | null
+}
+
+/** Pure: what would be appended, so that a caller can use the entries' times before writing them. */
+export function makeEntries(
+  chain: LockedChain,
+  append: { readonly now: Instant; readonly random: Random; readonly events: readonly AuditEvent[] },
+): PreparedEntry[] {
+  let head: AuditHead = chain.head
+  return append.events.map((event) => {
+    const salt = event.details === undefined ? null : append.random(SALT_BYTES)
+    const commitment = event.details === undefined || salt === null ? null : commitmentTo(event.details, salt)
+    const entry = nextEntry(chain.place, head, { event, now: append.now, commitment })
+    head = entry
+    const details = event.details === undefined ? null : JSON.stringify(event.details)
+    return { ...entry, objectId: event.object.id, salt, details }
+  })
+}
+
+export async function insertEntries(tx: Tx, place: AuditPlace, entries: readonly PreparedEntry[]): Promise<void> {
+  const last = entries.at(-1)
+  if (last === undefined) return
+  await tx.query(
+    {
+      name: 'append_audit',
+      text: `with given as (
+               select * from unnest($3::bigint[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[])
+                 as g (seq, object_id, bytes, hash, salt, details)
+             ), entries as (
+               insert into audit_entries (tenant_id, environment, seq, object_id, bytes, hash)
+               select $1, $2, seq, object_id, bytes, hash from given
+             ), details as (
+               insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
+               select $1, $2, seq, object_id, salt, details::jsonb from given where salt is not null
+             )
+             update audit_heads set seq = $9, hash = $10, at = $11 where tenant_id = $1 and environment = $2`,
+    },
+    [
+      place.tenantId,
+      place.environment,
+      entries.map((entry) => entry.seq),
+      entries.map((entry) => entry.objectId),
+      entries.map((entry) => entry.bytes),
+      entries.map((entry) => entry.hash),
+      entries.map((entry) => entry.salt),
+      entries.map((entry) => entry.details),
+      last.seq,
+      last.hash,
+      last.at,
+    ],
+  )
+}
+
+async function selectHeadForUpdate(tx: Tx, place: AuditPlace): Promise<AuditHead | null> {
+  const [row] = await tx.query<{ seq: number; hash: Buffer; at: string }>(
+    {
+      name: 'lock_audit_head',
+      text: 'select seq, hash, at from audit_heads where tenant_id = $1 and environment = $2 for update',
+    },
+    [place.tenantId, place.environment],
+  )
+  return row === undefined ? null : { seq: row.seq, hash: row.hash, at: row.at }
+}

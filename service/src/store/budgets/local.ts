@@ -1,0 +1,37 @@
+// Rate budgets, kept in this process. Replicas that must share them use redis-budgets.ts.
+
+import { type Budget, type Decision, decide } from '../../domain/rate.ts'
+
+export interface Budgets {
+  /** Spends one unit of the bucket `key` if it is there. */
+  spend(key: string, budget: Budget, nowMs: number): Promise<Decision>
+  /** Returns a unit that was spent in advance and turned out not to count. */
+  giveBack(key: string, budget: Budget): Promise<void>
+  close(): Promise<void>
+}
+
+const SWEEP_EVERY_MS = 10_000
+
+export function createLocalBudgets(): Budgets {
+  const tats = new Map<string, number>()
+  let sweptAt = Number.NEGATIVE_INFINITY
+  return {
+    async spend(key, budget, nowMs) {
+      if (nowMs - sweptAt > SWEEP_EVERY_MS) {
+        // A bucket whose time has come is as good as new: forgetting it keeps memory bounded by the traffic.
+        for (const [name, tat] of tats) if (tat <= nowMs) tats.delete(name)
+        sweptAt = nowMs
+      }
+      const decision = decide(budget, nowMs, tats.get(key))
+      tats.set(key, decision.tat)
+      return decision
+    },
+    async giveBack(key, budget) {
+      const tat = tats.get(key)
+      if (tat !== undefined) tats.set(key, tat - 1000 / budget.perSecond)
+    },
+    async close() {
+      tats.clear()
+    },
+  }
+}

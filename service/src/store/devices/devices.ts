@@ -1,0 +1,138 @@
+// Venue devices. A device's status moves only by statements that name the status they expect.
+
+import type { Device, DeviceStatus, RevokedReason } from '../../domain/device/device.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+export interface DevicePlace {
+  readonly tenantId: string
+  readonly environment: Environment
+}
+
+const NAMES = [
+  'id',
+  'tenant_id',
+  'environment',
+  'name',
+  'status',
+  'allowed_templates',
+  'created_at',
+  'pairing_expires_at',
+  'enrolled_at',
+  'last_seen_at',
+  'revoked_at',
+  'revoked_reason',
+] as const
+
+/** The columns that make a device, of the table under this alias. */
+export const deviceColumns = (alias: string) => NAMES.map((name) => `${alias}.${name}`).join(', ')
+
+export interface DeviceRow {
+  id: string
+  tenant_id: string
+  environment: Environment
+  name: string
+  status: DeviceStatus
+  allowed_templates: string[]
+  created_at: string
+  pairing_expires_at: string
+  enrolled_at: string | null
+  last_seen_at: string | null
+  revoked_at: string | null
+  revoked_reason: RevokedReason | null
+}
+
+/** False when another device holds this pairing code: mint another one. */
+export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint8Array): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_device',
+      text: `insert into devices (id, tenant_id, environment, name, allowed_templates, status, created_at,
+                                  pairing_code_hash, pairing_expires_at)
+             values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8)
+             on conflict (pairing_code_hash) do nothing returning id`,
+    },
+    [
+      device.id,
+      device.tenantId,
+      device.environment,
+      device.name,
+      device.allowedTemplates,
+      device.createdAt,
+      pairingCodeHash,
+      device.pairingExpiresAt,
+    ],
+  )
+  return rows.length === 1
+}
+
+export async function listDevices(tx: Tx, place: DevicePlace): Promise<Device[]> {
+  const rows = await tx.query<DeviceRow>(
+    {
+      name: 'list_devices',
+      text: `select ${deviceColumns('d')} from devices d where d.tenant_id = $1 and d.environment = $2
+             order by d.created_at desc`,
+    },
+    [place.tenantId, place.environment],
+  )
+  return rows.map(toDevice)
+}
+
+export async function loadDevice(tx: Tx, place: DevicePlace, id: string): Promise<Device | null> {
+  const [row] = await tx.query<DeviceRow>(
+    {
+      name: 'load_device',
+      text: `select ${deviceColumns('d')} from devices d where d.tenant_id = $1 and d.environment = $2 and d.id = $3`,
+    },
+    [place.tenantId, place.environment, id],
+  )
+  return row === undefined ? null : toDevice(row)
+}
+
+/** The device as it stands now; null when there is none that could be revoked. Its pairing code goes with it. */
+export async function revokeDevice(
+  tx: Tx,
+  place: DevicePlace,
+  revoke: { id: string; at: Instant; reason: RevokedReason },
+): Promise<Device | null> {
+  const [row] = await tx.query<DeviceRow>(
+    {
+      name: 'revoke_device',
+      text: `update devices d set status = 'revoked', revoked_at = $4, revoked_reason = $5, pairing_code_hash = null
+             where d.tenant_id = $1 and d.environment = $2 and d.id = $3 and d.status <> 'revoked'
+             returning ${deviceColumns('d')}`,
+    },
+    [place.tenantId, place.environment, revoke.id, revoke.at, revoke.reason],
+  )
+  return row === undefined ? null : toDevice(row)
+}
+
+/** At most one write a minute, however many requests and replicas ask for it at once. */
+export async function touchDevice(tx: Tx, place: DevicePlace, touch: { id: string; at: Instant }): Promise<void> {
+  await tx.query(
+    {
+      name: 'touch_device',
+      text: `update devices set last_seen_at = $4
+             where tenant_id = $1 and environment = $2 and id = $3
+               and (last_seen_at is null or last_seen_at <= $4::timestamptz - interval '60 seconds')`,
+    },
+    [place.tenantId, place.environment, touch.id, touch.at],
+  )
+}
+
+export function toDevice(row: DeviceRow): Device {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    name: row.name,
+    status: row.status,
+    allowedTemplates: row.allowed_templates,
+    createdAt: row.created_at,
+    pairingExpiresAt: row.pairing_expires_at,
+    enrolledAt: row.enrolled_at,
+    lastSeenAt: row.last_seen_at,
+    revokedAt: row.revoked_at,
+    revokedReason: row.revoked_reason,
+  }
+}

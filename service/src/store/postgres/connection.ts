@@ -1,0 +1,127 @@
+// How a connection to PostgreSQL is made, whoever makes it: pool, listener or migration.
+// Sessions run in UTC with bounded statements, and a server that could lose or garble rows is refused.
+
+import pg from 'pg'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { valueTypes } from './values.ts'
+
+/** A URL of the operator's server, or the socket of the one we run. */
+export type Connection =
+  | { readonly url: string }
+  | { readonly socketDir: string; readonly user: string; readonly database: string }
+
+export interface SessionLimits {
+  readonly connectTimeoutMs: number
+  /** 0: unbounded. */
+  readonly statementTimeoutMs: number
+  readonly lockTimeoutMs: number
+  readonly idleInTransactionTimeoutMs: number
+}
+
+/** PostgreSQL 15 is the oldest release the migrations and queries are tested on. */
+const OLDEST_SERVER = 150000
+/** A read that outlives the server's own statement timeout by this much means a dead connection. */
+const READ_GRACE_MS = 5_000
+
+export function clientConfig(connection: Connection, limits: SessionLimits, name: string): pg.ClientConfig {
+  return {
+    ...address(connection),
+    application_name: name,
+    types: valueTypes,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
+    statement_timeout: limits.statementTimeoutMs,
+    lock_timeout: limits.lockTimeoutMs,
+    idle_in_transaction_session_timeout: limits.idleInTransactionTimeoutMs,
+    ...(limits.statementTimeoutMs > 0 ? { query_timeout: limits.statementTimeoutMs + READ_GRACE_MS } : {}),
+  }
+}
+
+function address(connection: Connection): pg.ClientConfig {
+  if ('url' in connection) return { connectionString: connection.url }
+  const { socketDir, user, database } = connection
+  // All of it is spelled out, so that PGPORT, PGSSLMODE and their like in our environment change nothing.
+  return { host: socketDir, port: 5432, user, database, password: '', ssl: false }
+}
+
+/**
+ * Host and port of a URL, for people to read; null where it names none, or where it cannot be told from the password. A password
+ * written as it is may hold any of `@ : / ? #`: the host begins after the last @, and behind a ? or # there may be none.
+ */
+export function shownHost(url: string): string | null {
+  return /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#@]+)(?:[/?#][^@]*)?$/.exec(url)?.[1] ?? null
+}
+
+/** Prepares a fresh session; the driver's `onConnect` of a pool, or called by hand after `connect`. */
+export async function prepareSession(client: pg.ClientBase): Promise<void> {
+  // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
+  await client.query(`
+    set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning';
+    select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`)
+}
+
+export interface ServerFacts {
+  readonly version: string
+  readonly versionNumber: number
+  readonly encoding: string
+  readonly standby: boolean
+  readonly fsync: boolean
+  readonly connectionsMax: number
+}
+
+export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
+  const { rows } = await client.query<ServerFacts>(`
+    select current_setting('server_version') as "version", current_setting('server_version_num')::int as "versionNumber",
+           current_setting('server_encoding') as "encoding", pg_is_in_recovery() as "standby",
+           current_setting('fsync')::bool as "fsync", current_setting('max_connections')::int as "connectionsMax"`)
+  const facts = rows[0]
+  if (facts === undefined) throw new Error('bug: a select without from gave no row')
+  return facts
+}
+
+export function refuseUnfitServer(facts: ServerFacts): void {
+  if (facts.versionNumber < OLDEST_SERVER)
+    throw new Error(`PostgreSQL ${facts.version} is too old: Vidimus needs 15 or newer`)
+  if (facts.encoding !== 'UTF8') throw new Error(`the database has encoding ${facts.encoding}: Vidimus needs UTF8`)
+  if (facts.standby) throw new StoreUnavailable('the PostgreSQL server is a standby: Vidimus needs the primary')
+}
+
+// SQLSTATE classes and codes that say "not now" rather than "not so", and whether the connection ends with them.
+const UNAVAILABLE = new Map([
+  ['08', { reason: 'the connection failed', fatal: true }],
+  ['53', { reason: 'the server lacks resources', fatal: false }],
+  ['57P01', { reason: 'the server is stopping', fatal: true }],
+  ['57P02', { reason: 'the server crashed', fatal: true }],
+  ['57P03', { reason: 'the server is starting or stopping', fatal: true }],
+  ['57P05', { reason: 'the session was idle too long', fatal: true }],
+  ['25P03', { reason: 'the transaction was idle too long', fatal: true }],
+  ['57014', { reason: 'the statement took too long', fatal: false }],
+  ['55P03', { reason: 'a lock was not to be had in time', fatal: false }],
+])
+
+/** What a failed call of the driver means, and whether its connection can still be used. Only for errors of such calls. */
+export function judge(error: unknown): { readonly error: unknown; readonly connectionLost: boolean } {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? ''
+    const known = UNAVAILABLE.get(code) ?? UNAVAILABLE.get(code.slice(0, 2))
+    if (known === undefined) return { error, connectionLost: false }
+    return { error: new StoreUnavailable(`${known.reason} (${code})`, { cause: error }), connectionLost: known.fatal }
+  }
+  // Our own value parsers and the driver's encoders throw these; the connection is in step.
+  if (error instanceof RangeError || error instanceof TypeError) return { error, connectionLost: false }
+  // All else is the network, a dead server or an answer that never came: its outcome is unknown.
+  return { error: new StoreUnavailable('the connection to the store was lost', { cause: error }), connectionLost: true }
+}
+
+/** For calls of the driver outside the pool. */
+export async function judged<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error) => {
+    throw judge(error).error
+  })
+}
+
+/** Whether an insert or update failed on the named unique, check or foreign key constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('23') && error.constraint === constraint
+}

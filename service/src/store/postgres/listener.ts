@@ -1,0 +1,120 @@
+// Hears NOTIFY on one connection of its own, which it makes again whenever it is lost. Messages sent meanwhile are gone,
+// so every listener is told of the gap: once when hearing stops, once when it is back.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+
+export interface Ear {
+  readonly onMessage: (payload: string) => void
+  readonly onGap: () => void
+}
+
+export interface Listener {
+  /** Resolves once the server has accepted the LISTEN; the answer stops it. */
+  listen(channel: string, ear: Ear): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
+
+/** A connection that died without a word (a firewall, a pulled cable) is noticed within this time. */
+const HEARTBEAT_MS = 15_000
+const RECONNECT_MS = { first: 50, most: 2_000 }
+
+export function openListener(config: pg.ClientConfig, report: (event: string, error: unknown) => void): Listener {
+  const ears = new Map<string, Set<Ear>>()
+  const closing = new AbortController()
+  let client: pg.Client | undefined
+  let connecting: Promise<pg.Client> | undefined
+
+  function tell(what: () => void): void {
+    try {
+      what()
+    } catch (error) {
+      report('a listener failed', error)
+    }
+  }
+
+  function tellGap(): void {
+    for (const channel of ears.values()) for (const ear of channel) tell(ear.onGap)
+  }
+
+  async function connect(): Promise<pg.Client> {
+    const fresh = new pg.Client(config)
+    fresh.on('error', (error) => report('the listening connection was lost', error))
+    fresh.on('notification', ({ channel, payload = '' }) => {
+      for (const ear of ears.get(channel) ?? []) tell(() => ear.onMessage(payload))
+    })
+    try {
+      await fresh.connect()
+      for (const channel of ears.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      await fresh.end()
+      throw error
+    }
+    const heartbeat = setInterval(() => beat(fresh), HEARTBEAT_MS).unref()
+    fresh.once('end', () => {
+      clearInterval(heartbeat)
+      if (client !== fresh) return
+      client = undefined
+      void revive()
+    })
+    client = fresh
+    return fresh
+  }
+
+  async function revive(): Promise<void> {
+    tellGap()
+    for (let wait = RECONNECT_MS.first; !closing.signal.aborted; wait = Math.min(wait * 2, RECONNECT_MS.most)) {
+      try {
+        await connected()
+        tellGap()
+        return
+      } catch (error) {
+        report('the listening connection could not be made', error)
+        await delay(wait, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  function connected(): Promise<pg.Client> {
+    if (client !== undefined) return Promise.resolve(client)
+    connecting ??= connect().finally(() => {
+      connecting = undefined
+    })
+    return connecting
+  }
+
+  return {
+    async listen(channel, ear) {
+      if (closing.signal.aborted) throw new StoreUnavailable('the store is closed')
+      const name = pg.escapeIdentifier(channel)
+      const known = ears.get(channel) ?? new Set<Ear>()
+      ears.set(channel, known.add(ear))
+      try {
+        // Repeating a LISTEN is harmless, and the connection may be older than this ear.
+        await (await connected()).query(`listen ${name}`)
+      } catch (error) {
+        known.delete(ear)
+        throw new StoreUnavailable('the store cannot be listened to', { cause: error })
+      }
+      return async () => {
+        known.delete(ear)
+        if (known.size > 0 || !ears.delete(channel)) return
+        // A lost connection has forgotten the channel already.
+        await client?.query(`unlisten ${name}`).catch((error) => report('a channel could not be left', error))
+      }
+    },
+    async close() {
+      closing.abort()
+      ears.clear()
+      const last = client ?? (await connecting?.catch(() => undefined))
+      client = undefined
+      await last?.end()
+    },
+  }
+}
+
+function beat(client: pg.Client): void {
+  // On silence the driver's read timeout rejects; without an answer the connection is dead.
+  client.query({ text: 'select 1' }).catch(() => client.connection.stream.destroy())
+}

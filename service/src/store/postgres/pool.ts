@@ -1,0 +1,86 @@
+// Who gets a connection, and for how long may one wait? A bounded pool with a bounded queue; a connection whose state is
+// unknown never goes back to it.
+
+import pg from 'pg'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { judge, prepareSession } from './connection.ts'
+
+export interface PooledClient {
+  /** Rejects with StoreUnavailable, or with what the server said. */
+  send<R extends object>(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult<R>>
+  /** The connection is not to be used again. */
+  discard(): void
+}
+
+export interface BoundedPool {
+  use<T>(work: (client: PooledClient) => Promise<T>): Promise<T>
+  stats(): { total: number; idle: number; waiting: number }
+  close(timeoutMs: number): Promise<void>
+}
+
+export interface PoolLimits {
+  readonly poolMax: number
+  readonly waitingMax: number
+}
+
+export function openPool(
+  config: pg.ClientConfig,
+  limits: PoolLimits,
+  report: (event: string, error: unknown) => void,
+): BoundedPool {
+  const pool = new pg.Pool({ ...config, max: limits.poolMax, idleTimeoutMillis: 60_000, onConnect: prepareSession })
+  pool.on('error', (error) => report('an idle connection to the store was lost', error))
+  const lost = new WeakSet<pg.PoolClient>()
+  // The pool listens only while a client is idle; without this, one that breaks in use would end the process.
+  pool.on('connect', (client) => client.on('error', () => lost.add(client)))
+  const busy = new Set<pg.PoolClient>()
+  let isCutOff = false
+
+  async function acquire(): Promise<pg.PoolClient> {
+    if (pool.ending) throw new StoreUnavailable('the store is closed')
+    if (pool.waitingCount >= limits.waitingMax) throw new StoreUnavailable('too many callers wait for a connection')
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw new StoreUnavailable('no connection to the store could be had in time', { cause: error })
+    }
+  }
+
+  async function send<R extends object>(client: pg.PoolClient, query: pg.QueryConfig<unknown[]>) {
+    try {
+      return await client.query<R, unknown[]>(query)
+    } catch (error) {
+      const judged = judge(error)
+      if (judged.connectionLost) lost.add(client)
+      throw judged.error
+    }
+  }
+
+  return {
+    async use(work) {
+      const client = await acquire()
+      if (isCutOff) {
+        client.release(true)
+        throw new StoreUnavailable('the store is closed')
+      }
+      busy.add(client)
+      try {
+        return await work({ send: (query) => send(client, query), discard: () => lost.add(client) })
+      } finally {
+        // Absent when close() has cut it off meanwhile.
+        if (busy.delete(client)) client.release(lost.has(client))
+      }
+    },
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close(timeoutMs) {
+      const cutOff = setTimeout(() => {
+        // For those, too, whose connection is still being made.
+        isCutOff = true
+        for (const client of busy) client.release(true)
+        busy.clear()
+      }, timeoutMs)
+      await pool.end()
+      clearTimeout(cutOff)
+    },
+  }
+}

@@ -1,0 +1,98 @@
+// API keys. Only the SHA-256 and the first twelve characters of a key are ever here.
+
+import type { ApiKey, Scope } from '../../domain/tenant/api-key.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+/** Replicas forget what they remember of a key when this channel names its hash. */
+export const KEY_CHANNEL = 'api_keys'
+
+const COLUMNS = 'id, tenant_id, environment, name, prefix, scopes, created_at, expires_at, revoked_at, last_used_at'
+
+interface KeyRow {
+  id: string
+  tenant_id: string
+  environment: Environment
+  name: string
+  prefix: string
+  scopes: Scope[]
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+}
+
+export async function insertApiKey(tx: Tx, key: ApiKey, hash: Uint8Array): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_api_key',
+      text: `insert into api_keys (id, tenant_id, environment, name, hash, prefix, scopes, created_at, expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    },
+    [key.id, key.tenantId, key.environment, key.name, hash, key.prefix, key.scopes, key.createdAt, key.expiresAt],
+  )
+}
+
+/** The only look-up that starts from a secret: the hash is unique, whoever's it is. */
+export async function findApiKeyByHash(tx: Tx, hash: Uint8Array): Promise<ApiKey | null> {
+  const [row] = await tx.query<KeyRow>(
+    { name: 'find_api_key', text: `select ${COLUMNS} from api_keys where hash = $1` },
+    [hash],
+  )
+  return row === undefined ? null : toApiKey(row)
+}
+
+export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
+  const rows = await tx.query<KeyRow>(
+    { name: 'list_api_keys', text: `select ${COLUMNS} from api_keys where tenant_id = $1 order by created_at, id` },
+    [tenantId],
+  )
+  return rows.map(toApiKey)
+}
+
+/** The key as it stood before; null when there is none. Revoking twice keeps the first time. */
+export async function revokeApiKey(
+  tx: Tx,
+  tenantId: string,
+  revoke: { id: string; at: Instant },
+): Promise<ApiKey | null> {
+  const [row] = await tx.query<KeyRow>(
+    {
+      name: 'revoke_api_key',
+      text: `with before as (select * from api_keys where tenant_id = $1 and id = $2 for update),
+                  done as (update api_keys k set revoked_at = coalesce(k.revoked_at, $3) from before where k.id = before.id
+                           returning pg_notify('${KEY_CHANNEL}', encode(k.hash, 'hex')))
+             select ${COLUMNS} from before left join done on true`,
+    },
+    [tenantId, revoke.id, revoke.at],
+  )
+  return row === undefined ? null : toApiKey(row)
+}
+
+/** To the minute, so that a busy key costs one write a minute and not one a request. */
+export async function touchApiKey(tx: Tx, tenantId: string, touch: { id: string; at: Instant }): Promise<void> {
+  await tx.query(
+    {
+      name: 'touch_api_key',
+      text: `update api_keys set last_used_at = date_trunc('minute', $3::timestamptz)
+             where tenant_id = $1 and id = $2
+               and (last_used_at is null or last_used_at < date_trunc('minute', $3::timestamptz))`,
+    },
+    [tenantId, touch.id, touch.at],
+  )
+}
+
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  }
+}

@@ -1,0 +1,107 @@
+// Trust anchors. Rows are never changed, only added and removed: an id stands for its content.
+
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { InstalledAnchor } from '../../domain/trust/anchor.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+/** Replicas forget their anchors when this channel speaks. */
+export const ANCHOR_CHANNEL = 'anchors'
+
+const COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.certificate, a.list_id, a.created_at'
+
+interface AnchorRow {
+  id: string
+  tenant_id: string | null
+  environment: Environment
+  kind: InstalledAnchor['kind']
+  profile: InstalledAnchor['profile']
+  types: string[]
+  certificate: Buffer
+  list_id: string | null
+  created_at: string
+}
+
+/** The tenant's and the operator's. Those of a list that has run out vouch for nobody. */
+export async function loadAnchors(tx: Tx, place: Place, now: Instant): Promise<InstalledAnchor[]> {
+  const rows = await tx.query<AnchorRow>(
+    {
+      name: 'load_anchors',
+      text: `select ${COLUMNS} from anchors a left join trust_lists l on l.id = a.list_id
+             where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
+               and (a.list_id is null or l.next_update_at is null or l.next_update_at > $3)
+             order by a.id`,
+    },
+    [place.tenantId, place.environment, now],
+  )
+  return rows.map(toAnchor)
+}
+
+/** The operator's view. */
+export async function listAllAnchors(tx: Tx): Promise<InstalledAnchor[]> {
+  const rows = await tx.query<AnchorRow>({
+    name: 'list_all_anchors',
+    text: `select ${COLUMNS} from anchors a order by a.environment, a.tenant_id nulls first, a.created_at, a.id`,
+  })
+  return rows.map(toAnchor)
+}
+
+export async function insertAnchors(tx: Tx, anchors: readonly InstalledAnchor[]): Promise<void> {
+  for (const anchor of anchors) {
+    await tx.query(
+      {
+        name: 'insert_anchor',
+        text: `insert into anchors (id, tenant_id, environment, kind, profile, types, certificate, list_id, created_at)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      },
+      [
+        anchor.id,
+        anchor.tenantId,
+        anchor.environment,
+        anchor.kind,
+        anchor.profile,
+        anchor.types,
+        anchor.certificate,
+        anchor.listId,
+        anchor.createdAt,
+      ],
+    )
+  }
+  await notifyAnchors(tx)
+}
+
+/** null when there is none, or when it belongs to a list and goes with it only. */
+export async function deleteAnchor(tx: Tx, id: string): Promise<InstalledAnchor | null> {
+  const [row] = await tx.query<AnchorRow>(
+    {
+      name: 'delete_anchor',
+      text: `delete from anchors a where a.id = $1 and a.list_id is null returning ${COLUMNS}`,
+    },
+    [id],
+  )
+  if (row !== undefined) await notifyAnchors(tx)
+  return row === undefined ? null : toAnchor(row)
+}
+
+export async function deleteAnchorsOfList(tx: Tx, listId: string): Promise<void> {
+  await tx.query({ name: 'delete_anchors_of_list', text: 'delete from anchors where list_id = $1' }, [listId])
+  await notifyAnchors(tx)
+}
+
+export async function notifyAnchors(tx: Tx): Promise<void> {
+  await tx.query({ name: 'notify_anchors', text: `select pg_notify('${ANCHOR_CHANNEL}', '')` })
+}
+
+function toAnchor(row: AnchorRow): InstalledAnchor {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    kind: row.kind,
+    profile: row.profile,
+    types: row.types,
+    certificate: row.certificate,
+    listId: row.list_id,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,79 @@
+// What a process remembers of access keys, opened and parsed, so that signing a request costs a signature and no more.
+// A change anywhere empties it through NOTIFY; a lost notification is made good within seconds.
+
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { Sealer } from '../../domain/seal.ts'
+import { accessKeyPlace, hashClientIdOf, hostsOf, type OpenedAccessKey } from '../../domain/trust/certificate.ts'
+import { type Environment, instantOf } from '../../domain/world.ts'
+import type { Db } from '../postgres/db.ts'
+import { ACCESS_CHANNEL, loadUsableAccessKeys, type SealedAccessKey } from './certificates.ts'
+
+/** Stated staleness of a replaced certificate. */
+const REMEMBER_MS = 5_000
+const ENTRIES_MAX = 5_000
+
+export interface AccessKeyMemory {
+  /** A tenant's own first, then the service's; current ones before recently retired ones. */
+  find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedAccessKey[]>
+  forget(): void
+  close(): Promise<void>
+}
+
+export async function createAccessKeyMemory(db: Db, sealer: Sealer): Promise<AccessKeyMemory> {
+  const places = new Map<string, { keys: readonly OpenedAccessKey[]; until: number }>()
+  const opened = new Map<string, OpenedAccessKey>()
+  let generation = 0
+  const forget = () => {
+    generation += 1
+    places.clear()
+    opened.clear()
+  }
+  const open = (sealed: SealedAccessKey) => {
+    // A row changes once, when it retires; its name in this memory changes with it.
+    const name = `${sealed.id} ${sealed.retiredAt}`
+    const known = opened.get(name) ?? openAccessKey(sealed, sealer)
+    if (opened.size >= ENTRIES_MAX) opened.clear()
+    opened.set(name, known)
+    return known
+  }
+  const stop = await db.listen(ACCESS_CHANNEL, forget, forget)
+  return {
+    async find(tenantId, environment, nowMs) {
+      const place = `${tenantId} ${environment}`
+      const remembered = places.get(place)
+      if (remembered !== undefined && nowMs < remembered.until) return remembered.keys
+      const began = generation
+      const sealed = await loadUsableAccessKeys(db, tenantId, { environment, now: instantOf(nowMs) })
+      const keys = sealed.map(open)
+      if (began === generation) {
+        if (places.size >= ENTRIES_MAX) places.clear()
+        places.set(place, { keys, until: nowMs + REMEMBER_MS })
+      }
+      return keys
+    },
+    forget,
+    close: stop,
+  }
+}
+
+/** Throws when the master key is another one, or the row was tampered with. */
+export function openAccessKey(sealed: SealedAccessKey, sealer: Pick<Sealer, 'open'>): OpenedAccessKey {
+  const [leaf] = sealed.chain
+  if (leaf === undefined) throw new Error('bug: an access key without a certificate')
+  const { sealedKey, ...key } = sealed
+  const privateKey = createPrivateKey({
+    key: sealer.open(sealedKey, accessKeyPlace(sealed)),
+    format: 'der',
+    type: 'pkcs8',
+  })
+  const certificates = sealed.chain.map((certificate) => new X509Certificate(certificate))
+  return {
+    ...key,
+    leaf,
+    privateKey,
+    validFromMs: Math.max(...certificates.map(({ validFromDate }) => validFromDate.getTime())),
+    validUntilMs: Math.min(...certificates.map(({ validToDate }) => validToDate.getTime())),
+    hashClientId: hashClientIdOf(leaf),
+    hosts: hostsOf(certificates[0]?.subjectAltName),
+  }
+}

@@ -1,0 +1,170 @@
+// Access keys and the private authority behind generated ones. Private keys arrive and leave sealed.
+
+import type { AccessKey } from '../../domain/trust/certificate.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import { violates } from '../postgres/connection.ts'
+import type { Tx } from '../postgres/db.ts'
+
+/** Replicas forget what they remember of access keys when this channel speaks. */
+export const ACCESS_CHANNEL = 'access_keys'
+
+/** A verification lives an hour at most: until then its wallet may ask for a request signed with a key replaced meanwhile. */
+const RETIRED_USABLE = "interval '2 hours'"
+
+const COLUMNS = 'id, tenant_id, environment, origin, private_key, chain, created_at, installed_at, retired_at'
+
+export interface SealedAccessKey extends AccessKey {
+  readonly sealedKey: Uint8Array
+}
+
+interface KeyRow {
+  id: string
+  tenant_id: string | null
+  environment: Environment
+  origin: AccessKey['origin']
+  private_key: Buffer
+  chain: Buffer[]
+  created_at: string
+  installed_at: string | null
+  retired_at: string | null
+}
+
+/** A tenant's own first, then the service's; current ones before retired ones. */
+export async function loadUsableAccessKeys(
+  tx: Tx,
+  tenantId: string,
+  at: { environment: Environment; now: Instant },
+): Promise<SealedAccessKey[]> {
+  const rows = await tx.query<KeyRow>(
+    {
+      name: 'load_usable_access_keys',
+      text: `select ${COLUMNS} from access_keys
+             where (tenant_id = $1 or tenant_id is null) and environment = $2 and installed_at is not null
+               and (retired_at is null or retired_at > $3::timestamptz - ${RETIRED_USABLE})
+             order by retired_at desc nulls first, tenant_id is null, installed_at desc`,
+    },
+    [tenantId, at.environment, at.now],
+  )
+  return rows.map(toKey)
+}
+
+/** The operator's view: every key there is. */
+export async function listAllAccessKeys(tx: Tx): Promise<SealedAccessKey[]> {
+  const rows = await tx.query<KeyRow>({
+    name: 'list_all_access_keys',
+    text: `select ${COLUMNS} from access_keys order by environment, tenant_id nulls first, created_at, id`,
+  })
+  return rows.map(toKey)
+}
+
+/** False when another one became current first. */
+export async function insertCurrentAccessKey(tx: Tx, key: SealedAccessKey): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_current_access_key',
+      text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, null)
+             on conflict do nothing returning pg_notify('${ACCESS_CHANNEL}', '')`,
+    },
+    [
+      key.id,
+      key.tenantId,
+      key.environment,
+      key.origin,
+      key.sealedKey,
+      key.chain,
+      key.createdAt,
+      key.installedAt ?? key.createdAt,
+    ],
+  )
+  return rows.length === 1
+}
+
+export async function insertWaitingAccessKey(tx: Tx, key: SealedAccessKey): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_waiting_access_key',
+      text: `insert into access_keys (id, tenant_id, environment, origin, private_key, chain, created_at)
+             values ($1, $2, $3, 'installed', $4, '{}', $5)`,
+    },
+    [key.id, key.tenantId, key.environment, key.sealedKey, key.createdAt],
+  )
+}
+
+/** False when it no longer waits, or another one is current. */
+export async function activateAccessKey(
+  tx: Tx,
+  activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
+): Promise<boolean> {
+  try {
+    const rows = await tx.query(
+      {
+        name: 'activate_access_key',
+        text: `update access_keys set chain = $2, installed_at = $3 where id = $1 and installed_at is null
+               returning pg_notify('${ACCESS_CHANNEL}', '')`,
+      },
+      [activate.id, activate.chain, activate.at],
+    )
+    return rows.length === 1
+  } catch (error) {
+    if (violates(error, 'access_keys_current')) return false
+    throw error
+  }
+}
+
+/** True when it was current and is no longer. */
+export async function retireAccessKey(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'retire_access_key',
+      text: `update access_keys set retired_at = $2 where id = $1 and installed_at is not null and retired_at is null
+             returning pg_notify('${ACCESS_CHANNEL}', '')`,
+    },
+    [retire.id, retire.at],
+  )
+  return rows.length === 1
+}
+
+export interface SealedAuthority {
+  readonly environment: Environment
+  readonly certificate: Uint8Array
+  readonly sealedKey: Uint8Array
+  readonly createdAt: Instant
+}
+
+export async function loadAuthority(tx: Tx, environment: Environment): Promise<SealedAuthority | null> {
+  const [row] = await tx.query<{ certificate: Buffer; private_key: Buffer; created_at: string }>(
+    {
+      name: 'load_access_authority',
+      text: 'select certificate, private_key, created_at from access_authorities where environment = $1',
+    },
+    [environment],
+  )
+  if (row === undefined) return null
+  return { environment, certificate: row.certificate, sealedKey: row.private_key, createdAt: row.created_at }
+}
+
+/** Keeps the one that was first. */
+export async function insertAuthority(tx: Tx, authority: SealedAuthority): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_access_authority',
+      text: `insert into access_authorities (environment, certificate, private_key, created_at)
+             values ($1, $2, $3, $4) on conflict do nothing`,
+    },
+    [authority.environment, authority.certificate, authority.sealedKey, authority.createdAt],
+  )
+}
+
+function toKey(row: KeyRow): SealedAccessKey {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    origin: row.origin,
+    chain: row.chain,
+    createdAt: row.created_at,
+    installedAt: row.installed_at,
+    retiredAt: row.retired_at,
+    sealedKey: row.private_key,
+  }
+}

@@ -1,0 +1,105 @@
+// Published trust lists and how fresh they are.
+
+import type { TrustList } from '../../domain/trust/anchor.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+interface ListRow {
+  id: string
+  tenant_id: string | null
+  environment: Environment
+  kind: TrustList['kind']
+  source: string
+  signer: Buffer | null
+  types: string[]
+  created_at: string
+  issuer: string | null
+  sequence: number | null
+  issued_at: string | null
+  next_update_at: string | null
+  loaded_at: string | null
+  attempted_at: string | null
+  failure: string | null
+}
+
+/** The operator's view. */
+export async function listTrustLists(tx: Tx): Promise<TrustList[]> {
+  const rows = await tx.query<ListRow>({
+    name: 'list_trust_lists',
+    text: 'select * from trust_lists order by created_at, id',
+  })
+  return rows.map(toList)
+}
+
+export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_trust_list',
+      text: `insert into trust_lists (id, tenant_id, environment, kind, source, signer, types, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    },
+    [list.id, list.tenantId, list.environment, list.kind, list.source, list.signer, list.types, list.createdAt],
+  )
+}
+
+export interface Loaded {
+  readonly issuer: string | null
+  readonly sequence: number | null
+  readonly issuedAt: Instant | null
+  readonly nextUpdateAt: Instant | null
+}
+
+/** False when the list is gone, or a newer issue of it was loaded meanwhile. */
+export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'note_trust_list_loaded',
+      text: `update trust_lists set issuer = $2, sequence = $3, issued_at = $4, next_update_at = $5, loaded_at = $6,
+                    attempted_at = $6, failure = null
+             where id = $1 and (sequence is null or $3::bigint is null or sequence <= $3)
+               and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
+    },
+    [id, loaded.issuer, loaded.sequence, loaded.issuedAt, loaded.nextUpdateAt, loaded.at],
+  )
+  return rows.length === 1
+}
+
+export async function noteFailure(
+  tx: Tx,
+  id: string,
+  failed: { readonly at: Instant; readonly failure: string },
+): Promise<void> {
+  await tx.query(
+    { name: 'note_trust_list_failure', text: 'update trust_lists set attempted_at = $2, failure = $3 where id = $1' },
+    [id, failed.at, failed.failure],
+  )
+}
+
+/** Its anchors go with it. */
+export async function deleteTrustList(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    { name: 'delete_trust_list', text: 'delete from trust_lists where id = $1 returning id' },
+    [id],
+  )
+  return rows.length === 1
+}
+
+function toList(row: ListRow): TrustList {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    kind: row.kind,
+    source: row.source,
+    signer: row.signer,
+    types: row.types,
+    createdAt: row.created_at,
+    issuer: row.issuer,
+    sequence: row.sequence,
+    issuedAt: row.issued_at,
+    nextUpdateAt: row.next_update_at,
+    loadedAt: row.loaded_at,
+    attemptedAt: row.attempted_at,
+    failure: row.failure,
+  }
+}

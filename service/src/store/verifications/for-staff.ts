@@ -1,0 +1,158 @@
+// Verifications as staff look at them: filtered, with who asked, without anything of the holder.
+
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { Verification } from '../../domain/verification/verification.ts'
+import type { Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+export interface StaffRow {
+  readonly id: string
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+  readonly state: Verification['state']
+  readonly template: string | null
+  readonly respondedAt: Instant | null
+  readonly errorCode: string | null
+  readonly actorType: 'api_key' | 'device' | 'user'
+  readonly actorId: string
+  readonly actorName: string | null
+}
+
+export interface Timeline {
+  readonly actorType: StaffRow['actorType']
+  readonly actorId: string
+  readonly actorName: string | null
+  readonly requestFetchedAt: Instant | null
+  readonly redeemedAt: Instant | null
+}
+
+export interface StaffFilter {
+  readonly before: Instant
+  /** Rows given, at most. */
+  readonly limit: number
+  /** Rows looked at, at most: a filter that nothing fits costs no more than this. */
+  readonly window: number
+  readonly state: Verification['state'] | null
+  /** With state pending: only those past their time, or only those before it. */
+  readonly expired: boolean | null
+  readonly template: string | null
+  readonly now: Instant
+}
+
+const ACTOR_NAME = `coalesce(
+  (select k.name from api_keys k where v.actor_type = 'api_key' and k.id = v.actor_id and k.tenant_id = v.tenant_id),
+  (select d.name from devices d where v.actor_type = 'device'
+     and d.id = case when v.actor_type = 'device' then v.actor_id::uuid end and d.tenant_id = v.tenant_id),
+  (select p.email from people p join members m on m.person_id = p.id
+     where v.actor_type = 'user' and p.id = v.actor_id and m.tenant_id = v.tenant_id)) as "actorName"`
+
+/** Newest first. `searchedTo` is where the look ended; null: there is nothing older. */
+export async function listForStaff(
+  tx: Tx,
+  place: Place,
+  filter: StaffFilter,
+): Promise<{ readonly rows: StaffRow[]; readonly searchedTo: Instant | null }> {
+  const rows = await tx.query<StaffRow>(
+    {
+      name: 'list_verifications_for_staff',
+      text: `with looked as materialized (
+               select id, tenant_id, created_at, expires_at, status, template, responded_at, actor_type, actor_id
+               from verifications where tenant_id = $1 and environment = $2 and created_at < $3
+               order by created_at desc limit $4)
+             select v.id, v.created_at as "createdAt", v.expires_at as "expiresAt", v.status as state, v.template,
+               v.responded_at as "respondedAt", r.error_code as "errorCode", v.actor_type as "actorType",
+               v.actor_id as "actorId", ${ACTOR_NAME}
+             from (select * from looked where ($5::text is null or status = $5)
+                     and ($6::boolean is null or (expires_at <= $7) = $6) and ($8::text is null or template = $8)
+                   order by created_at desc limit $9) v
+             left join verification_results r on r.verification_id = v.id order by v.created_at desc`,
+    },
+    [
+      place.tenantId,
+      place.environment,
+      filter.before,
+      filter.window,
+      filter.state,
+      filter.expired,
+      filter.now,
+      filter.template,
+      filter.limit,
+    ],
+  )
+  if (rows.length === filter.limit) return { rows, searchedTo: rows.at(-1)?.createdAt ?? null }
+  return { rows, searchedTo: await endOfWindow(tx, place, filter) }
+}
+
+/** The last row a look of that size reaches; null where the look reached the end. */
+async function endOfWindow(tx: Tx, place: Place, filter: StaffFilter): Promise<Instant | null> {
+  const [row] = await tx.query<{ at: string }>(
+    {
+      name: 'end_of_staff_window',
+      text: `select created_at as at from verifications where tenant_id = $1 and environment = $2 and created_at < $3
+             order by created_at desc offset $4 limit 1`,
+    },
+    [place.tenantId, place.environment, filter.before, filter.window - 1],
+  )
+  return row?.at ?? null
+}
+
+export async function loadTimeline(tx: Tx, place: Place, id: string): Promise<Timeline | null> {
+  const [row] = await tx.query<Timeline>(
+    {
+      name: 'load_verification_timeline',
+      text: `select v.actor_type as "actorType", v.actor_id as "actorId", ${ACTOR_NAME},
+               v.request_fetched_at as "requestFetchedAt", v.redeemed_at as "redeemedAt"
+             from verifications v where v.id = $3 and v.tenant_id = $1 and v.environment = $2`,
+    },
+    [place.tenantId, place.environment, id],
+  )
+  return row ?? null
+}
+
+export interface RecentCounts {
+  readonly completed: number
+  readonly failed: number
+  readonly open: number
+}
+
+/** Of the newest rows since an instant, at most `window` of them. */
+export async function countRecent(
+  tx: Tx,
+  place: Place,
+  since: { readonly since: Instant; readonly window: number },
+): Promise<RecentCounts> {
+  const [row] = await tx.query<RecentCounts>(
+    {
+      name: 'count_recent_verifications',
+      text: `select count(*) filter (where status = 'completed')::int as completed,
+               count(*) filter (where status = 'failed')::int as failed,
+               count(*) filter (where status = 'pending')::int as open
+             from (select status from verifications where tenant_id = $1 and environment = $2 and created_at >= $3
+                   order by created_at desc limit $4) newest`,
+    },
+    [place.tenantId, place.environment, since.since, since.window],
+  )
+  return row ?? { completed: 0, failed: 0, open: 0 }
+}
+
+/** Which of the first steps this place has taken. */
+export async function loadFirstSteps(
+  tx: Tx,
+  place: Place,
+): Promise<{ key: boolean; verification: boolean; completed: boolean; webhook: boolean; device: boolean }> {
+  const here = 'tenant_id = $1 and environment = $2'
+  // Looked for among the newest: who has done it does it again.
+  const newest = (table: string) => `(select * from ${table} where ${here} order by created_at desc limit 1000) newest`
+  const [row] = await tx.query<Awaited<ReturnType<typeof loadFirstSteps>>>(
+    {
+      name: 'load_first_steps',
+      text: `select exists (select from api_keys where ${here} and revoked_at is null) as key,
+               exists (select from verifications where ${here}) as verification,
+               exists (select from ${newest('verifications')} where status = 'completed') as completed,
+               exists (select from ${newest('webhook_deliveries')} where state = 'delivered') as webhook,
+               exists (select from devices where ${here} and status = 'active') as device`,
+    },
+    [place.tenantId, place.environment],
+  )
+  return row ?? { key: false, verification: false, completed: false, webhook: false, device: false }
+}

@@ -1,0 +1,131 @@
+// Idempotency keys. A claim is one short statement of its own; creation.ts records the answer in the transaction of the
+// creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
+
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { Instant } from '../../domain/world.ts'
+import type { Db, Tx } from '../postgres/db.ts'
+
+export interface Claim {
+  readonly key: string
+  readonly fingerprint: Uint8Array
+  /** Drawn anew for each claim: who holds the key. */
+  readonly fence: string
+}
+
+export interface KnownKey {
+  readonly fingerprint: Buffer
+  readonly leaseUntil: Instant
+  readonly expiresAt: Instant
+  readonly answer: Buffer | null
+}
+
+/** For each claim in order: taken, or what stands in its way; null where another claim won just now. */
+export type ClaimResult = 'taken' | KnownKey | null
+
+/**
+ * `on conflict do nothing` does not touch a row that is there, so a duplicate never waits for the transaction that is
+ * about to answer. The commit is not flushed: a claim lost in a crash was never acknowledged, and the creation, whose
+ * own commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
+ */
+export async function claimKeys(
+  db: Db,
+  place: Place,
+  given: { readonly claims: readonly Claim[]; readonly leaseUntil: Instant; readonly expiresAt: Instant },
+): Promise<ClaimResult[]> {
+  const { claims } = given
+  const rows = await db.query<{ fence: string; taken: boolean } & Partial<KnownKey>>(
+    {
+      name: 'claim_idempotency_keys',
+      text: `with soft as (select set_config('synchronous_commit', 'off', true)),
+               given as (select * from unnest($3::text[], $4::bytea[], $5::text[]) as g (key, fingerprint, fence)),
+               taken as (
+                 insert into idempotency_keys (tenant_id, environment, key, fingerprint, fence, lease_until, expires_at)
+                 select $1, $2, key, fingerprint, fence, $6, $7 from given, soft
+                 on conflict do nothing returning fence)
+             select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
+                    k.expires_at as "expiresAt", k.answer
+             from given left join taken using (fence)
+             left join (select * from idempotency_keys where tenant_id = $1 and environment = $2 and key = any ($3::text[])) k
+               on k.key = given.key`,
+    },
+    [
+      place.tenantId,
+      place.environment,
+      claims.map((claim) => claim.key),
+      claims.map((claim) => claim.fingerprint),
+      claims.map((claim) => claim.fence),
+      given.leaseUntil,
+      given.expiresAt,
+    ],
+  )
+  const byFence = new Map(rows.map((row) => [row.fence, row]))
+  return claims.map(({ fence }) => {
+    const row = byFence.get(fence)
+    if (row?.taken === true) return 'taken'
+    const { fingerprint, leaseUntil, expiresAt, answer } = row ?? {}
+    if (!fingerprint || !leaseUntil || !expiresAt) return null
+    return { fingerprint, leaseUntil, expiresAt, answer: answer ?? null }
+  })
+}
+
+/**
+ * A key whose time is over is anyone's; one whose owner let its lease lapse without an answer is the same request's.
+ * False when neither holds, or when somebody has the row in hand.
+ */
+export async function takeOverKey(
+  tx: Tx,
+  place: Place,
+  given: Claim & { readonly now: Instant; readonly leaseUntil: Instant; readonly expiresAt: Instant },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'take_over_idempotency_key',
+      text: `with free as (
+               select tenant_id, environment, key from idempotency_keys
+               where tenant_id = $1 and environment = $2 and key = $3
+                 and (expires_at <= $6 or (answer is null and lease_until <= $6 and fingerprint = $4))
+               for update skip locked)
+             update idempotency_keys k
+             set fingerprint = $4, fence = $5, lease_until = $7, expires_at = $8, verification_id = null, answer = null
+             from free where (k.tenant_id, k.environment, k.key) = (free.tenant_id, free.environment, free.key)
+             returning k.key`,
+    },
+    [
+      place.tenantId,
+      place.environment,
+      given.key,
+      given.fingerprint,
+      given.fence,
+      given.now,
+      given.leaseUntil,
+      given.expiresAt,
+    ],
+  )
+  return rows.length === 1
+}
+
+/** A refused or failed creation frees its key; one that was answered after all, or lost, is left alone. */
+export async function releaseKey(tx: Tx, place: Place, held: { readonly key: string; readonly fence: string }) {
+  await tx.query(
+    {
+      name: 'release_idempotency_key',
+      text: `delete from idempotency_keys
+             where tenant_id = $1 and environment = $2 and key = $3 and fence = $4 and answer is null`,
+    },
+    [place.tenantId, place.environment, held.key, held.fence],
+  )
+}
+
+/** Tidying only: claims judge by time, not by whether this has run. Says how many rows went. */
+export async function pruneKeysOfAllTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'prune_idempotency_keys',
+      text: `delete from idempotency_keys where ctid = any (array(
+               select ctid from idempotency_keys where expires_at <= $1 limit $2 for update skip locked))
+             returning 1 as gone`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}

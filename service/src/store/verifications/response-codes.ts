@@ -1,0 +1,28 @@
+// Response codes: only their SHA-256 is kept, and each is good once.
+
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+export interface Redemption {
+  readonly id: string
+  readonly codeHash: Uint8Array
+  /** Only of what that device created; null for all of the place. */
+  readonly deviceId: string | null
+  readonly now: Instant
+}
+
+/** One conditional update: of two who redeem at once, one is told true. */
+export async function redeemCode(tx: Tx, place: Place, redemption: Redemption): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'redeem_response_code',
+      text: `update verifications set redeemed_at = $5
+             where id = $3 and tenant_id = $1 and environment = $2 and response_code_hash = $4 and redeemed_at is null
+               and ($6::text is null or (actor_type = 'device' and actor_id = $6))
+             returning id`,
+    },
+    [place.tenantId, place.environment, redemption.id, redemption.codeHash, redemption.now, redemption.deviceId],
+  )
+  return rows.length === 1
+}

@@ -1,0 +1,74 @@
+// Tenants' own templates.
+
+import type { Template } from '../../domain/template/template.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+const COLUMNS = 'key, title, description, query, outputs'
+
+export async function loadTemplate(tx: Tx, place: Place, key: string): Promise<Template | null> {
+  const [row] = await tx.query<Template>(
+    {
+      name: 'load_template',
+      text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 and key = $3`,
+    },
+    [place.tenantId, place.environment, key],
+  )
+  return row ?? null
+}
+
+export async function listTemplates(tx: Tx, place: Place): Promise<Template[]> {
+  return tx.query<Template>(
+    {
+      name: 'list_templates',
+      text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 order by key`,
+    },
+    [place.tenantId, place.environment],
+  )
+}
+
+/** A template that is replaced keeps the id it had. */
+export async function saveTemplate(
+  tx: Tx,
+  place: Place,
+  save: { readonly template: Template; readonly newId: string; readonly now: Instant },
+): Promise<{ readonly id: string; readonly created: boolean }> {
+  const { template, newId, now } = save
+  const [row] = await tx.query<{ id: string }>(
+    {
+      name: 'save_template',
+      text: `insert into templates (tenant_id, environment, id, key, title, description, query, outputs, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+             on conflict (tenant_id, environment, key) do update
+               set title = excluded.title, description = excluded.description, query = excluded.query,
+                   outputs = excluded.outputs, updated_at = excluded.updated_at
+             returning id`,
+    },
+    [
+      place.tenantId,
+      place.environment,
+      newId,
+      template.key,
+      template.title,
+      template.description,
+      JSON.stringify(template.query),
+      template.outputs === null ? null : JSON.stringify(template.outputs),
+      now,
+    ],
+  )
+  if (row === undefined) throw new Error('bug: an upsert gave no row')
+  return { id: row.id, created: row.id === newId }
+}
+
+/** The id it had; null when there was none. */
+export async function deleteTemplate(tx: Tx, place: Place, key: string): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(
+    {
+      name: 'delete_template',
+      text: 'delete from templates where tenant_id = $1 and environment = $2 and key = $3 returning id',
+    },
+    [place.tenantId, place.environment, key],
+  )
+  return row?.id ?? null
+}

@@ -1,0 +1,133 @@
+// Verifications: read one by one or newest first. creation.ts writes them; what the wallet's side changes is not here.
+
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { Verification } from '../../domain/verification/verification.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+/** A verification as stored: its result is still sealed. */
+export type StoredVerification = Omit<Verification, 'result'> & { readonly sealedResult: Buffer | null }
+
+/** Of `verifications v`: what every reader of a verification needs. */
+export const CORE_COLUMNS = `v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
+  v.redirect_url, v.webhook_url, v.client_id, v.responded_at`
+/** Of `verifications v left join verification_results r`. */
+export const VERIFICATION_COLUMNS = `${CORE_COLUMNS}, v.metadata, r.sealed`
+const FROM = 'verifications v left join verification_results r on r.verification_id = v.id'
+
+export interface CoreRow {
+  id: string
+  tenant_id: string
+  environment: Environment
+  created_at: string
+  expires_at: string
+  status: Verification['state']
+  template: string | null
+  purpose: string | null
+  redirect_url: string | null
+  webhook_url: string | null
+  client_id: string
+  responded_at: string | null
+}
+
+export interface VerificationRow extends CoreRow {
+  metadata: Record<string, string> | null
+  sealed: Buffer | null
+}
+
+export type VerificationCore = Omit<Verification, 'result' | 'metadata'>
+
+/** Only what that device created; null for all of the place. */
+export interface Sight {
+  readonly deviceId: string | null
+}
+
+export async function loadVerification(
+  tx: Tx,
+  place: Place,
+  wanted: Sight & { readonly id: string },
+): Promise<StoredVerification | null> {
+  const [found] = await loadVerifications(tx, place, { ids: [wanted.id], deviceId: wanted.deviceId })
+  return found ?? null
+}
+
+/** Those of the ids that there are in this place, in any order. */
+export async function loadVerifications(
+  tx: Tx,
+  place: Place,
+  wanted: Sight & { readonly ids: readonly string[] },
+): Promise<StoredVerification[]> {
+  const rows = await tx.query<VerificationRow>(
+    {
+      name: 'load_verifications',
+      text: `select ${VERIFICATION_COLUMNS} from ${FROM}
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2
+               and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`,
+    },
+    [place.tenantId, place.environment, wanted.ids, wanted.deviceId],
+  )
+  return rows.map(toVerification)
+}
+
+/**
+ * Newest first, strictly earlier than `before`. Two texts, because each is served by its own index, read from the end on;
+ * the results are looked up for the rows of the page alone, whatever the planner thinks of their number.
+ */
+export async function listVerifications(
+  tx: Tx,
+  place: Place,
+  page: Sight & { readonly before: Instant; readonly limit: number },
+): Promise<StoredVerification[]> {
+  const bounds = [place.tenantId, place.environment, page.before, page.limit]
+  const rows =
+    page.deviceId === null
+      ? await tx.query<VerificationRow>({ name: 'list_verifications', text: pageOf('true') }, bounds)
+      : await tx.query<VerificationRow>(
+          { name: 'list_verifications_of_device', text: pageOf("actor_type = 'device' and actor_id = $5") },
+          [...bounds, page.deviceId],
+        )
+  return rows.map(toVerification)
+}
+
+const pageOf = (condition: string) => `
+  select ${VERIFICATION_COLUMNS}
+  from (select * from verifications where tenant_id = $1 and environment = $2 and created_at < $3 and ${condition}
+        order by created_at desc limit $4) v
+  left join lateral (select sealed from verification_results where verification_id = v.id offset 0) r on true
+  order by v.created_at desc`
+
+/** For the public status route, where the id alone is the capability. */
+export async function loadStatusAcrossTenants(
+  tx: Tx,
+  id: string,
+): Promise<Pick<Verification, 'state' | 'expiresAt'> | null> {
+  const [row] = await tx.query<{ state: Verification['state']; expiresAt: string }>(
+    {
+      name: 'load_status_across_tenants',
+      text: 'select status as state, expires_at as "expiresAt" from verifications where id = $1',
+    },
+    [id],
+  )
+  return row ?? null
+}
+
+export function toVerification(row: VerificationRow): StoredVerification {
+  return { ...toCore(row), metadata: row.metadata, sealedResult: row.sealed }
+}
+
+export function toCore(row: CoreRow): VerificationCore {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    state: row.status,
+    template: row.template,
+    purpose: row.purpose,
+    redirectUrl: row.redirect_url,
+    webhookUrl: row.webhook_url,
+    clientId: row.client_id,
+    respondedAt: row.responded_at,
+  }
+}

@@ -1,0 +1,90 @@
+// The delivery log: every attempt, with what came of it.
+
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { Attempt } from '../../domain/webhook/delivery.ts'
+import type { Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+interface AttemptRow {
+  delivery_id: string
+  trigger: Attempt['trigger']
+  url: string
+  started_at: string
+  finished_at: string | null
+  outcome: string | null
+  http_status: number | null
+}
+
+/** Attempts of some deliveries, oldest first, by delivery. */
+export async function listAttempts(
+  tx: Tx,
+  place: Place,
+  deliveryIds: readonly string[],
+): Promise<Map<string, Attempt[]>> {
+  const rows = await tx.query<AttemptRow>(
+    {
+      name: 'list_attempts',
+      text: `select delivery_id, trigger, url, started_at, finished_at, outcome, http_status from webhook_attempts
+             where delivery_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id`,
+    },
+    [place.tenantId, place.environment, deliveryIds],
+  )
+  const byDelivery = new Map<string, Attempt[]>()
+  for (const row of rows) byDelivery.set(row.delivery_id, [...(byDelivery.get(row.delivery_id) ?? []), toAttempt(row)])
+  return byDelivery
+}
+
+/** Writes an attempt made by hand; null when the delivery is gone. */
+export async function insertManualAttempt(
+  tx: Tx,
+  place: Place,
+  attempt: { readonly deliveryId: string; readonly url: string; readonly now: Instant },
+): Promise<number | null> {
+  const [row] = await tx.query<{ id: number }>(
+    {
+      name: 'insert_manual_attempt',
+      text: `insert into webhook_attempts (delivery_id, tenant_id, environment, trigger, url, started_at)
+             select id, tenant_id, environment, 'manual', $4, $5 from webhook_deliveries
+             where id = $3 and tenant_id = $1 and environment = $2 for key share returning id`,
+    },
+    [place.tenantId, place.environment, attempt.deliveryId, attempt.url, attempt.now],
+  )
+  return row?.id ?? null
+}
+
+/** Ends an attempt made by hand. A success delivers, whatever the schedule was; a failure leaves the schedule as it is. */
+export async function endManualAttempt(
+  tx: Tx,
+  ended: {
+    readonly deliveryId: string
+    readonly attemptId: number
+    readonly outcome: string
+    readonly httpStatus: number | null
+    readonly now: Instant
+  },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_manual_attempt',
+      text: `with done as (
+               update webhook_deliveries set state = case when $3 = 'delivered' then 'delivered' else state end,
+                 held_for = case when $3 = 'delivered' then null else held_for end
+               where id = $1 returning id
+             )
+             update webhook_attempts set outcome = $3, http_status = $4, finished_at = $5
+             where id = $2 and delivery_id in (select id from done)`,
+    },
+    [ended.deliveryId, ended.attemptId, ended.outcome, ended.httpStatus, ended.now],
+  )
+}
+
+function toAttempt(row: AttemptRow): Attempt {
+  return {
+    trigger: row.trigger,
+    url: row.url,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    outcome: row.outcome,
+    httpStatus: row.http_status,
+  }
+}

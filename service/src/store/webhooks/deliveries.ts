@@ -1,0 +1,299 @@
+// Webhook deliveries: a row is made in the transaction that ends a verification, leased by a worker, and ended by it.
+// Rows are locked delivery first, then its attempts, as erasure does.
+
+import { newDeliveryId } from '../../domain/ids.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { Delivery, DeliveryState } from '../../domain/webhook/delivery.ts'
+import type { Environment, Instant, Random } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+import {
+  type StoredVerification,
+  toVerification,
+  VERIFICATION_COLUMNS,
+  type VerificationRow,
+} from '../verifications/verifications.ts'
+import { type SealedSecrets, toSecrets } from './secrets.ts'
+
+/** Wakes the workers of every replica. */
+export const DELIVERY_CHANNEL = 'webhook_deliveries'
+
+export interface NewDelivery {
+  readonly verificationId: string
+  /** Of one place no two are the same: the log is read by it, page by page. */
+  readonly createdAt: Instant
+}
+
+/** Due at once. */
+export async function enqueueDeliveries(
+  tx: Tx,
+  place: Place,
+  made: { readonly deliveries: readonly NewDelivery[]; readonly now: Instant; readonly random: Random },
+): Promise<void> {
+  const { deliveries, now, random } = made
+  if (deliveries.length === 0) return
+  await tx.query(
+    {
+      name: 'enqueue_deliveries',
+      text: `with made as (
+               insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
+               select g.id, $1, $2, g.verification_id, g.created_at, $6
+               from unnest($3::text[], $4::text[], $5::timestamptz[]) as g (id, verification_id, created_at))
+             select pg_notify('${DELIVERY_CHANNEL}', '')`,
+    },
+    [
+      place.tenantId,
+      place.environment,
+      deliveries.map(() => newDeliveryId(random)),
+      deliveries.map(({ verificationId }) => verificationId),
+      deliveries.map(({ createdAt }) => createdAt),
+      now,
+    ],
+  )
+}
+
+/** A delivery a worker has leased, with what it needs to make and send the event. */
+export interface LeasedDelivery {
+  readonly id: string
+  readonly fence: number
+  readonly attemptId: number
+  readonly attempts: number
+  readonly abandoned: number
+  readonly createdAt: Instant
+  readonly verification: StoredVerification
+  /** null: the place has no secret yet. */
+  readonly secrets: SealedSecrets | null
+}
+
+export interface Claim {
+  readonly now: Instant
+  readonly leaseUntil: Instant
+  readonly limit: number
+  /** Deliveries of one tenant and environment that may be under way at once: a dead receiver delays nobody else. */
+  readonly perPlace: number
+  /** And that may be taken by one claim. */
+  readonly atOnce: number
+  /** How many of a place (`tenant|environment`) are under way already. */
+  readonly running: ReadonlyMap<string, number>
+}
+
+interface LeasedRow extends VerificationRow {
+  delivery_id: string
+  fence: number
+  attempt_id: number
+  attempts: number
+  abandoned: number
+  delivery_created_at: string
+  secret: Buffer | null
+  secret_created_at: string
+  previous: Buffer | null
+  previous_until: string | null
+}
+
+/**
+ * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Places are
+ * walked by index, so the cost grows with the tenants that have something due and with what is under way, not with their
+ * backlog. A row whose lease has ended was left by a worker that vanished.
+ */
+export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDelivery[]> {
+  const rows = await tx.query<LeasedRow>(
+    {
+      name: 'claim_deliveries',
+      // Not flushed: a claim lost with the machine's power is made again, and nothing rests on it.
+      text: `with recursive soft as (select set_config('synchronous_commit', 'off', true)), places as (
+               (select tenant_id, environment from webhook_deliveries where state = 'pending'
+                order by tenant_id, environment limit 1)
+               union all
+               select n.tenant_id, n.environment from places p, lateral (
+                 select d.tenant_id, d.environment from webhook_deliveries d
+                 where d.state = 'pending' and (d.tenant_id, d.environment) > (p.tenant_id, p.environment)
+                 order by d.tenant_id, d.environment limit 1) n
+             ), due as (
+               select d.id, d.rank from places p
+               left join unnest($5::text[], $6::integer[]) as r (place, running) on r.place = p.tenant_id || '|' || p.environment,
+               lateral (
+                 select id, row_number() over (order by next_at) as rank from webhook_deliveries
+                 where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
+                   and (leased_until is null or leased_until <= $1)
+                 order by next_at limit greatest(0, least($7, $4 - coalesce(r.running, 0)))) d
+               order by d.rank limit $3
+             ), locked as (
+               -- Looked up by id, whatever the planner thinks of the backlog: the index of what is due knows no such condition.
+               select w.id from webhook_deliveries w
+               where w.id = any (array(select id from due)) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
+                 and (w.leased_until is null or w.leased_until <= $1)
+               order by w.id for update skip locked
+             ), claimed as (
+               update webhook_deliveries d set leased_until = $2, fence = d.fence + 1,
+                 abandoned = d.abandoned + case when d.leased_until is null then 0 else 1 end
+               from locked where d.id = locked.id
+               returning d.id, d.tenant_id, d.environment, d.verification_id, d.fence, d.attempts, d.abandoned, d.created_at,
+                 nextval('webhook_attempts_id_seq') as attempt_id
+             ), left_behind as (
+               update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from claimed c
+               where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
+             ), leased as materialized (
+               select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
+                      c.attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
+                      ${VERIFICATION_COLUMNS}
+               from claimed c join verifications v on v.id = c.verification_id
+               left join verification_results r on r.verification_id = v.id
+               left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment
+             ), tried as (
+               insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, url, started_at)
+               overriding system value
+               select attempt_id, delivery_id, tenant_id, environment, 'schedule', webhook_url, $1 from leased
+             )
+             select leased.* from soft, leased`,
+    },
+    [
+      claim.now,
+      claim.leaseUntil,
+      claim.limit,
+      claim.perPlace,
+      [...claim.running.keys()],
+      [...claim.running.values()],
+      claim.atOnce,
+    ],
+  )
+  return rows.map((row) => ({
+    id: row.delivery_id,
+    fence: row.fence,
+    attemptId: row.attempt_id,
+    attempts: row.attempts,
+    abandoned: row.abandoned,
+    createdAt: row.delivery_created_at,
+    verification: toVerification(row),
+    secrets: row.secret === null ? null : toSecrets({ ...row, secret: row.secret, created_at: row.secret_created_at }),
+  }))
+}
+
+/** How an attempt of the schedule ended, and what that makes of its delivery. */
+export interface EndedAttempt {
+  readonly delivery: LeasedDelivery
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly nextAt: Instant | null
+  readonly outcome: string
+  readonly httpStatus: number | null
+  readonly heldFor: string | null
+}
+
+/**
+ * Ends attempts whose worker still holds its lease; one that lost it changes nothing. A delivery is held only while its
+ * destination is disabled: enabling removes that row, so it waits for this statement and then frees what was held, or
+ * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered.
+ */
+export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: Instant): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_attempts',
+      text: `with ended as (
+               select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::integer[], $6::text[],
+                                    $7::timestamptz[], $8::integer[], $9::text[])
+                 as e (id, fence, attempt_id, outcome, http_status, state, next_at, attempts, held_for)
+             ), locked as (
+               select d.id, d.tenant_id, d.environment from webhook_deliveries d
+               join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
+             ), held as (
+               select e.id, w.origin from ended e join locked l on l.id = e.id join webhook_destinations w
+               on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
+               where e.held_for is not null and w.disabled_at is not null for key share of w
+             ), done as (
+               update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
+                 state = case when d.state = 'delivered' then d.state
+                   when e.state = 'held' and h.id is null then 'pending' else e.state end,
+                 next_at = coalesce(e.next_at, $10), held_for = case when d.state <> 'delivered' then h.origin end
+               from ended e join locked l on l.id = e.id left join held h on h.id = e.id
+               where d.id = e.id and d.fence = e.fence
+               returning e.attempt_id, e.outcome, e.http_status
+             )
+             update webhook_attempts a set finished_at = $10, outcome = done.outcome, http_status = done.http_status
+             from done where a.id = done.attempt_id and a.finished_at is null`,
+    },
+    [
+      ended.map(({ delivery }) => delivery.id),
+      ended.map(({ delivery }) => delivery.fence),
+      ended.map(({ delivery }) => delivery.attemptId),
+      ended.map(({ outcome }) => outcome),
+      ended.map(({ httpStatus }) => httpStatus),
+      ended.map(({ state }) => state),
+      ended.map(({ nextAt }) => nextAt),
+      ended.map(({ attempts }) => attempts),
+      ended.map(({ heldFor }) => heldFor),
+      now,
+    ],
+  )
+}
+
+interface DeliveryRow {
+  id: string
+  tenant_id: string
+  environment: Environment
+  verification_id: string
+  state: DeliveryState
+  attempts: number
+  created_at: string
+  next_at: string
+}
+
+const DELIVERY_COLUMNS = 'id, tenant_id, environment, verification_id, state, attempts, created_at, next_at'
+
+export async function loadDelivery(tx: Tx, place: Place, id: string): Promise<Delivery | null> {
+  const [row] = await tx.query<DeliveryRow>(
+    {
+      name: 'load_delivery',
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where id = $3 and tenant_id = $1 and environment = $2`,
+    },
+    [place.tenantId, place.environment, id],
+  )
+  return row === undefined ? null : toDelivery(row)
+}
+
+/** Newest first, strictly earlier than `before`; all of a place, or of one verification. */
+export async function listDeliveries(
+  tx: Tx,
+  place: Place,
+  page: { readonly before: Instant; readonly limit: number; readonly verificationId: string | null },
+): Promise<Delivery[]> {
+  const rows = await tx.query<DeliveryRow>(
+    {
+      name: 'list_deliveries',
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries
+             where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
+             order by created_at desc limit $4`,
+    },
+    [place.tenantId, place.environment, page.before, page.limit, page.verificationId],
+  )
+  return rows.map(toDelivery)
+}
+
+/** How many wait, and since when the oldest due one does; for the operator's metrics. */
+export async function measureQueueAcrossTenants(
+  tx: Tx,
+  now: Instant,
+): Promise<{ pending: number; oldestDueSeconds: number }> {
+  const [row] = await tx.query<{ pending: number; oldest: number | null }>(
+    {
+      name: 'measure_delivery_queue',
+      text: `select count(*) as pending,
+                    extract(epoch from $1::timestamptz - min(next_at) filter (
+                      where next_at <= $1 and (leased_until is null or leased_until <= $1)))::float8 as oldest
+             from webhook_deliveries where state = 'pending'`,
+    },
+    [now],
+  )
+  return { pending: row?.pending ?? 0, oldestDueSeconds: Math.max(0, row?.oldest ?? 0) }
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    verificationId: row.verification_id,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    nextAt: row.state === 'pending' ? row.next_at : null,
+  }
+}

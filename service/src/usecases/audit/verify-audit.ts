@@ -1,0 +1,98 @@
+// Is the trail whole? Of an export, with nothing but the public key; or of the store itself.
+
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { type Checkpoint, checkpointKey, openCheckpoint } from '../../domain/audit/checkpoint.ts'
+import type { AuditPlace } from '../../domain/audit/entry.ts'
+import { readLine } from '../../domain/audit/export.ts'
+import { type ChainVerdict, createChainVerifier } from '../../domain/audit/verify-chain.ts'
+import { isEnvironment } from '../../domain/world.ts'
+import { listCheckpoints } from '../../store/audit/checkpoints.ts'
+import { loadAuditHead } from '../../store/audit/trail.ts'
+import { entriesOf } from './read-audit.ts'
+
+export type AuditVerdict =
+  | (ChainVerdict & { readonly checkpoints: number })
+  /** A checkpoint that this key did not sign, or a file that is no export. */
+  | { readonly outcome: 'untrusted'; readonly problem: string }
+
+/** `notes`: checkpoints that were kept apart from the export. Lines are read twice: checkpoints first, then the chain. */
+export async function verifyExport(input: {
+  readonly lines: () => AsyncIterable<string>
+  readonly publicKey: string
+  readonly notes: readonly string[]
+}): Promise<AuditVerdict> {
+  const key = readKey(input.publicKey)
+  if (key === null) return { outcome: 'untrusted', problem: 'the public key is not an Ed25519 key in PEM' }
+  let place: AuditPlace | null = null
+  const notes = [...input.notes]
+  for await (const text of input.lines()) {
+    const line = readLine(text)
+    if (line.kind === 'checkpoint') notes.push(line.note)
+    if (line.kind === 'header' && place === null && isEnvironment(line.environment)) {
+      place = { tenantId: line.tenantId, environment: line.environment }
+    }
+  }
+  if (place === null) return { outcome: 'untrusted', problem: 'the file is not an audit export' }
+  const checkpoints = openAll(notes, key, place)
+  if (typeof checkpoints === 'string') return { outcome: 'untrusted', problem: checkpoints }
+  const verifier = createChainVerifier(place, checkpoints)
+  for await (const text of input.lines()) {
+    const line = readLine(text)
+    if (line.kind === 'entry') verifier.add(line.entry)
+    if (line.kind === 'unreadable') verifier.addUnreadable()
+  }
+  return concluded(verifier.verdict(), checkpoints)
+}
+
+/** Against the head, the checkpoints the service keeps, and `notes` that were kept elsewhere. */
+export async function verifyStored(
+  deps: Pick<Deps, 'db' | 'sealer'>,
+  input: { readonly place: AuditPlace; readonly notes: readonly string[] },
+): Promise<AuditVerdict> {
+  const { place } = input
+  const kept = await listCheckpoints(deps.db, place)
+  const notes = [...kept.map(({ note }) => note), ...input.notes]
+  const checkpoints = openAll(notes, createPublicKey(checkpointKey(deps.sealer)), place)
+  if (typeof checkpoints === 'string') return { outcome: 'untrusted', problem: checkpoints }
+  // Taken before the entries: the chain may have grown meanwhile, but never be shorter.
+  const head = await loadAuditHead(deps.db, place)
+  const known =
+    head === null || head.seq === 0 ? [] : [{ ...place, size: head.seq, hash: Buffer.from(head.hash), at: head.at }]
+  const verifier = createChainVerifier(place, [...known, ...checkpoints])
+  for await (const entry of entriesOf(deps, place)) verifier.add(entry)
+  return { ...verifier.verdict(), checkpoints: checkpoints.length }
+}
+
+/** Without a checkpoint nothing shows that the end is the end. */
+function concluded(verdict: ChainVerdict, checkpoints: readonly Checkpoint[]): AuditVerdict {
+  if (verdict.outcome === 'whole' && checkpoints.length === 0) {
+    const problem = 'is the last of the file, and no checkpoint says that it is the last of the chain'
+    return { outcome: 'incomplete', seq: verdict.entries, problem, checkpoints: 0 }
+  }
+  return { ...verdict, checkpoints: checkpoints.length }
+}
+
+function readKey(pem: string): KeyObject | null {
+  try {
+    const key = createPublicKey(pem)
+    return key.asymmetricKeyType === 'ed25519' ? key : null
+  } catch {
+    return null
+  }
+}
+
+function openAll(notes: readonly string[], key: KeyObject, place: AuditPlace): Checkpoint[] | string {
+  const checkpoints: Checkpoint[] = []
+  for (const note of notes) {
+    const opened = openCheckpoint(note, key)
+    if (opened.outcome === 'malformed') return 'a checkpoint is not readable'
+    if (opened.outcome === 'not_signed_by_key') return 'a checkpoint was not signed by this key'
+    const { checkpoint } = opened
+    if (checkpoint.tenantId !== place.tenantId || checkpoint.environment !== place.environment) {
+      return 'a checkpoint belongs to another chain'
+    }
+    checkpoints.push(checkpoint)
+  }
+  return checkpoints
+}

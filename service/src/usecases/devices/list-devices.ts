@@ -1,0 +1,9 @@
+// The devices of a tenant's environment, newest first.
+
+import type { Deps } from '../../deps.ts'
+import type { Device } from '../../domain/device/device.ts'
+import { type DevicePlace, listDevices as loadDevices } from '../../store/devices/devices.ts'
+
+export async function listDevices(deps: Pick<Deps, 'db'>, place: DevicePlace): Promise<Device[]> {
+  return loadDevices(deps.db, place)
+}

@@ -1,0 +1,75 @@
+// A merchant registers a venue device and is told its pairing code, once.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import type { Device } from '../../domain/device/device.ts'
+import { hashPairingCode, mintPairingCode, showPairingCode } from '../../domain/device/pairing-code.ts'
+import { newDeviceId } from '../../domain/ids.ts'
+import { type Environment, instantOf, millisecondsOf } from '../../domain/world.ts'
+import { insertEntries, lockChain, makeEntries } from '../../store/audit/chain.ts'
+import { insertDevice } from '../../store/devices/devices.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+
+/** Spec 8. */
+export const PAIRING_TTL_SECONDS = { min: 60, max: 86_400, fallback: 900 } as const
+
+/** A code met by chance among a million live ones: one in a million. Twice in a row says that the generator is broken. */
+const CODE_ATTEMPTS_MAX = 5
+
+export interface NewDevice {
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly name: string
+  readonly allowedTemplates: readonly string[]
+  readonly pairingTtlSeconds: number
+  readonly actor: AuditActor
+}
+
+export async function registerDevice(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>,
+  input: NewDevice,
+): Promise<{ device: Device; pairingCode: string }> {
+  const now = instantOf(deps.clock.now())
+  const id = newDeviceId(deps.random)
+  const event = {
+    action: 'device.created',
+    actor: input.actor,
+    object: { type: 'device', id },
+    details: { name: input.name, allowed_templates: [...input.allowedTemplates] },
+  } as const
+  return deps.db.transaction(async (tx) => {
+    const chain = await lockChain(tx, input, now)
+    const entries = makeEntries(chain, { now, random: deps.random, events: [event] })
+    const [entry] = entries
+    if (entry === undefined) throw new Error('bug: an event without its entry')
+    const device: Device = {
+      id,
+      tenantId: input.tenantId,
+      environment: input.environment,
+      name: input.name,
+      status: 'pending',
+      allowedTemplates: input.allowedTemplates,
+      // The entry's time is unique on its chain, so that newest first is an order.
+      createdAt: entry.at,
+      pairingExpiresAt: instantOf(millisecondsOf(entry.at) + input.pairingTtlSeconds * 1000),
+      enrolledAt: null,
+      lastSeenAt: null,
+      revokedAt: null,
+      revokedReason: null,
+    }
+    const code = await insertWithFreeCode(deps, tx, device)
+    await insertEntries(tx, input, entries)
+    return { device, pairingCode: showPairingCode(code) }
+  })
+}
+
+async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'sealer'>, tx: Tx, device: Device): Promise<string> {
+  const pepper = pairingPepper(deps)
+  for (let attempt = 0; attempt < CODE_ATTEMPTS_MAX; attempt += 1) {
+    const code = mintPairingCode(deps.random)
+    if (await insertDevice(tx, device, hashPairingCode(pepper, code))) return code
+  }
+  throw new Error('bug: no free pairing code was found')
+}
+
+export const pairingPepper = (deps: Pick<Deps, 'sealer'>): Buffer => deps.sealer.derive('pairing-code-v1', 32)

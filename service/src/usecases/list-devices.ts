@@ -1,9 +1,0 @@
-// The devices of a tenant's environment, newest first.
-
-import type { Deps } from '../deps.ts'
-import type { Device } from '../domain/device.ts'
-import { type DevicePlace, listDevices as loadDevices } from '../store/devices.ts'
-
-export async function listDevices(deps: Pick<Deps, 'db'>, place: DevicePlace): Promise<Device[]> {
-  return loadDevices(deps.db, place)
-}

@@ -1,0 +1,37 @@
+// Can this process serve? The store answers and its migrations are the ones this code knows.
+
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { migrationState } from '../../store/postgres/migrate.ts'
+
+/** Probes come from several sides, and anybody may ask: the store is asked once a second at most. */
+const REMEMBER_MS = 1_000
+
+export interface Readiness {
+  /** Throws a refusal while it cannot serve. */
+  check(): Promise<void>
+}
+
+export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readiness {
+  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+  return {
+    async check() {
+      const now = deps.clock.now()
+      if (asked === undefined || now - asked.at >= REMEMBER_MS) asked = { at: now, answer: isReady(deps) }
+      if (await asked.answer) return
+      throw new Refusal('unavailable', { message: 'The store is not ready.', retryAfterSeconds: 1 })
+    },
+  }
+}
+
+async function isReady(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
+  try {
+    const { state } = await migrationState(deps.db)
+    // An older release beside a migrated store works on while a deployment rolls.
+    if (state === 'current' || state === 'ahead') return true
+    deps.log.warn('not ready: the schema does not fit', { outcome: state })
+  } catch (error) {
+    deps.log.fault('not ready: the store does not answer', error)
+  }
+  return false
+}

@@ -1,0 +1,104 @@
+// What an operator should know is wrong: store, schema, clock, generated keys, the OpenID provider. Each finding says how to mend it.
+
+import type { Deps } from '../../deps.ts'
+import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
+import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
+import { diagnoseTrust } from '../trust/diagnose-trust.ts'
+
+export interface Diagnosis {
+  readonly area: string
+  readonly status: 'ok' | 'warning' | 'problem'
+  readonly finding: string
+  readonly mend?: string
+}
+
+/** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
+const CLOCK_OFFSET_MS_MAX = 2_000
+
+export async function diagnose(
+  deps: Pick<
+    Deps,
+    'db' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'accessKeys' | 'metrics' | 'oidc'
+  >,
+): Promise<Diagnosis[]> {
+  return [
+    ...(await diagnoseStore(deps)),
+    diagnoseClock(deps),
+    ...diagnoseConfiguration(deps),
+    ...(await diagnoseProvider(deps)),
+    ...(await diagnoseTrust(deps)),
+  ]
+}
+
+async function diagnoseStore(deps: Pick<Deps, 'db' | 'config'>): Promise<Diagnosis[]> {
+  const where = deps.config.databaseUrl === null ? 'embedded' : 'DATABASE_URL'
+  const store: Diagnosis = {
+    area: 'store',
+    status: 'ok',
+    finding: `PostgreSQL ${deps.db.server.version} answers (${where})`,
+  }
+  return [store, diagnoseSchema(await migrationState(deps.db))]
+}
+
+function diagnoseSchema(found: MigrationState): Diagnosis {
+  const mends = { behind: 'run `vidimus migrate`', ahead: 'run the newer release everywhere' } as const
+  if (found.state === 'refused')
+    return {
+      area: 'schema',
+      status: 'problem',
+      finding: found.reason,
+      mend: 'restore the migration files of this release',
+    }
+  const finding = `${found.applied} migrations applied, ${found.known} known to this release`
+  if (found.state === 'current') return { area: 'schema', status: 'ok', finding }
+  return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
+}
+
+function diagnoseClock(deps: Pick<Deps, 'clockOffsetMs'>): Diagnosis {
+  const offset = Math.round(deps.clockOffsetMs())
+  if (Math.abs(offset) <= CLOCK_OFFSET_MS_MAX)
+    return { area: 'clock', status: 'ok', finding: `${offset} ms from the store's` }
+  return {
+    area: 'clock',
+    status: 'warning',
+    finding: `this machine's clock is ${offset} ms from the store's`,
+    mend: 'run a time service such as chrony; Vidimus follows the clock of the store meanwhile',
+  }
+}
+
+function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
+  const { config } = deps
+  const findings: Diagnosis[] = []
+  if (!config.baseUrl.startsWith('https:')) {
+    findings.push({
+      area: 'base URL',
+      status: config.production ? 'problem' : 'warning',
+      finding: `${config.baseUrl} is not https: wallets other than the test wallet will refuse it`,
+      mend: 'set VIDIMUS_BASE_URL to the https address that a TLS proxy serves',
+    })
+  }
+  if (config.egressAllow.length > 0) {
+    findings.push({
+      area: 'egress',
+      status: 'warning',
+      finding: 'VIDIMUS_EGRESS_ALLOW opens non-public addresses to outbound requests',
+      mend: 'unset it outside tests and development',
+    })
+  }
+  return findings
+}
+
+async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>): Promise<Diagnosis[]> {
+  const asked = await canAskProvider(deps)
+  if (asked === null) return []
+  const { issuer, failure } = asked
+  if (failure === null) return [{ area: 'OpenID provider', status: 'ok', finding: `${issuer} answers` }]
+  return [
+    {
+      area: 'OpenID provider',
+      status: 'problem',
+      finding: `${issuer} cannot be used: ${failure}`,
+      mend: 'check VIDIMUS_OIDC_ISSUER, to the last character; a provider that is not public needs VIDIMUS_EGRESS_ALLOW',
+    },
+  ]
+}

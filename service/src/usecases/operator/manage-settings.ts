@@ -1,0 +1,45 @@
+// A tenant's settings: read, and changed one by one. Each change stands on the audit chains of both environments.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import type { TenantSettings } from '../../domain/tenant/settings.ts'
+import { ENVIRONMENTS, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import { loadTenantSettings, lockTenantSettings, updateTenantSettings } from '../../store/tenants/settings.ts'
+
+/** null when there is no such tenant. */
+export async function readSettings(deps: Pick<Deps, 'db'>, tenantId: string): Promise<TenantSettings | null> {
+  const row = await loadTenantSettings(deps.db, tenantId)
+  if (row === null) return null
+  const { plan, dailyQuota, ...settings } = row
+  return settings
+}
+
+/** The settings as they are afterwards; null when there is no such tenant. */
+export async function changeSettings(
+  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  input: { readonly tenantId: string; readonly change: Partial<TenantSettings>; readonly actor: AuditActor },
+): Promise<TenantSettings | null> {
+  const { tenantId, change, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const before = await lockTenantSettings(tx, tenantId)
+    if (before === null) return null
+    const settings = { ...before, ...change }
+    await updateTenantSettings(tx, tenantId, settings)
+    for (const environment of ENVIRONMENTS) {
+      await appendAudit(
+        tx,
+        { tenantId, environment },
+        {
+          now,
+          random: deps.random,
+          events: [
+            { action: 'settings.changed', actor, object: { type: 'tenant', id: tenantId }, details: { ...change } },
+          ],
+        },
+      )
+    }
+    return settings
+  })
+}

@@ -1,0 +1,38 @@
+// The first start of an empty store makes a demo tenant with a test key, and an owner for the dashboard, so that a newcomer can begin at once.
+
+import type { Deps } from '../../deps.ts'
+import { SCOPES } from '../../domain/tenant/api-key.ts'
+import type { Tenant } from '../../domain/tenant/tenant.ts'
+import { type Invitation, invite } from '../staff/manage-team.ts'
+import { createKey } from './manage-keys.ts'
+import { createTenant, listTenants } from './manage-tenants.ts'
+
+const FIRST_START = { type: 'system', id: 'first-start' } as const
+/** Whoever starts the service first; nothing is ever sent there. */
+const FIRST_OWNER = 'owner@localhost'
+
+/** null when the store already knows a tenant: a secret is told once. */
+export async function prepareDemo(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config'>,
+): Promise<{ tenant: Tenant; key: string; invitation: Invitation } | null> {
+  if ((await listTenants(deps)).length > 0) return null
+  const tenant = await createTenant(deps, { name: 'Demo', plan: 'starter', dailyQuota: null, actor: FIRST_START })
+  const made = await createKey(deps, {
+    tenantId: tenant.id,
+    environment: 'test',
+    name: 'First start',
+    scopes: SCOPES,
+    expiresInDays: null,
+    actor: FIRST_START,
+  })
+  if (made === null) throw new Error('bug: the demo tenant vanished')
+  const invitation = await invite(deps, {
+    tenantId: tenant.id,
+    email: FIRST_OWNER,
+    role: 'owner',
+    actor: FIRST_START,
+    byOperator: true,
+  })
+  if (invitation === null) throw new Error('bug: the demo tenant vanished')
+  return { tenant, key: made.key, invitation }
+}

@@ -1,0 +1,47 @@
+// Signing in with a password, and choosing one. Unknown people cost the same work and get the same answer as wrong passwords.
+
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { hashPassword, isPassword, passwordProblem } from '../../domain/staff/password.ts'
+import { normalEmail } from '../../domain/staff/person.ts'
+import { loadPersonByEmail, lockPerson, setPassword } from '../../store/staff/people.ts'
+import { deleteOtherSessions } from '../../store/staff/sessions.ts'
+import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+
+export async function signInWithPassword(
+  deps: Needs,
+  input: { readonly email: string; readonly password: string; readonly replaces: string | null },
+): Promise<SignedIn> {
+  const email = normalEmail(input.email)
+  const person = email === null ? null : await loadPersonByEmail(deps.db, email)
+  const right = await isPassword(input.password, person?.password ?? null)
+  if (person === null || !right) throw new Refusal('sign_in_failed')
+  return deps.db.transaction(async (tx) => {
+    // Comparing takes its time: a password that was replaced meanwhile opens nothing.
+    const held = await lockPerson(tx, person.id)
+    if (held === null || held.password !== person.password) throw new Refusal('sign_in_failed')
+    return openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces, proven: 'now' })
+  })
+}
+
+/** Whoever is signed in elsewhere with the old one is signed out. */
+export async function choosePassword(
+  deps: Needs,
+  input: { readonly session: Standing & { readonly email: string }; readonly password: string },
+): Promise<void> {
+  const { session } = input
+  const kept = await keptPassword(deps, input.password, session.email)
+  await deps.db.transaction(async (tx) => {
+    const person = await demandSession(tx, session)
+    await setPassword(tx, person.id, kept)
+    await deleteOtherSessions(tx, person, session.id)
+  })
+}
+
+/** What is stored of a new password; refuses one that is too easy. */
+export async function keptPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
+  if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
+  return hashPassword(password, deps.random)
+}

@@ -1,0 +1,101 @@
+// Who do we say we are to a wallet? The access key of a tenant's environment, and the client_id it gives. Where nobody
+// installed a certificate, one is made under a private authority, and made again before it ends.
+
+import { accessChainFault, type ClientIdPrefix } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { hostOf, type OpenedAccessKey } from '../../domain/trust/certificate.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/world.ts'
+import { openAccessKey } from '../../store/trust/certificate-memory.ts'
+import { listAllAccessKeys, type SealedAccessKey } from '../../store/trust/certificates.ts'
+import { generateAccessKey, mustBeRenewed } from './generate-certificate.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics'>
+
+export interface AccessPlace {
+  readonly tenantId: string
+  readonly environment: Environment
+}
+
+/** The client_id that a new verification of this tenant carries. */
+export async function clientIdFor(deps: Needs, place: AccessPlace & { prefix: ClientIdPrefix }): Promise<string> {
+  const key = await currentKey(deps, place)
+  if (place.prefix === 'x509_hash') return key.hashClientId
+  const host = hostOf(deps.config.baseUrl)
+  // OpenID4VP §5.9.3: a wallet sends its answer only to the host that the certificate names.
+  if (!key.hosts.includes(host)) {
+    deps.metrics.alarms.inc({ alarm: 'access_certificate_names_another_host' })
+    throw new Refusal('unavailable', {
+      message: "The service's access certificate does not name its address.",
+      retryAfterSeconds: 60,
+    })
+  }
+  return `x509_san_dns:${host}`
+}
+
+/** The key whose certificate a verification's client_id names; it may have been replaced since the creation. */
+export async function signerFor(deps: Needs, place: AccessPlace & { clientId: string }): Promise<OpenedAccessKey> {
+  const keys = await deps.accessKeys.find(place.tenantId, place.environment, deps.clock.now())
+  const found =
+    keys.find((key) => key.hashClientId === place.clientId) ?? keys.find((key) => names(key, place.clientId))
+  if (found === undefined) throw new Error('bug: no access key bears the client_id of a verification')
+  return demandValid(deps, found)
+}
+
+/** At start: every certificate in use belongs to its key and may stand in a request (HAIP §5). Empty when all is well. */
+export async function accessFaults(deps: Needs): Promise<string[]> {
+  const own = (await currentKeys(deps)).filter(({ tenantId }) => tenantId === null)
+  for (const environment of ENVIRONMENTS) {
+    if (!own.some((key) => key.environment === environment)) await generateAccessKey(deps, environment)
+  }
+  return (await currentKeys(deps)).flatMap((sealed) => {
+    const whose = `${sealed.tenantId ?? 'the service'} (${sealed.environment})`
+    try {
+      const key = openAccessKey(sealed, deps.sealer)
+      // Whether it is valid now is watched, not refused: other tenants go on.
+      const fault = accessChainFault(key.chain, key.privateKey, validMoment(key, deps.clock.now()) / 1000)
+      return fault === null ? [] : [`access certificate of ${whose}: ${fault}`]
+    } catch {
+      return [
+        `access certificate of ${whose}: its key cannot be opened; is VIDIMUS_MASTER_KEY the one it was sealed with?`,
+      ]
+    }
+  })
+}
+
+async function currentKeys(deps: Pick<Deps, 'db'>): Promise<SealedAccessKey[]> {
+  return (await listAllAccessKeys(deps.db)).filter((key) => key.installedAt !== null && key.retiredAt === null)
+}
+
+const currentKey = async (deps: Needs, place: AccessPlace) => demandValid(deps, await keyOf(deps, place))
+
+async function keyOf(deps: Needs, { tenantId, environment }: AccessPlace): Promise<OpenedAccessKey> {
+  const nowMs = deps.clock.now()
+  const [first] = await deps.accessKeys.find(tenantId, environment, nowMs)
+  const usable = first !== undefined && first.retiredAt === null && !mustBeRenewed(first, nowMs, deps.config.baseUrl)
+  if (usable) return first
+  await generateAccessKey(deps, environment)
+  deps.accessKeys.forget()
+  const [made] = await deps.accessKeys.find(tenantId, environment, nowMs)
+  if (made === undefined) throw new Error('bug: an access key that was just made is not there')
+  return made
+}
+
+/** A wallet would refuse the request; the merchant learns it at once instead of from its customers. */
+function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedAccessKey): OpenedAccessKey {
+  const nowMs = deps.clock.now()
+  if (key.validFromMs <= nowMs && nowMs <= key.validUntilMs) return key
+  deps.metrics.alarms.inc({ alarm: 'access_certificate_not_valid' })
+  throw new Refusal('unavailable', {
+    message: "The service's access certificate is not valid now.",
+    retryAfterSeconds: 60,
+  })
+}
+
+function names(key: OpenedAccessKey, clientId: string): boolean {
+  const prefix = 'x509_san_dns:'
+  return clientId.startsWith(prefix) && key.hosts.includes(clientId.slice(prefix.length))
+}
+
+const validMoment = (key: OpenedAccessKey, nowMs: number) =>
+  Math.min(Math.max(nowMs, key.validFromMs), key.validUntilMs)

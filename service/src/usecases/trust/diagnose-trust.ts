@@ -1,0 +1,79 @@
+// What an operator should know of certificates and anchors: which end soon, which wallets will not know, which lists are late.
+
+import type { Deps } from '../../deps.ts'
+import { type Instant, millisecondsOf } from '../../domain/world.ts'
+import { listTrustLists } from '../../store/trust/trust-lists.ts'
+import type { Diagnosis } from '../operator/diagnose.ts'
+import { accessFaults } from './certificate-in-use.ts'
+import { type AnchorView, listAnchors } from './manage-anchors.ts'
+import { type CertificateView, listCertificates } from './manage-certificates.ts'
+
+type Needs = Pick<Deps, 'db' | 'config' | 'clock' | 'random' | 'sealer' | 'accessKeys' | 'metrics'>
+
+/** An authority takes days to issue another certificate. */
+const WARN_DAYS = 30
+const DAY_MS = 86_400_000
+
+export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
+  const faults = (await accessFaults(deps)).map(
+    (finding): Diagnosis => ({
+      area: 'access certificate',
+      status: 'problem',
+      finding,
+      mend: 'install another one with `vidimus certificate install`',
+    }),
+  )
+  const nowMs = deps.clock.now()
+  const current = (await listCertificates(deps)).filter(({ state }) => state === 'current')
+  return [
+    ...faults,
+    ...current.map((certificate) => diagnoseCertificate(certificate, nowMs)),
+    ...(await listAnchors(deps)).flatMap((anchor) => diagnoseAnchor(anchor, nowMs)),
+    ...(await diagnoseLists(deps, nowMs)),
+  ]
+}
+
+function diagnoseCertificate(certificate: CertificateView, nowMs: number): Diagnosis {
+  const whose = `${certificate.tenantId ?? 'service'}, ${certificate.environment}`
+  const mend = 'order another one with `vidimus certificate csr` and install it'
+  const area = 'access certificate'
+  const left = daysUntil(certificate.validUntil, nowMs)
+  if (left < WARN_DAYS && certificate.origin === 'installed') {
+    const finding = left < 0 ? `${whose}: has ended` : `${whose}: ends in ${left} days`
+    return { area, status: left < 0 ? 'problem' : 'warning', finding, mend }
+  }
+  if (certificate.origin === 'generated' && certificate.environment === 'live') {
+    const finding = `${whose}: generated here, under an authority that no wallet in the world knows`
+    return { area, status: 'warning', finding, mend }
+  }
+  return { area, status: 'ok', finding: `${whose}: valid for ${left} days` }
+}
+
+function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {
+  const left = daysUntil(anchor.validUntil, nowMs)
+  if (left >= WARN_DAYS) return []
+  const finding = left < 0 ? `${anchor.subject} has ended` : `${anchor.subject} ends in ${left} days`
+  return [{ area: 'anchor', status: 'warning', finding, mend: 'ask its authority for the next one' }]
+}
+
+async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Diagnosis[]> {
+  return (await listTrustLists(deps.db)).map((list) => {
+    const late = list.nextUpdateAt !== null && millisecondsOf(list.nextUpdateAt) <= nowMs
+    const loaded = list.loadedAt === null ? 'never loaded' : `loaded ${list.loadedAt}`
+    if (list.failure === null && list.loadedAt !== null && !late)
+      return { area: 'trust list', status: 'ok', finding: `${list.source}: ${loaded}` }
+    const why = late
+      ? `has run out at ${list.nextUpdateAt}, so it vouches for nobody`
+      : (list.failure ?? 'is not there yet')
+    return {
+      area: 'trust list',
+      status: late || list.loadedAt === null ? 'problem' : 'warning',
+      finding: `${list.source}: ${why} (${loaded})`,
+      mend: 'see `vidimus anchor lists`; import it again or ask who publishes it',
+    }
+  })
+}
+
+function daysUntil(instant: Instant | null, nowMs: number): number {
+  return instant === null ? -1 : Math.floor((millisecondsOf(instant) - nowMs) / DAY_MS)
+}

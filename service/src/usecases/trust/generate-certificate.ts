@@ -1,0 +1,107 @@
+// Makes the service's own access key where nobody installed one: a private authority once, a leaf below it now and then.
+// Replicas that start together end up with one of each.
+
+import { createPrivateKey } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { newAccessKeyId } from '../../domain/ids.ts'
+import { accessKeyPlace, authorityPlace, hostOf, type OpenedAccessKey } from '../../domain/trust/certificate.ts'
+import { type Environment, instantOf } from '../../domain/world.ts'
+import { issueAuthority, issueLeaf, type Signer } from '../../outbound/signer/certificate.ts'
+import { openAccessKey } from '../../store/trust/certificate-memory.ts'
+import {
+  insertAuthority,
+  insertCurrentAccessKey,
+  listAllAccessKeys,
+  loadAuthority,
+  retireAccessKey,
+} from '../../store/trust/certificates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config'>
+
+const DAY_MS = 86_400_000
+const AUTHORITY_DAYS = 3650
+const LEAF_DAYS = 397
+const RENEW_DAYS = 60
+/** Clocks of wallets differ. */
+const BACKDATED_MS = 3_600_000
+
+/** A generated certificate near its end, or for an address that the service no longer has. */
+export function mustBeRenewed(
+  key: Pick<OpenedAccessKey, 'origin' | 'hosts' | 'validUntilMs'>,
+  nowMs: number,
+  baseUrl: string,
+): boolean {
+  if (key.origin !== 'generated') return false
+  return key.validUntilMs - nowMs < RENEW_DAYS * DAY_MS || !key.hosts.includes(hostOf(baseUrl))
+}
+
+export async function generateAccessKey(deps: Needs, environment: Environment): Promise<void> {
+  const nowMs = deps.clock.now()
+  const authority = await authorityFor(deps, environment)
+  const host = hostOf(deps.config.baseUrl)
+  const leaf = issueLeaf(
+    authority,
+    {
+      subject: { commonName: host, organization: 'Vidimus' },
+      host,
+      period: { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + LEAF_DAYS * DAY_MS },
+    },
+    deps.random,
+  )
+  const now = instantOf(nowMs)
+  const place = { id: newAccessKeyId(deps.random), tenantId: null, environment }
+  await deps.db.transaction(async (tx) => {
+    const current = (await listAllAccessKeys(tx)).find(
+      (key) =>
+        key.tenantId === null && key.environment === environment && key.installedAt !== null && key.retiredAt === null,
+    )
+    if (current !== undefined) {
+      // Another replica was faster, or an operator installed one meanwhile.
+      if (!mustBeRenewed(openAccessKey(current, deps.sealer), nowMs, deps.config.baseUrl)) return
+      if (!(await retireAccessKey(tx, { id: current.id, at: now }))) return
+    }
+    await insertCurrentAccessKey(tx, {
+      ...place,
+      origin: 'generated',
+      chain: [leaf.certificate],
+      createdAt: now,
+      installedAt: now,
+      retiredAt: null,
+      sealedKey: deps.sealer.seal(leaf.privateKeyBytes, accessKeyPlace(place)),
+    })
+  })
+}
+
+const authoritySubject = (environment: Environment) => ({
+  commonName: `Vidimus access authority (${environment})`,
+  organization: 'Vidimus',
+})
+
+async function authorityFor(
+  deps: Needs,
+  environment: Environment,
+): Promise<Signer & { subject: ReturnType<typeof authoritySubject> }> {
+  const subject = authoritySubject(environment)
+  const known = (await loadAuthority(deps.db, environment)) ?? (await makeAuthority(deps, environment))
+  const bytes = deps.sealer.open(known.sealedKey, authorityPlace(environment))
+  return {
+    subject,
+    certificate: known.certificate,
+    privateKey: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }),
+  }
+}
+
+async function makeAuthority(deps: Needs, environment: Environment) {
+  const nowMs = deps.clock.now()
+  const period = { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + AUTHORITY_DAYS * DAY_MS }
+  const made = issueAuthority(authoritySubject(environment), period, deps.random)
+  await insertAuthority(deps.db, {
+    environment,
+    certificate: made.certificate,
+    sealedKey: deps.sealer.seal(made.privateKeyBytes, authorityPlace(environment)),
+    createdAt: instantOf(nowMs),
+  })
+  const winner = await loadAuthority(deps.db, environment)
+  if (winner === null) throw new Error('bug: an authority that was just kept is not there')
+  return winner
+}

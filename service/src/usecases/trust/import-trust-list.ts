@@ -1,0 +1,191 @@
+// Anchors from published lists: read from a file once, or from an address again and again. A list that cannot be loaded
+// trusts nobody new and says so; what was loaded before stands until the list itself runs out.
+
+import { X509Certificate } from 'node:crypto'
+import { type ListReading, type PublishedList, readLote, readVical } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import { newAnchorId, newTrustListId } from '../../domain/ids.ts'
+import type { InstalledAnchor, TrustList } from '../../domain/trust/anchor.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { request } from '../../outbound/egress/client.ts'
+import { loadTenant } from '../../store/tenants/tenants.ts'
+import { deleteAnchorsOfList, insertAnchors, notifyAnchors } from '../../store/trust/anchors.ts'
+import {
+  deleteTrustList,
+  insertTrustList,
+  listTrustLists,
+  noteFailure,
+  noteLoaded,
+} from '../../store/trust/trust-lists.ts'
+import type { Owner } from './manage-certificates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'log'>
+
+const BYTES_MAX = 10_000_000
+
+export interface NewTrustList {
+  readonly owner: Owner
+  readonly kind: TrustList['kind']
+  /** The address, or the name of the file whose bytes are given. */
+  readonly source: string
+  readonly file: Uint8Array | null
+  readonly signer: Uint8Array | null
+  readonly types: readonly string[]
+}
+
+export type Import =
+  | { readonly outcome: 'loaded'; readonly id: string; readonly anchors: number; readonly left: number }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+/** Nothing is kept of a list that cannot be loaded the first time. */
+export async function importTrustList(deps: Needs, input: NewTrustList): Promise<Import> {
+  const problem = await problemOf(deps, input)
+  if (problem !== null) return { outcome: 'refused', problem }
+  const now = instantOf(deps.clock.now())
+  const list: TrustList = {
+    id: newTrustListId(deps.random),
+    ...input.owner,
+    kind: input.kind,
+    source: input.source,
+    signer: input.signer,
+    types: [...input.types],
+    createdAt: now,
+    ...NOT_LOADED,
+  }
+  const read = await readList(deps, list, input.file)
+  if (read.outcome === 'refused') return { outcome: 'refused', problem: read.detail }
+  const { anchors, left } = anchorsOf(deps, list, { published: read.list, now })
+  if (anchors.length === 0) return { outcome: 'refused', problem: 'the list names no authority that can be used here' }
+  await deps.db.transaction(async (tx) => {
+    await insertTrustList(tx, list)
+    await noteLoaded(tx, list.id, { ...freshness(read.list), at: now })
+    await insertAnchors(tx, anchors)
+  })
+  return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
+}
+
+const NOT_LOADED = {
+  issuer: null,
+  sequence: null,
+  issuedAt: null,
+  nextUpdateAt: null,
+  loadedAt: null,
+  attemptedAt: null,
+  failure: null,
+} as const
+
+async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<string | null> {
+  const { tenantId } = input.owner
+  if (tenantId !== null && (await loadTenant(deps.db, tenantId)) === null) return `there is no tenant ${tenantId}`
+  if (input.signer === null && (input.kind === 'vical' || input.file === null)) {
+    return 'a VICAL, and whatever comes over the network, needs the certificate its signature is checked with'
+  }
+  if (input.kind === 'lote' && input.types.length === 0)
+    return 'a LoTE does not name credential types: say which it may vouch for'
+  return null
+}
+
+/** The job: every list with an address is read again. */
+export async function refreshTrustLists(deps: Needs): Promise<void> {
+  for (const list of await listTrustLists(deps.db)) {
+    if (isAddress(list.source)) await refreshAlone(deps, list)
+  }
+}
+
+/** What is wrong with one list must not keep the others from being read: they would run out. */
+async function refreshAlone(deps: Needs, list: TrustList): Promise<void> {
+  try {
+    await refresh(deps, list)
+  } catch (error) {
+    deps.log.fault('a trust list could not be loaded', error)
+    const at = instantOf(deps.clock.now())
+    await noteFailure(deps.db, list.id, { at, failure: 'the list could not be taken in: see the log' })
+  }
+}
+
+async function refresh(deps: Needs, list: TrustList): Promise<void> {
+  const now = instantOf(deps.clock.now())
+  const read = await readList(deps, list, null)
+  if (read.outcome === 'refused') {
+    await noteFailure(deps.db, list.id, { at: now, failure: read.detail })
+    deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
+    return
+  }
+  const { anchors } = anchorsOf(deps, list, { published: read.list, now })
+  const replaced = await deps.db.transaction(async (tx) => {
+    // An older issue than the one we have is a replay: it could bring back whom the list has dropped.
+    if (!(await noteLoaded(tx, list.id, { ...freshness(read.list), at: now }))) return false
+    await deleteAnchorsOfList(tx, list.id)
+    await insertAnchors(tx, anchors)
+    return true
+  })
+  if (!replaced)
+    await noteFailure(deps.db, list.id, { at: now, failure: 'the address serves an older list than the one loaded' })
+}
+
+export async function removeTrustList(deps: Pick<Deps, 'db'>, id: string): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const removed = await deleteTrustList(tx, id)
+    if (removed) await notifyAnchors(tx)
+    return removed
+  })
+}
+
+export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)
+
+async function readList(deps: Needs, list: TrustList, file: Uint8Array | null): Promise<ListReading> {
+  const bytes = file ?? (await download(deps, list))
+  if (bytes === null) return { outcome: 'refused', detail: 'the list could not be fetched' }
+  const now = Math.floor(deps.clock.now() / 1000)
+  if (list.kind === 'lote') return readLote(bytes, { signer: list.signer, now })
+  if (list.signer === null) throw new Error('bug: a VICAL without the certificate of its signer')
+  return readVical(bytes, { signer: list.signer, now })
+}
+
+async function download(deps: Needs, list: TrustList): Promise<Uint8Array | null> {
+  if (!isAddress(list.source)) return null
+  const outcome = await request(deps.egress[list.environment], {
+    method: 'GET',
+    url: list.source,
+    bodyBytesMax: BYTES_MAX,
+  })
+  return outcome.outcome === 'answered' && outcome.status === 200 ? outcome.body : null
+}
+
+/** Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. */
+function anchorsOf(
+  deps: Pick<Deps, 'random'>,
+  list: TrustList,
+  { published, now }: { published: PublishedList; now: Instant },
+): { anchors: InstalledAnchor[]; left: number } {
+  const usable = published.entries.filter(({ certificate }) => isAuthority(certificate))
+  const anchors = usable.map(
+    ({ certificate, types, profile }): InstalledAnchor => ({
+      id: newAnchorId(deps.random),
+      tenantId: list.tenantId,
+      environment: list.environment,
+      kind: 'ca',
+      profile,
+      types: types.length === 0 ? list.types : types,
+      certificate,
+      listId: list.id,
+      createdAt: now,
+    }),
+  )
+  return { anchors, left: published.entries.length - usable.length }
+}
+
+function isAuthority(certificate: Uint8Array): boolean {
+  try {
+    return new X509Certificate(certificate).ca
+  } catch {
+    return false
+  }
+}
+
+function freshness({ issuer, sequence, issuedAt, nextUpdate }: PublishedList) {
+  const nextUpdateAt = nextUpdate === null ? null : instantOf(nextUpdate * 1000)
+  return { issuer: issuer.slice(0, 200), sequence, issuedAt: instantOf(issuedAt * 1000), nextUpdateAt }
+}
+
+const isAddress = (source: string) => /^https?:\/\//i.test(source)

@@ -1,0 +1,106 @@
+// Whom credentials are trusted from: anchors added and removed by hand. Published lists are import-trust-list.ts's.
+
+import { X509Certificate } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import { newAnchorId } from '../../domain/ids.ts'
+import type { InstalledAnchor } from '../../domain/trust/anchor.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import { loadTenant } from '../../store/tenants/tenants.ts'
+import { deleteAnchor, insertAnchors, listAllAnchors } from '../../store/trust/anchors.ts'
+import type { Owner } from './manage-certificates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+
+export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'certificate'> {
+  readonly owner: Owner
+  readonly actor: AuditActor
+}
+
+export type Addition =
+  | { readonly outcome: 'added'; readonly anchor: InstalledAnchor }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition> {
+  const { owner } = input
+  if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null)
+    return refused(`there is no tenant ${owner.tenantId}`)
+  const problem = anchorProblem(input)
+  if (problem !== null) return refused(problem)
+  const now = instantOf(deps.clock.now())
+  const anchor: InstalledAnchor = {
+    id: newAnchorId(deps.random),
+    tenantId: owner.tenantId,
+    environment: owner.environment,
+    kind: input.kind,
+    profile: input.profile,
+    types: [...new Set(input.types)],
+    certificate: input.certificate,
+    listId: null,
+    createdAt: now,
+  }
+  await deps.db.transaction(async (tx) => {
+    await insertAnchors(tx, [anchor])
+    await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.added' })
+  })
+  return { outcome: 'added', anchor }
+}
+
+/** Why a certificate cannot be an anchor; null when it can. */
+export function anchorProblem(anchor: Pick<NewAnchor, 'kind' | 'types' | 'certificate' | 'owner'>): string | null {
+  if (anchor.types.length === 0 || anchor.types.some((type) => type === '')) {
+    return "name the credential types it may vouch for ('*' for every type)"
+  }
+  if (anchor.kind === 'pinned' && anchor.owner.environment !== 'test') return 'a signer may be pinned in test only'
+  try {
+    const certificate = new X509Certificate(anchor.certificate)
+    if (anchor.kind === 'ca' && !certificate.ca) return 'the certificate is not an authority; in test you may pin it'
+    return null
+  } catch {
+    return 'this is not a certificate'
+  }
+}
+
+/** null when there is no such anchor, or when it comes from a list. */
+export async function removeAnchor(
+  deps: Needs,
+  input: { readonly id: string; readonly actor: AuditActor },
+): Promise<InstalledAnchor | null> {
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const anchor = await deleteAnchor(tx, input.id)
+    if (anchor !== null) await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.removed' })
+    return anchor
+  })
+}
+
+export interface AnchorView extends InstalledAnchor {
+  readonly subject: string
+  readonly validUntil: Instant | null
+}
+
+export async function listAnchors(deps: Pick<Deps, 'db'>): Promise<AnchorView[]> {
+  return (await listAllAnchors(deps.db)).map((anchor) => {
+    const certificate = new X509Certificate(anchor.certificate)
+    const validUntil = instantOf(certificate.validToDate.getTime())
+    return { ...anchor, subject: certificate.subject.replaceAll('\n', ', '), validUntil }
+  })
+}
+
+/** A tenant's own stands on its chain; the operator's anchors belong to no tenant. */
+async function record(
+  deps: Pick<Deps, 'random'>,
+  tx: Tx,
+  entry: { anchor: InstalledAnchor; actor: AuditActor; now: Instant; action: 'anchor.added' | 'anchor.removed' },
+): Promise<void> {
+  const { anchor, action, actor, now } = entry
+  if (anchor.tenantId === null) return
+  const place = { tenantId: anchor.tenantId, environment: anchor.environment }
+  const details = { kind: anchor.kind, types: [...anchor.types] }
+  const events = [{ action, actor, object: { type: 'anchor', id: anchor.id }, details }]
+  await appendAudit(tx, place, { now, random: deps.random, events })
+}
+
+const refused = (problem: string): Addition => ({ outcome: 'refused', problem })

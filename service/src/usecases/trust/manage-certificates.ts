@@ -1,0 +1,183 @@
+// The operator's access certificates: a key and its signing request, the certificate that comes back, what is in use.
+
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { accessChainFault, clientIdOf } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import { newAccessKeyId } from '../../domain/ids.ts'
+import { type AccessKey, accessKeyPlace, hostOf, hostsOf } from '../../domain/trust/certificate.ts'
+import { toPem } from '../../domain/trust/pem.ts'
+import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
+import { newAccessKey, type Subject, signingRequest } from '../../outbound/signer/certificate.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import { loadTenant } from '../../store/tenants/tenants.ts'
+import {
+  activateAccessKey,
+  insertWaitingAccessKey,
+  listAllAccessKeys,
+  retireAccessKey,
+  type SealedAccessKey,
+} from '../../store/trust/certificates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config'>
+
+/** Whose: a tenant's, or the service's own where it is null. */
+export interface Owner {
+  readonly tenantId: string | null
+  readonly environment: Environment
+}
+
+/** null when there is no such tenant. */
+export async function requestCertificate(
+  deps: Needs,
+  input: { readonly owner: Owner; readonly subject: Subject },
+): Promise<{ readonly id: string; readonly csr: string } | null> {
+  const { owner, subject } = input
+  if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null) return null
+  const { privateKey, privateKeyBytes } = newAccessKey()
+  const key = waitingKey(deps, owner, privateKeyBytes)
+  await insertWaitingAccessKey(deps.db, key)
+  const csr = toPem('CERTIFICATE REQUEST', signingRequest(privateKey, subject, hostOf(deps.config.baseUrl)))
+  return { id: key.id, csr }
+}
+
+export type Installation =
+  | { readonly outcome: 'installed'; readonly id: string; readonly warnings: readonly string[] }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+/** `privateKey` is PEM or DER PKCS #8; without it the certificate must belong to a key that waits for it. */
+export async function installCertificate(
+  deps: Needs,
+  input: {
+    readonly owner: Owner
+    readonly chain: readonly Uint8Array[]
+    readonly privateKey: Uint8Array | null
+    readonly actor: AuditActor
+  },
+): Promise<Installation> {
+  const { owner, chain } = input
+  if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null)
+    return refused(`there is no tenant ${owner.tenantId}`)
+  const leaf = readable(chain)
+  if (leaf === null) return refused('the file does not hold certificates')
+  const key = await keyFor(deps, input, leaf)
+  if (key === null)
+    return refused('no key waits for this certificate; make one with `vidimus certificate csr`, or give --key')
+  const now = instantOf(deps.clock.now())
+  const fault = accessChainFault(chain, key.privateKey, deps.clock.now() / 1000)
+  if (fault !== null) return refused(fault)
+  const installed = await deps.db.transaction((tx) => activate(deps, tx, { ...input, key, now }))
+  if (!installed) return refused('another certificate was installed at the same time')
+  const named = hostsOf(leaf.subjectAltName).includes(hostOf(deps.config.baseUrl))
+  const warning = `the certificate does not name ${hostOf(deps.config.baseUrl)}: tenants cannot use x509_san_dns with it`
+  return { outcome: 'installed', id: key.sealed.id, warnings: named ? [] : [warning] }
+}
+
+interface FoundKey {
+  readonly sealed: SealedAccessKey
+  readonly privateKey: KeyObject
+  /** Not yet in the store. */
+  readonly fresh: boolean
+}
+
+async function keyFor(
+  deps: Needs,
+  input: { readonly owner: Owner; readonly privateKey: Uint8Array | null },
+  leaf: X509Certificate,
+): Promise<FoundKey | null> {
+  if (input.privateKey !== null) {
+    const privateKey = createPrivateKey(keyInput(input.privateKey))
+    const bytes = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }))
+    return { sealed: waitingKey(deps, input.owner, bytes), privateKey, fresh: true }
+  }
+  const waiting = (await listAllAccessKeys(deps.db)).filter(
+    (key) =>
+      key.installedAt === null && key.tenantId === input.owner.tenantId && key.environment === input.owner.environment,
+  )
+  for (const sealed of waiting) {
+    const bytes = deps.sealer.open(sealed.sealedKey, accessKeyPlace(sealed))
+    const privateKey = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
+    if (createPublicKey(privateKey).equals(leaf.publicKey)) return { sealed, privateKey, fresh: false }
+  }
+  return null
+}
+
+function keyInput(bytes: Uint8Array) {
+  const key = Buffer.from(bytes)
+  return bytes[0] === 0x30 ? ({ key, format: 'der', type: 'pkcs8' } as const) : ({ key, format: 'pem' } as const)
+}
+
+async function activate(
+  deps: Needs,
+  tx: Tx,
+  input: { owner: Owner; chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
+): Promise<boolean> {
+  const { owner, chain, key, now } = input
+  const current = (await listAllAccessKeys(tx)).find(
+    (known) =>
+      known.tenantId === owner.tenantId &&
+      known.environment === owner.environment &&
+      known.installedAt !== null &&
+      known.retiredAt === null,
+  )
+  if (current !== undefined && !(await retireAccessKey(tx, { id: current.id, at: now }))) return false
+  if (key.fresh) await insertWaitingAccessKey(tx, key.sealed)
+  if (!(await activateAccessKey(tx, { id: key.sealed.id, chain, at: now }))) return false
+  if (owner.tenantId !== null) {
+    const place = { tenantId: owner.tenantId, environment: owner.environment }
+    const object = { type: 'certificate', id: key.sealed.id }
+    const events = [{ action: 'certificate.installed', actor: input.actor, object }] as const
+    await appendAudit(tx, place, { now, random: deps.random, events })
+  }
+  return true
+}
+
+export interface CertificateView extends Omit<AccessKey, 'chain'> {
+  readonly state: 'waiting' | 'current' | 'retired'
+  readonly subject: string | null
+  readonly issuer: string | null
+  readonly hosts: readonly string[]
+  readonly clientId: string | null
+  readonly validUntil: Instant | null
+}
+
+export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateView[]> {
+  return (await listAllAccessKeys(deps.db)).map(({ sealedKey: _, chain, ...key }) => {
+    const leaf = readable(chain)
+    return {
+      ...key,
+      state: key.installedAt === null ? 'waiting' : key.retiredAt === null ? 'current' : 'retired',
+      subject: leaf === null ? null : oneLine(leaf.subject),
+      issuer: leaf === null ? null : oneLine(leaf.issuer),
+      hosts: hostsOf(leaf?.subjectAltName),
+      clientId: leaf === null ? null : clientIdOf(leaf.raw, 'x509_hash'),
+      validUntil: leaf === null ? null : instantOf(leaf.validToDate.getTime()),
+    }
+  })
+}
+
+function waitingKey(deps: Needs, owner: Owner, privateKeyBytes: Uint8Array): SealedAccessKey {
+  const place = { id: newAccessKeyId(deps.random), ...owner }
+  return {
+    ...place,
+    origin: 'installed',
+    chain: [],
+    createdAt: instantOf(deps.clock.now()),
+    installedAt: null,
+    retiredAt: null,
+    sealedKey: deps.sealer.seal(privateKeyBytes, accessKeyPlace(place)),
+  }
+}
+
+/** The leaf, where every one of them can be read. */
+function readable(chain: readonly Uint8Array[]): X509Certificate | null {
+  try {
+    return chain.map((der) => new X509Certificate(der))[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+const oneLine = (name: string) => name.replaceAll('\n', ', ')
+const refused = (problem: string): Installation => ({ outcome: 'refused', problem })

@@ -1,0 +1,27 @@
+// Whom a tenant's environment trusts, from which lists, and with which certificate it asks. Others' own are not shown.
+
+import type { Deps } from '../../deps.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { TrustList } from '../../domain/trust/anchor.ts'
+import { listTrustLists } from '../../store/trust/trust-lists.ts'
+import { type AnchorView, listAnchors } from './manage-anchors.ts'
+import { type CertificateView, listCertificates } from './manage-certificates.ts'
+
+export interface TrustView {
+  readonly anchors: readonly AnchorView[]
+  readonly lists: readonly TrustList[]
+  readonly certificates: readonly CertificateView[]
+  /** The built-in issuer of the test environment. */
+  readonly sandbox: boolean
+}
+
+export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, place: Place): Promise<TrustView> {
+  const seen = (row: { tenantId: string | null; environment: string }) =>
+    row.environment === place.environment && (row.tenantId === null || row.tenantId === place.tenantId)
+  return {
+    anchors: (await listAnchors(deps)).filter(seen),
+    lists: (await listTrustLists(deps.db)).filter(seen),
+    certificates: (await listCertificates(deps)).filter(seen).filter(({ state }) => state !== 'retired'),
+    sandbox: deps.sandbox !== null && place.environment === 'test',
+  }
+}

@@ -1,0 +1,143 @@
+// A wallet answers. Its answer is read and judged with no transaction open; then the verification ends, once: of two
+// answers at once exactly one counts, and noise from anyone ends nothing.
+
+import { type ChainCache, createChainCache, listLifetime, readResponse, verifyPresentation } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { utcDayOf } from '../../domain/tenant/quota.ts'
+import { newResponseCode, type ResponseCode, redirectUriOf } from '../../domain/verification/response-code.ts'
+import { failedResult, resultOf } from '../../domain/verification/result.ts'
+import { responseUriOf, type VerificationResult } from '../../domain/verification/verification.ts'
+import { millisecondsOf } from '../../domain/world.ts'
+import type { AskedVerification } from '../../store/verifications/asked.ts'
+import { findOpen, type OpenedEncryption, openEncryption } from './asked-verification.ts'
+import { type Endings, openEndings } from './end-verifications.ts'
+
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'anchors' | 'statusLists' | 'log' | 'metrics' | 'reads'
+>
+
+export type { AskedVerification }
+
+export interface WalletResponses {
+  /** The verification that waits for a response; a refusal where none does. */
+  find(id: string): Promise<AskedVerification>
+  accept(input: { readonly asked: AskedVerification; readonly body: Uint8Array }): Promise<WalletReply>
+}
+
+export interface WalletReply {
+  readonly redirectUri: string | null
+}
+
+/** Clocks of wallets and issuers differ from ours. */
+const SKEW_SECONDS = 60
+const CHAINS_REMEMBERED_MAX = 5_000
+
+/** One for each process: certificate chains are remembered, endings that meet share a transaction. */
+export function openWalletResponses(deps: Needs): WalletResponses {
+  const desk: Desk = { cache: createChainCache(CHAINS_REMEMBERED_MAX), endings: openEndings(deps) }
+  return { find: (id) => findOpen(deps, id), accept: (input) => acceptWalletResponse(deps, desk, input) }
+}
+
+interface Desk {
+  readonly cache: ChainCache
+  readonly endings: Endings
+}
+
+async function acceptWalletResponse(
+  deps: Needs,
+  desk: Desk,
+  input: { readonly asked: AskedVerification; readonly body: Uint8Array },
+): Promise<WalletReply> {
+  const { asked } = input
+  const encryption = openEncryption(deps, asked)
+  const response = readResponse(input.body, { encryption, state: asked.stateParameter })
+  if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
+  const result =
+    response.kind === 'wallet_error'
+      ? walletErrorResult(response.code)
+      : await judge(deps, desk.cache, { asked, encryption, vpToken: response.vpToken })
+  const code = asked.redirectUrl === null ? null : newResponseCode(deps.random)
+  await end(deps, desk.endings, { asked, result, code })
+  deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
+  // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
+  const refused = response.kind === 'presentation' && result.outcome === 'failed'
+  if (refused && asked.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
+  return { redirectUri: asked.redirectUrl === null || code === null ? null : redirectUriOf(asked.redirectUrl, code) }
+}
+
+/** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */
+function walletErrorResult(code: string): VerificationResult {
+  if (code === 'access_denied') {
+    return failedResult(
+      { code: 'wallet_declined', message: 'The holder declined, or had nothing that answers the query.' },
+      [],
+    )
+  }
+  const known = WALLET_ERRORS.has(code) ? `: ${code}` : ''
+  return failedResult({ code: 'wallet_error', message: `The wallet answered with an error${known}.` }, [])
+}
+
+/** OpenID4VP §8.5 and RFC 6749 §4.1.2.1. */
+const WALLET_ERRORS: ReadonlySet<string> = new Set([
+  'invalid_scope',
+  'invalid_request',
+  'invalid_client',
+  'vp_formats_not_supported',
+  'invalid_request_uri_method',
+  'invalid_transaction_data',
+  'wallet_unavailable',
+  'unauthorized_client',
+  'unsupported_response_type',
+  'server_error',
+  'temporarily_unavailable',
+])
+
+interface Answered {
+  readonly asked: AskedVerification
+  readonly encryption: OpenedEncryption | null
+  readonly vpToken: Parameters<typeof verifyPresentation>[0]
+}
+
+async function judge(
+  deps: Needs,
+  cache: ChainCache,
+  { asked, encryption, vpToken }: Answered,
+): Promise<VerificationResult> {
+  const nowMs = deps.clock.now()
+  const { environment, settings } = asked
+  const verdict = await verifyPresentation(
+    vpToken,
+    {
+      query: asked.query,
+      clientId: asked.clientId,
+      nonce: asked.nonce,
+      responseUri: responseUriOf(deps.config.baseUrl, asked.id),
+      encryption,
+      requestedAt: Math.floor(millisecondsOf(asked.createdAt) / 1000),
+      now: Math.floor(nowMs / 1000),
+      skewSeconds: SKEW_SECONDS,
+    },
+    {
+      anchors: await deps.anchors.find(asked, nowMs),
+      statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
+      fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
+      cache,
+      haip: settings.haip || deps.config.haip,
+    },
+  )
+  return resultOf(verdict, asked, utcDayOf(nowMs))
+}
+
+async function end(
+  deps: Needs,
+  endings: Endings,
+  { asked, result, code }: { asked: AskedVerification; result: VerificationResult; code: ResponseCode | null },
+): Promise<void> {
+  const ended = await endings.add({ asked, result, responseCodeHash: code?.hash ?? null })
+  if (ended) return
+  // Somebody was faster: another answer, the end of its time, or its erasure.
+  await findOpen(deps, asked.id)
+  throw new Error('bug: a verification that could not be ended is still open')
+}

@@ -1,0 +1,71 @@
+// What is kept too long is forgotten by itself: verifications past their tenant's retention, keys nobody can use any more,
+// idempotent answers past their window. Small steps, each whole in itself; whatever is left waits for the next run.
+
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import { instantOf } from '../../domain/world.ts'
+import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/verifications/erasure.ts'
+import { pruneKeysOfAllTenants } from '../../store/verifications/idempotency.ts'
+import { eraseVerification } from './erase-verification.ts'
+
+const RETENTION = { type: 'system', id: 'retention' } as const
+const STEP_ROWS = 500
+const STEPS_MAX = 100
+/** A wallet's answer that arrived in time may still be under examination. */
+const KEY_GRACE_MS = 60_000
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics'>
+
+export interface Forgotten {
+  readonly verifications: number
+  readonly encryptionKeys: number
+  readonly idempotencyKeys: number
+}
+
+export async function applyRetention(deps: Needs): Promise<Forgotten> {
+  return {
+    encryptionKeys: await inSteps(() =>
+      destroyKeysOfExpiredAcrossTenants(deps.db, instantOf(deps.clock.now() - KEY_GRACE_MS), STEP_ROWS),
+    ),
+    idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)),
+    verifications: await eraseOverdue(deps),
+  }
+}
+
+/** One that cannot be erased is passed over until the next run: it keeps nobody else's. */
+async function eraseOverdue(deps: Needs): Promise<number> {
+  const failed: string[] = []
+  const found = await inSteps(async () => {
+    const look = { now: instantOf(deps.clock.now()), rowsMax: STEP_ROWS, except: failed }
+    const overdue = await findOverdueAcrossTenants(deps.db, look)
+    for (const one of overdue) if (!(await erase(deps, one, one.id))) failed.push(one.id)
+    return overdue.length
+  })
+  return found - failed.length
+}
+
+async function erase(deps: Needs, { tenantId, environment }: Place, id: string): Promise<boolean> {
+  try {
+    await eraseVerification(deps, { place: { tenantId, environment }, id, actor: RETENTION })
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    // The merchant was quicker.
+    if (error instanceof Refusal) return true
+    deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
+    deps.log.fault('a verification past its retention was not erased', error, { tenant: tenantId })
+    return false
+  }
+  return true
+}
+
+async function inSteps(step: () => Promise<number>): Promise<number> {
+  let total = 0
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    const count = await step()
+    total += count
+    if (count < STEP_ROWS) break
+  }
+  return total
+}

@@ -1,0 +1,212 @@
+// Creations become rows: one transaction for all that met, in which each is admitted or refused by itself. Quota,
+// verification, audit entry and idempotent answer stand or fall together.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { utcDayOf } from '../../domain/tenant/quota.ts'
+import { type Place, placeName } from '../../domain/tenant/realm.ts'
+import { type ClientIdPrefix, effectiveSettings } from '../../domain/tenant/settings.ts'
+import { newEphemeralKey } from '../../domain/verification/ephemeral-key.ts'
+import { answerPlace } from '../../domain/verification/idempotency.ts'
+import { renderVerification, type Verification } from '../../domain/verification/verification.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
+import { makeEntries } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import {
+  type BatchTerms,
+  type NewVerification,
+  type Opening,
+  openCreation,
+  type RecordedAnswer,
+  writeCreation,
+} from '../../store/verifications/creation.ts'
+import { createCoalescer } from '../coalesce.ts'
+import { clientIdFor } from '../trust/certificate-in-use.ts'
+
+/** Everything of a verification that is known before the transaction gives it its time. */
+export interface Draft {
+  readonly id: string
+  readonly ttlSeconds: number
+  readonly template: string | null
+  /** JSON texts; no query where a built-in template says it. */
+  readonly query: string | null
+  readonly outputs: string | null
+  readonly metadata: Readonly<Record<string, string>> | null
+  readonly purpose: string | null
+  readonly redirectUrl: string | null
+  readonly webhookUrl: string | null
+  readonly actor: AuditActor
+  /** What the trail says of the actor beside its id. */
+  readonly actorDetails: { readonly actor_name?: string }
+  /** The idempotency key that this creation holds, if it has one. */
+  readonly held: { readonly key: string; readonly fence: string } | null
+}
+
+export type Creation =
+  | { readonly outcome: 'created'; readonly answer: string }
+  /** `atMs`: when it was decided, on the day whose quota is spent. */
+  | { readonly outcome: 'quota_exceeded'; readonly atMs: number }
+  /** The lease lapsed and another request took the key: nothing was created here. */
+  | { readonly outcome: 'key_lost' }
+  | { readonly outcome: 'failed'; readonly error: unknown }
+
+export interface Creations {
+  add(place: Place, draft: Draft): Promise<Creation>
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics'>
+
+/** A transaction of this many rows still ends within a few milliseconds. */
+const BATCH_MAX = 64
+const RANDOM_TEXT_BYTES = 32
+
+export function openCreations(deps: Needs): Creations {
+  const coalescer = createCoalescer<{ place: Place; draft: Draft }, Creation>(BATCH_MAX, async (items) => {
+    const place = items[0]?.place
+    if (place === undefined) return []
+    return commitCreations(
+      deps,
+      place,
+      items.map(({ draft }) => draft),
+    )
+  })
+  return { add: (place, draft) => coalescer.add(placeName(place), { place, draft }) }
+}
+
+/** Who we are under either name is known before the transaction, which must not wait for anything else. */
+async function commitCreations(deps: Needs, place: Place, drafts: readonly Draft[]): Promise<readonly Creation[]> {
+  const clientIds = {
+    x509_hash: await clientIdFor(deps, { ...place, prefix: 'x509_hash' }),
+    x509_san_dns: await clientIdFor(deps, { ...place, prefix: 'x509_san_dns' }).catch((error: unknown) => ({ error })),
+  }
+  return commitBatch(deps, { place, drafts, clientIds })
+}
+
+/** What cannot be done together is done one by one, so that nobody's failure is another's. */
+async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation[]> {
+  // From here on only the store knows whether it was committed, and trying again could create twice.
+  let decided = false
+  try {
+    return await deps.db.transaction(async (tx) => {
+      const creations = await createAll(deps, tx, batch)
+      decided = true
+      return creations
+    })
+  } catch (error) {
+    const alone = batch.drafts.length === 1
+    if (alone && error instanceof KeyLost) return [{ outcome: 'key_lost' }]
+    if (alone || decided || error instanceof StoreUnavailable)
+      return batch.drafts.map(() => ({ outcome: 'failed', error }))
+    const creations: Creation[] = []
+    for (const draft of batch.drafts) creations.push(...(await commitBatch(deps, { ...batch, drafts: [draft] })))
+    return creations
+  }
+}
+
+class KeyLost extends Error {
+  override readonly name = 'KeyLost'
+}
+
+interface Batch {
+  readonly place: Place
+  readonly drafts: readonly Draft[]
+  readonly clientIds: Readonly<Record<ClientIdPrefix, string | { readonly error: unknown }>>
+}
+
+async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]> {
+  const { place, drafts } = batch
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const opening = await openCreation(tx, place, { day: utcDayOf(nowMs), count: drafts.length })
+  if (opening.granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded', atMs: nowMs }))
+  const admitted = drafts.slice(0, opening.granted)
+  const terms = termsOf(deps, batch, opening)
+  const entries = makeEntries(opening.chain, { now, random: deps.random, events: admitted.map(eventOf) })
+  const made = entries.flatMap(({ at }, i) => {
+    const draft = admitted[i]
+    return draft === undefined
+      ? []
+      : [{ draft, verification: verificationOf(place, draft, { ...terms, createdAt: at }) }]
+  })
+  const rendered = made.map(({ verification }) => renderVerification(verification, nowMs, deps.config.baseUrl))
+  const answers = made.flatMap(({ draft }, i) => answerOf(deps, place, { draft, answer: rendered[i] ?? '' }))
+  const verifications = made.map((one) => rowOf(deps, one, terms))
+  const recorded = await writeCreation(tx, place, { ...terms, verifications, entries, answers })
+  if (recorded < answers.length) throw new KeyLost('another request took the key')
+  return drafts.map((_, i) => {
+    const answer = rendered[i]
+    return answer === undefined ? { outcome: 'quota_exceeded', atMs: nowMs } : { outcome: 'created', answer }
+  })
+}
+
+function termsOf(deps: Needs, batch: Batch, opening: Opening): BatchTerms {
+  const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
+  const clientId = batch.clientIds[clientIdPrefix]
+  if (typeof clientId !== 'string') throw clientId.error
+  return { clientId, responseMode }
+}
+
+function answerOf(deps: Needs, place: Place, given: { draft: Draft; answer: string }): RecordedAnswer[] {
+  const { held, id } = given.draft
+  if (held === null) return []
+  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), answerPlace(place, held.key))
+  return [{ ...held, verificationId: id, answer }]
+}
+
+/** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */
+function eventOf(draft: Draft): AuditEvent {
+  return {
+    action: 'verification.created',
+    actor: draft.actor,
+    object: { type: 'verification', id: draft.id },
+    details: { template: draft.template, purpose: draft.purpose, ...draft.actorDetails },
+  }
+}
+
+interface Made {
+  readonly draft: Draft
+  readonly verification: Verification
+}
+
+function verificationOf(
+  place: Place,
+  draft: Draft,
+  given: { readonly clientId: string; readonly createdAt: Instant },
+): Verification {
+  const { id, template, purpose, redirectUrl, webhookUrl, metadata } = draft
+  const { clientId, createdAt } = given
+  return {
+    id,
+    tenantId: place.tenantId,
+    environment: place.environment,
+    createdAt,
+    expiresAt: instantOf(millisecondsOf(createdAt) + draft.ttlSeconds * 1000),
+    state: 'pending',
+    template,
+    purpose,
+    redirectUrl,
+    webhookUrl,
+    metadata,
+    clientId,
+    respondedAt: null,
+    result: null,
+  }
+}
+
+function rowOf(deps: Needs, made: Made, terms: BatchTerms): NewVerification {
+  const { draft, verification } = made
+  const encrypted = terms.responseMode === 'direct_post.jwt'
+  return {
+    ...draft,
+    createdAt: verification.createdAt,
+    expiresAt: verification.expiresAt,
+    metadata: draft.metadata === null ? null : JSON.stringify(draft.metadata),
+    idempotencyKey: draft.held?.key ?? null,
+    nonce: randomText(deps),
+    state: randomText(deps),
+    encryptionKey: encrypted ? newEphemeralKey(deps, verification) : null,
+  }
+}
+
+const randomText = (deps: Pick<Deps, 'random'>) => Buffer.from(deps.random(RANDOM_TEXT_BYTES)).toString('base64url')

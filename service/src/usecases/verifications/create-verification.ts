@@ -1,0 +1,148 @@
+// A merchant asks: what shall the holder be asked, is the request sound, may it be made? Then it is committed with others.
+
+import { type DcqlQuery, InvalidQuery, parseQuery } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import type { CanonicalValue } from '../../domain/canonical-json.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { newVerificationId } from '../../domain/ids.ts'
+import type { Outputs } from '../../domain/template/outputs.ts'
+import { builtInTemplate, isTemplateKey, withPurpose } from '../../domain/template/template.ts'
+import { actorDetails, actorOf, type Principal, requireAskable } from '../../domain/tenant/principal.ts'
+import { secondsToMidnight } from '../../domain/tenant/quota.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import { answerPlace, fingerprintOf } from '../../domain/verification/idempotency.ts'
+import {
+  checkMetadata,
+  checkRedirectUrl,
+  type Question,
+  questionOf,
+  TTL_SECONDS,
+  type VerificationRequest,
+} from '../../domain/verification/request.ts'
+import { checkDestination } from '../../outbound/egress/destination.ts'
+import { releaseKey } from '../../store/verifications/idempotency.ts'
+import { loadTemplate } from '../../store/verifications/templates.ts'
+import type { Draft } from './commit-creations.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'log' | 'egress' | 'claims' | 'creations'>
+
+export interface CreationInput {
+  readonly principal: Principal
+  readonly request: VerificationRequest
+  /** null: every request is a new one. */
+  readonly idempotencyKey: string | null
+}
+
+export interface Created {
+  /** The 201's body, to the byte. */
+  readonly answer: string
+  readonly replayed: boolean
+}
+
+export async function createVerification(deps: Needs, input: CreationInput): Promise<Created> {
+  const { principal, request, idempotencyKey: key } = input
+  const question = questionOf(request)
+  requireAskable(principal, { template: request.template ?? null })
+  const query = 'query' in question ? parsed(question.query) : null
+  if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
+  if (request.metadata !== undefined) checkMetadata(request.metadata)
+  if (key === null) return create(deps, input, { question, query, held: null })
+
+  const claim = await deps.claims.claim(principal, { key, fingerprint: fingerprintOf(principal, bodyOf(request)) })
+  if (claim.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
+  if (claim.outcome === 'in_flight') {
+    throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: claim.retryAfterSeconds })
+  }
+  if (claim.outcome === 'answered') {
+    const answer = deps.sealer.open(claim.sealed, answerPlace(principal, key)).toString('utf8')
+    return { answer, replayed: true }
+  }
+  const held = { key, fence: claim.fence }
+  try {
+    return await create(deps, input, { question, query, held })
+  } catch (error) {
+    // Best effort: where this fails too, the lease ends by itself.
+    await releaseKey(deps.db, principal, held).catch((failure) => deps.log.fault('idempotency key not freed', failure))
+    throw error
+  }
+}
+
+/** The schema has judged it: nothing but JSON is in it. */
+const bodyOf = (request: VerificationRequest) => request as CanonicalValue
+
+async function create(
+  deps: Needs,
+  input: CreationInput,
+  prepared: { readonly question: Question; readonly query: DcqlQuery | null; readonly held: Draft['held'] },
+): Promise<Created> {
+  const { principal, request } = input
+  const { question, query, held } = prepared
+  const asked =
+    'template' in question
+      ? await findTemplate(deps, principal, question.template)
+      : { key: null, query, outputs: null }
+  if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
+  const creation = await deps.creations.add(principal, draftOf(deps, input, { asked, held }))
+  switch (creation.outcome) {
+    case 'created':
+      return { answer: creation.answer, replayed: false }
+    case 'quota_exceeded':
+      throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(creation.atMs) })
+    case 'key_lost':
+      throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
+    case 'failed':
+      throw creation.error
+  }
+}
+
+/** Spec 4.1: what can be detected now is refused now; a name that does not answer is judged again at each delivery. */
+async function checkWebhookUrl(deps: Needs, principal: Principal, url: string): Promise<void> {
+  const verdict = await checkDestination(deps.egress[principal.environment], url)
+  if (verdict.outcome === 'refused') throw new Refusal('invalid_webhook_url')
+}
+
+function parsed(query: unknown): DcqlQuery {
+  try {
+    return parseQuery(query)
+  } catch (error) {
+    if (!(error instanceof InvalidQuery)) throw error
+    throw new Refusal('invalid_request', { message: `body.query.${error.message}` })
+  }
+}
+
+/** What is written down of a question: of a built-in template its key is enough. */
+interface Asked {
+  readonly key: string | null
+  readonly query: DcqlQuery | null
+  readonly outputs: Outputs | null
+}
+
+async function findTemplate(deps: Pick<Deps, 'db'>, place: Place, key: string): Promise<Asked> {
+  if (builtInTemplate(key) !== null) return { key, query: null, outputs: null }
+  const own = isTemplateKey(key) ? await loadTemplate(deps.db, place, key) : null
+  if (own === null) throw new Refusal('unknown_template')
+  return own
+}
+
+function draftOf(
+  deps: Pick<Deps, 'random'>,
+  input: CreationInput,
+  { asked, held }: { asked: Asked; held: Draft['held'] },
+): Draft {
+  const { principal, request } = input
+  const purpose = request.purpose ?? null
+  return {
+    id: newVerificationId(deps.random),
+    ttlSeconds: request.ttl_seconds ?? TTL_SECONDS.standard,
+    template: asked.key,
+    query: asked.query === null ? null : JSON.stringify(withPurpose(asked.query, purpose)),
+    outputs: asked.outputs === null ? null : JSON.stringify(asked.outputs),
+    metadata: request.metadata ?? null,
+    purpose,
+    redirectUrl: request.redirect_url ?? null,
+    webhookUrl: request.webhook_url ?? null,
+    actor: actorOf(principal),
+    actorDetails: actorDetails(principal),
+    held,
+  }
+}

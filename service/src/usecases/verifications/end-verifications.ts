@@ -1,0 +1,121 @@
+// Verifications end: one transaction for all of a place that met, in which each ends or finds that it has ended already.
+// State, result, delivery and audit entry stand or fall together.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditEvent } from '../../domain/audit/entry.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { placeName } from '../../domain/tenant/realm.ts'
+import { sealResult } from '../../domain/verification/sealed-result.ts'
+import type { VerificationResult } from '../../domain/verification/verification.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { insertEntries, type LockedChain, makeEntries } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import { type AskedVerification, endVerifications } from '../../store/verifications/asked.ts'
+import { announceEnded } from '../../store/verifications/ended-announcements.ts'
+import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
+import { createCoalescer } from '../coalesce.ts'
+
+export interface NewEnding {
+  readonly asked: AskedVerification
+  readonly result: VerificationResult
+  readonly responseCodeHash: Uint8Array | null
+}
+
+export interface Endings {
+  /** False when it had ended before, or is no longer there. */
+  add(ending: NewEnding): Promise<boolean>
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>
+
+const BATCH_MAX = 64
+
+export function openEndings(deps: Needs): Endings {
+  const coalescer = createCoalescer<NewEnding, Outcome>(BATCH_MAX, (endings) => commitBatch(deps, endings))
+  return {
+    async add(ending) {
+      const outcome = await coalescer.add(placeName(ending.asked), ending)
+      if ('error' in outcome) throw outcome.error
+      return outcome.ended
+    },
+  }
+}
+
+type Outcome = { readonly ended: boolean } | { readonly error: unknown }
+
+/** What cannot be done together is done one by one, so that nobody's failure is another's. */
+async function commitBatch(deps: Needs, endings: readonly NewEnding[]): Promise<readonly Outcome[]> {
+  // From here on only the store knows whether it was committed; a second try would find its own ending and call it another's.
+  let decided = false
+  try {
+    return await commitEndings(deps, endings, () => {
+      decided = true
+    })
+  } catch (error) {
+    if (endings.length === 1 || decided || error instanceof StoreUnavailable) return endings.map(() => ({ error }))
+    const outcomes: Outcome[] = []
+    for (const ending of endings) outcomes.push(...(await commitBatch(deps, [ending])))
+    return outcomes
+  }
+}
+
+async function commitEndings(
+  deps: Needs,
+  endings: readonly NewEnding[],
+  onDecided: () => void,
+): Promise<readonly Outcome[]> {
+  const [first] = endings
+  if (first === undefined) return []
+  const now = instantOf(deps.clock.now())
+  // Two answers to one verification may meet in one batch: the first of them counts.
+  const chosen = new Map<string, NewEnding>()
+  for (const ending of endings) if (!chosen.has(ending.asked.id)) chosen.set(ending.asked.id, ending)
+  const rows = [...chosen.values()].map(({ asked, result, responseCodeHash }) => ({
+    id: asked.id,
+    status: result.outcome,
+    sealedResult: sealResult(deps.sealer, asked, result),
+    errorCode: result.outcome === 'failed' ? result.error.code : null,
+    responseCodeHash,
+  }))
+  const ended = await deps.db.transaction(async (tx) => {
+    const { ids: endedIds, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
+    const ids = new Set(endedIds)
+    const done = [...chosen.values()].filter(({ asked }) => ids.has(asked.id))
+    const place = { tenantId: first.asked.tenantId, environment: first.asked.environment }
+    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { place, head } })
+    onDecided()
+    return ids
+  })
+  return endings.map((ending) => ({
+    ended: chosen.get(ending.asked.id) === ending && ended.has(ending.asked.id),
+  }))
+}
+
+/** Deliveries, announcements and audit entries of what has ended; the entries' times are the deliveries'. */
+async function writeEnded(
+  deps: Needs,
+  tx: Tx,
+  ended: { readonly now: Instant; readonly done: readonly NewEnding[]; readonly chain: LockedChain },
+): Promise<void> {
+  const { now, done, chain } = ended
+  const { place } = chain
+  const entries = makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) })
+  const deliveries = done.flatMap(({ asked }, i) => {
+    const entry = entries[i]
+    if (entry === undefined) throw new Error('bug: an ending without its audit entry')
+    return asked.webhookUrl === null ? [] : [{ verificationId: asked.id, createdAt: entry.at }]
+  })
+  await enqueueDeliveries(tx, place, { deliveries, now, random: deps.random })
+  // Streams of events exist in the test environment alone (`vidimus listen`).
+  const ids = done.map(({ asked }) => asked.id)
+  if (place.environment === 'test') await announceEnded(tx, place, ids)
+  await insertEntries(tx, place, entries)
+}
+
+function eventOf({ asked, result }: NewEnding): AuditEvent {
+  return {
+    action: result.outcome === 'completed' ? 'verification.completed' : 'verification.failed',
+    actor: { type: 'wallet', id: 'wallet' },
+    object: { type: 'verification', id: asked.id },
+  }
+}

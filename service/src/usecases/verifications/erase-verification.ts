@@ -1,0 +1,36 @@
+// A merchant, or the end of its retention period, has a verification forgotten. The trail says that, and no more.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import { type ErasureCounts, eraseVerification as eraseRows } from '../../store/verifications/erasure.ts'
+
+export interface Erasure {
+  readonly id: string
+  readonly deleted: ErasureCounts
+  readonly erased_at: Instant
+}
+
+/** Spec 2.6. */
+export async function eraseVerification(
+  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  input: { readonly place: Place; readonly id: string; readonly actor: AuditActor },
+): Promise<Erasure> {
+  const { place, id, actor } = input
+  if (!isVerificationId(id)) throw new Refusal('session_not_found')
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const deleted = await eraseRows(tx, place, id)
+    if (deleted === null) throw new Refusal('session_not_found')
+    const [erasedAt = now] = await appendAudit(tx, place, {
+      now,
+      random: deps.random,
+      events: [{ action: 'verification.erased', actor, object: { type: 'verification', id } }],
+    })
+    return { id, deleted, erased_at: erasedAt }
+  })
+}

@@ -1,0 +1,77 @@
+// Who may carry out a request with this Idempotency-Key? The first; everyone else is answered at once: with the same
+// answer, or that it is still being made, or that the key was for something else.
+
+import type { Deps } from '../../deps.ts'
+import { type Place, placeName } from '../../domain/tenant/realm.ts'
+import { LEASE_MS, REPLAY_WINDOW_MS } from '../../domain/verification/idempotency.ts'
+import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import {
+  type Claim,
+  type ClaimResult,
+  claimKeys,
+  type KnownKey,
+  takeOverKey,
+} from '../../store/verifications/idempotency.ts'
+import { createCoalescer } from '../coalesce.ts'
+
+export type ClaimOutcome =
+  | { readonly outcome: 'taken'; readonly fence: string }
+  | { readonly outcome: 'answered'; readonly sealed: Buffer }
+  | { readonly outcome: 'other_request' }
+  | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
+
+export interface Claims {
+  claim(place: Place, wanted: { readonly key: string; readonly fingerprint: Buffer }): Promise<ClaimOutcome>
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+
+const BATCH_MAX = 64
+const FENCE_BYTES = 16
+/** Losing this many times in a row to claims that then vanish is a storm of retries: they can wait. */
+const ROUNDS_MAX = 3
+
+export function openClaims(deps: Needs): Claims {
+  const coalescer = createCoalescer<{ place: Place; claim: Claim }, ClaimResult>(BATCH_MAX, async (items) => {
+    const place = items[0]?.place
+    const claims = items.map(({ claim }) => claim)
+    return place === undefined ? [] : claimKeys(deps.db, place, { claims, ...termsFrom(deps.clock.now()) })
+  })
+  return {
+    async claim(place, wanted) {
+      for (let round = 0; round < ROUNDS_MAX; round += 1) {
+        const claim = { ...wanted, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
+        const result = await coalescer.add(placeName(place), { place, claim })
+        if (result === 'taken') return { outcome: 'taken', fence: claim.fence }
+        const outcome = result === null ? null : await judge(deps, place, { claim, known: result })
+        if (outcome !== null) return outcome
+      }
+      return { outcome: 'in_flight', retryAfterSeconds: 1 }
+    },
+  }
+}
+
+const termsFrom = (nowMs: number) => ({
+  leaseUntil: instantOf(nowMs + LEASE_MS),
+  expiresAt: instantOf(nowMs + REPLAY_WINDOW_MS),
+})
+
+/** null: it looked free and was not any more; look again. */
+async function judge(
+  deps: Needs,
+  place: Place,
+  { claim, known }: { claim: Claim; known: KnownKey },
+): Promise<ClaimOutcome | null> {
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const over = known.expiresAt <= now
+  const same = known.fingerprint.equals(claim.fingerprint)
+  if (!over && !same) return { outcome: 'other_request' }
+  if (!over && known.answer !== null) return { outcome: 'answered', sealed: known.answer }
+  if (!over && known.leaseUntil > now) {
+    const left = Math.ceil((millisecondsOf(known.leaseUntil) - nowMs) / 1000)
+    return { outcome: 'in_flight', retryAfterSeconds: Math.max(1, left) }
+  }
+  const taken = await takeOverKey(deps.db, place, { ...claim, now, ...termsFrom(nowMs) })
+  return taken ? { outcome: 'taken', fence: claim.fence } : null
+}

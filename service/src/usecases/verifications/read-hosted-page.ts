@@ -1,0 +1,53 @@
+// What a holder may see of a verification before answering: who asks for what, why, and how long. Nothing personal.
+
+import type { DcqlQuery } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import { readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
+import { requestUriOf, statusAt, type VerificationStatus, walletUriOf } from '../../domain/verification/verification.ts'
+import { type Environment, millisecondsOf } from '../../domain/world.ts'
+
+export interface HostedVerification {
+  readonly id: string
+  readonly status: VerificationStatus
+  readonly environment: Environment
+  /** The merchant, by the name of its tenant. */
+  readonly merchant: string
+  readonly purpose: string | null
+  /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
+  readonly asked: readonly string[]
+  /** A birth date may be asked for, to tell an age from and for nothing else. */
+  readonly birthDateOnlyForAge: boolean
+  readonly expiresAtMs: number
+  readonly nowMs: number
+  readonly walletUri: string
+}
+
+export async function readHostedPage(
+  deps: Pick<Deps, 'reads' | 'clock' | 'config'>,
+  id: string,
+): Promise<HostedVerification> {
+  const asked = isVerificationId(id) ? await deps.reads.asked(id) : null
+  if (asked === null) throw new Refusal('session_not_found')
+  const nowMs = deps.clock.now()
+  return {
+    id: asked.id,
+    status: statusAt(asked, nowMs),
+    environment: asked.environment,
+    merchant: asked.tenantName,
+    purpose: asked.purpose,
+    asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
+    birthDateOnlyForAge: asked.outputs !== null && readsBirthDateOnlyForAge(asked.outputs),
+    expiresAtMs: millisecondsOf(asked.expiresAt),
+    nowMs,
+    walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
+  }
+}
+
+function namesOf(query: DcqlQuery): string[] {
+  const names = query.credentials.flatMap(({ claims = [] }) =>
+    claims.map(({ path }) => String(path.findLast((part) => typeof part === 'string') ?? '')),
+  )
+  return [...new Set(names)]
+}

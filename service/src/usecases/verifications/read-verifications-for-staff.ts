@@ -1,0 +1,66 @@
+// What staff see of verifications: a filtered page, and one with its whole course. Claims are for those who may act on them.
+
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import { statusAt, type Verification, type VerificationStatus } from '../../domain/verification/verification.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { listForStaff, loadTimeline, type StaffRow, type Timeline } from '../../store/verifications/for-staff.ts'
+import { loadVerification } from '../../store/verifications/verifications.ts'
+import { type LoggedDelivery, readDeliveries } from '../webhooks/read-deliveries.ts'
+import { opened } from './read-verification.ts'
+
+const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
+/** What one request looks at, whatever it filters by. */
+const WINDOW = 10_000
+
+export interface StaffPage {
+  readonly rows: readonly (Omit<StaffRow, 'state'> & { readonly status: VerificationStatus })[]
+  /** From where to go on; null at the end. */
+  readonly searchedTo: Instant | null
+}
+
+export async function listVerificationsForStaff(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  input: {
+    readonly place: Place
+    readonly before: Instant | null
+    readonly limit: number
+    readonly status: VerificationStatus | null
+    readonly template: string | null
+  },
+): Promise<StaffPage> {
+  const nowMs = deps.clock.now()
+  const { status } = input
+  const open = status === 'pending' || status === 'expired'
+  const { rows, searchedTo } = await listForStaff(deps.db, input.place, {
+    before: input.before ?? END_OF_TIME,
+    limit: input.limit,
+    window: WINDOW,
+    state: status === 'expired' ? 'pending' : status,
+    expired: open ? status === 'expired' : null,
+    template: input.template,
+    now: instantOf(nowMs),
+  })
+  return { rows: rows.map(({ state, ...row }) => ({ ...row, status: statusAt({ ...row, state }, nowMs) })), searchedTo }
+}
+
+export interface StaffVerification {
+  readonly verification: Verification
+  readonly status: VerificationStatus
+  readonly timeline: Timeline
+  readonly deliveries: readonly LoggedDelivery[]
+}
+
+export async function readVerificationForStaff(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  input: { readonly place: Place; readonly id: string },
+): Promise<StaffVerification> {
+  const { place, id } = input
+  const stored = isVerificationId(id) ? await loadVerification(deps.db, place, { id, deviceId: null }) : null
+  const timeline = stored === null ? null : await loadTimeline(deps.db, place, id)
+  if (stored === null || timeline === null) throw new Refusal('session_not_found')
+  const deliveries = await readDeliveries(deps, { place, limit: 10, before: null, verificationId: id })
+  return { verification: opened(deps, stored), status: statusAt(stored, deps.clock.now()), timeline, deliveries }
+}

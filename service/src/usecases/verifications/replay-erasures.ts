@@ -1,0 +1,53 @@
+// After a backup was restored: what had been erased since it was made is erased again, by an audit export that is newer than it.
+
+import type { Deps } from '../../deps.ts'
+import { readLine } from '../../domain/audit/export.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import { isEnvironment } from '../../domain/world.ts'
+import { auditPublicKey } from '../audit/read-audit.ts'
+import { verifyExport } from '../audit/verify-audit.ts'
+import { eraseVerification } from './erase-verification.ts'
+
+const REPLAY = { type: 'operator', id: 'erasure-replay' } as const
+
+export type Replay =
+  | { readonly outcome: 'replayed'; readonly erased: number; readonly alreadyGone: number }
+  /** Nothing was erased: whoever can write an export could otherwise have anything erased. */
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>
+
+/** `lines` are read more than once. Repeating a replay does no harm. */
+export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
+  const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [] })
+  if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
+  if (verdict.checkpoints === 0)
+    return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }
+  let place: Place | null = null
+  const counts = { erased: 0, alreadyGone: 0 }
+  for await (const text of lines()) {
+    const line = readLine(text)
+    if (line.kind === 'header' && isEnvironment(line.environment)) {
+      place = { tenantId: line.tenantId, environment: line.environment }
+    }
+    const id = line.kind === 'entry' ? erasedId(line.entry.entry) : null
+    if (place !== null && id !== null) counts[await eraseAgain(deps, place, id)] += 1
+  }
+  return { outcome: 'replayed', ...counts }
+}
+
+function erasedId(entry: string): string | null {
+  const { action, object } = JSON.parse(entry) as { action: string; object: { id: string } }
+  return action === 'verification.erased' ? object.id : null
+}
+
+async function eraseAgain(deps: Needs, place: Place, id: string): Promise<'erased' | 'alreadyGone'> {
+  try {
+    await eraseVerification(deps, { place, id, actor: REPLAY })
+    return 'erased'
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'session_not_found') return 'alreadyGone'
+    throw error
+  }
+}

@@ -1,0 +1,48 @@
+// What we ask the wallet, signed: the same nonce and key every time until the end, a fresh signature each time, so that
+// a wallet may fetch it again (OpenID4VP §5.10; protocol.md 1.1).
+
+import { requestClaims, requestHeader, signCompact } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import type { OpenedAccessKey } from '../../domain/trust/certificate.ts'
+import { responseUriOf } from '../../domain/verification/verification.ts'
+import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import { signerFor } from '../trust/certificate-in-use.ts'
+import { encryptionJwkOf, findOpen } from './asked-verification.ts'
+
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics' | 'fetchNotes' | 'reads'
+>
+
+/** A compact JWS. `walletNonce` is echoed as it came; null when the wallet sent none. */
+export async function serveRequestObject(
+  deps: Needs,
+  input: { readonly id: string; readonly walletNonce: string | null },
+): Promise<string> {
+  const asked = await findOpen(deps, input.id)
+  const signer = await signerFor(deps, asked)
+  const nowMs = deps.clock.now()
+  const claims = requestClaims({
+    clientId: asked.clientId,
+    responseUri: responseUriOf(deps.config.baseUrl, asked.id),
+    nonce: asked.nonce,
+    state: asked.stateParameter,
+    query: asked.query,
+    encryptionJwk: encryptionJwkOf(deps, asked),
+    issuedAt: Math.floor(nowMs / 1000),
+    // Rounded up: the object must not end before the verification does.
+    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+    walletNonce: input.walletNonce,
+  })
+  if (asked.requestFetchedAt === null) deps.fetchNotes.note(asked.id, instantOf(nowMs))
+  return signCompact(headerOf(signer), claims, signer.privateKey)
+}
+
+/** Made once for each key: as long as the key is remembered, so is its header. */
+const headers = new WeakMap<OpenedAccessKey, ReturnType<typeof requestHeader>>()
+
+function headerOf(signer: OpenedAccessKey): ReturnType<typeof requestHeader> {
+  const known = headers.get(signer) ?? requestHeader(signer.chain, signer.privateKey)
+  headers.set(signer, known)
+  return known
+}

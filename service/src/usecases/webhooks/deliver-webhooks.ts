@@ -1,0 +1,167 @@
+// A worker's desk: takes what is due, sends it, writes down how it went. At least once: an attempt is in the store before
+// it is sent, and one whose worker vanished is made again when its lease ends.
+
+import type { Deps } from '../../deps.ts'
+import { placeName } from '../../domain/tenant/realm.ts'
+import type { Verification } from '../../domain/verification/verification.ts'
+import { ABANDONED_MAX, type AttemptEnd, nextAttemptMs } from '../../domain/webhook/delivery.ts'
+import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import {
+  type Claim,
+  claimDeliveries,
+  DELIVERY_CHANNEL,
+  type EndedAttempt,
+  endAttempts,
+  type LeasedDelivery,
+} from '../../store/webhooks/deliveries.ts'
+import { type Destination, findFailing } from '../../store/webhooks/destinations.ts'
+import { createCoalescer } from '../coalesce.ts'
+import { opened } from '../verifications/read-verification.ts'
+import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
+import { sendWebhook } from './send-webhook.ts'
+import { noteDestinations } from './watch-destinations.ts'
+
+export type DeliveryNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics'>
+
+/** Longer than twice the longest attempt, so that a living worker never loses its lease. */
+const LEASE_MS = 45_000
+const ENDED_TOGETHER_MAX = 256
+
+export interface DeliveryDesk {
+  /** Takes at most `limit` that are due; each must then be attempted. */
+  claim(limit: number, share: Share): Promise<Taken[]>
+  /** Calls back when something may be due; gives how to stop that. */
+  onDue(wake: () => void): Promise<() => Promise<void>>
+}
+
+/** How many of one place (`tenant|environment`) may be under way and may be taken at once, and how many are under way. */
+export type Share = Pick<Claim, 'perPlace' | 'atOnce' | 'running'>
+
+export interface Taken {
+  /** `tenant|environment`. */
+  readonly place: string
+  /**
+   * Sends it; what it gives writes down the end, so that others may be sent meanwhile. Both reject only when the store is
+   * away; then the lease runs out and it is made again.
+   */
+  send(): Promise<() => Promise<void>>
+}
+
+export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
+  const endings = createCoalescer<Ending, null>(ENDED_TOGETHER_MAX, (ended) => writeDown(deps, ended))
+  // A lane of its own: noting waits for audit chains that others hold, and writing down must not wait with it.
+  const notes = createCoalescer<Ending, null>(ENDED_TOGETHER_MAX, (ended) => note(deps, ended))
+  return {
+    async claim(limit, share) {
+      const nowMs = deps.clock.now()
+      const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
+      const leased = await claimDeliveries(deps.db, { ...window, limit, ...share })
+      if (leased.length === 0) return []
+      const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(delivery.verification) }))
+      // Most of what is taken together goes to few places.
+      const destinations = new Map(bound.map(({ destination }) => [nameOf(destination), destination]))
+      const batch: Batch = { failing: await findFailing(deps.db, [...destinations.values()]), secrets: new Map() }
+      return bound.map(({ delivery, destination }) => ({
+        place: placeName(delivery.verification),
+        async send() {
+          const ending = await endOf(deps, { delivery, destination }, batch)
+          return async () => {
+            await endings.add('all', ending)
+            if (isNoted(ending)) await notes.add('all', ending)
+          }
+        },
+      }))
+    },
+    onDue: (wake) => deps.db.listen(DELIVERY_CHANNEL, wake, wake),
+  }
+}
+
+/** What deliveries that were taken together share. */
+interface Batch {
+  readonly failing: ReadonlyMap<string, { disabled: boolean }>
+  /** By place: all were read at one moment, so one place has one answer, opened once. */
+  readonly secrets: Map<string, readonly string[]>
+}
+
+interface Ending extends EndedAttempt {
+  readonly destination: Destination
+  /** It had failed before: a success is then worth noting. */
+  readonly wasFailing: boolean
+}
+
+async function endOf(
+  deps: DeliveryNeeds,
+  { delivery, destination }: { readonly delivery: LeasedDelivery; readonly destination: Destination },
+  batch: Batch,
+): Promise<Ending> {
+  const known = batch.failing.get(nameOf(destination))
+  const facts = { destination, wasFailing: known !== undefined }
+  if (known?.disabled === true) {
+    const held = { state: 'held', heldFor: destination.origin, attempts: delivery.attempts, nextAt: null } as const
+    return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, ...held }
+  }
+  return { ...facts, ...judged(deps, delivery, await attempt(deps, delivery, batch)) }
+}
+
+async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Batch): Promise<AttemptEnd> {
+  // Workers that keep vanishing on one delivery: it counts as a failure without being tried again at once.
+  if (delivery.abandoned >= ABANDONED_MAX) return { outcome: 'abandoned', httpStatus: null }
+  const { webhookUrl: url } = delivery.verification
+  if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
+  const verification = openedOrNull(deps, delivery)
+  if (verification === null) return { outcome: 'unreadable', httpStatus: null }
+  const secrets = batch.secrets.get(placeName(verification)) ?? (await secretsFor(deps, delivery))
+  batch.secrets.set(placeName(verification), secrets)
+  return sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
+}
+
+async function secretsFor(deps: DeliveryNeeds, { verification, secrets }: LeasedDelivery): Promise<readonly string[]> {
+  return secrets === null ? signingSecrets(deps, verification) : openSecrets(deps, verification, secrets)
+}
+
+/** A result sealed with a master key that is gone, or damaged, would fell every worker that takes it. */
+function openedOrNull(deps: DeliveryNeeds, delivery: LeasedDelivery): Verification | null {
+  try {
+    return opened(deps, delivery.verification)
+  } catch (error) {
+    deps.log.fault('a result cannot be opened for its webhook', error, { tenant: delivery.verification.tenantId })
+    return null
+  }
+}
+
+/** An address that cannot even be parsed is a destination of its own; the attempt says what is wrong with it. */
+function destinationOf({ tenantId, environment, webhookUrl }: LeasedDelivery['verification']): Destination {
+  return { tenantId, environment, origin: URL.parse(webhookUrl ?? '')?.origin ?? '' }
+}
+
+function nameOf(destination: Destination): string {
+  return `${placeName(destination)}|${destination.origin}`
+}
+
+function judged(deps: DeliveryNeeds, delivery: LeasedDelivery, end: AttemptEnd): EndedAttempt {
+  const attempts = delivery.attempts + 1
+  const said = { delivery, attempts, outcome: end.outcome, httpStatus: end.httpStatus, heldFor: null }
+  if (end.outcome === 'delivered') return { ...said, state: 'delivered', nextAt: null }
+  const failing = { attempts, createdAtMs: millisecondsOf(delivery.createdAt), nowMs: deps.clock.now() }
+  const next = nextAttemptMs(failing, end, deps.random)
+  return { ...said, state: next === null ? 'failed' : 'pending', nextAt: next === null ? null : instantOf(next) }
+}
+
+async function writeDown(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<null[]> {
+  await endAttempts(deps.db, ended, instantOf(deps.clock.now()))
+  for (const { outcome } of ended) deps.metrics.webhookAttempts.inc({ outcome })
+  return ended.map(() => null)
+}
+
+const isSuccess = ({ state, wasFailing }: Ending) => state === 'delivered' && wasFailing
+const isFailure = ({ state }: Ending) => state === 'pending' || state === 'failed'
+const isNoted = (ending: Ending) => isSuccess(ending) || isFailure(ending)
+
+/** The deliveries are written down by now: what is missed here is one count too few. */
+async function note(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<null[]> {
+  await noteDestinations(deps, {
+    succeeded: ended.filter(isSuccess).map(({ destination }) => destination),
+    failed: ended.filter(isFailure).map(({ destination }) => destination),
+  }).catch((error) => deps.log.fault('how destinations fare was not noted', error))
+  return ended.map(() => null)
+}

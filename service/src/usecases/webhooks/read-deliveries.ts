@@ -1,0 +1,78 @@
+// The delivery log: what was sent where, when, and what came of it. And once more, by hand.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import type { Attempt, AttemptEnd, Delivery } from '../../domain/webhook/delivery.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import { loadVerification } from '../../store/verifications/verifications.ts'
+import { endManualAttempt, insertManualAttempt, listAttempts } from '../../store/webhooks/attempts.ts'
+import { listDeliveries, loadDelivery } from '../../store/webhooks/deliveries.ts'
+import { opened } from '../verifications/read-verification.ts'
+import { signingSecrets } from './manage-webhook-secret.ts'
+import { sendWebhook } from './send-webhook.ts'
+
+export interface LoggedDelivery extends Delivery {
+  readonly log: readonly Attempt[]
+}
+
+const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
+
+export async function readDeliveries(
+  deps: Pick<Deps, 'db'>,
+  input: {
+    readonly place: Place
+    readonly limit: number
+    readonly before: Instant | null
+    readonly verificationId: string | null
+  },
+): Promise<LoggedDelivery[]> {
+  const { place, limit, verificationId } = input
+  const deliveries = await listDeliveries(deps.db, place, {
+    limit,
+    verificationId,
+    before: input.before ?? END_OF_TIME,
+  })
+  const attempts = await listAttempts(
+    deps.db,
+    place,
+    deliveries.map(({ id }) => id),
+  )
+  return deliveries.map((delivery) => ({ ...delivery, log: attempts.get(delivery.id) ?? [] }))
+}
+
+/** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
+export async function resendDelivery(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress'>,
+  input: { readonly place: Place; readonly deliveryId: string; readonly actor: AuditActor },
+): Promise<AttemptEnd | null> {
+  const { place, deliveryId, actor } = input
+  const delivery = await loadDelivery(deps.db, place, deliveryId)
+  if (delivery === null) return null
+  const stored = await loadVerification(deps.db, place, { id: delivery.verificationId, deviceId: null })
+  if (stored === null || stored.webhookUrl === null) return null
+  const url = stored.webhookUrl
+  const attemptId = await begin(deps, { place, deliveryId, actor, url })
+  if (attemptId === null) return null
+  const secrets = await signingSecrets(deps, place)
+  const end = await sendWebhook(deps, { deliveryId, url, verification: opened(deps, stored), secrets })
+  const now = instantOf(deps.clock.now())
+  await endManualAttempt(deps.db, { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now })
+  return end
+}
+
+async function begin(
+  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  attempt: { place: Place; deliveryId: string; actor: AuditActor; url: string },
+): Promise<number | null> {
+  const { place, deliveryId, actor, url } = attempt
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const id = await insertManualAttempt(tx, place, { deliveryId, url, now })
+    if (id === null) return null
+    const object = { type: 'webhook_delivery', id: deliveryId }
+    await appendAudit(tx, place, { now, random: deps.random, events: [{ action: 'delivery.resent', actor, object }] })
+    return id
+  })
+}

@@ -1,0 +1,66 @@
+// One webhook, made and sent: the body is built and signed anew at every attempt, and it ends in a word.
+
+import type { Deps } from '../../deps.ts'
+import { renderVerification, type Verification } from '../../domain/verification/verification.ts'
+import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
+import { signatureHeader } from '../../domain/webhook/signature.ts'
+import { instantOf } from '../../domain/world.ts'
+import { request } from '../../outbound/egress/client.ts'
+import type { Outcome } from '../../outbound/egress/outcome.ts'
+
+/** As much of an answer as is read: nobody needs its body. */
+const ANSWER_BYTES_MAX = 16 * 1024
+
+export interface Webhook {
+  readonly deliveryId: string
+  readonly url: string
+  readonly verification: Verification
+  /** The newest first. */
+  readonly secrets: readonly string[]
+}
+
+/** Spec 6.1: the verification exactly as GET returns it at this moment, in bytes. */
+export function webhookBody(deps: Pick<Deps, 'clock' | 'config'>, verification: Verification): Buffer {
+  const nowMs = deps.clock.now()
+  const type = verification.state === 'completed' ? 'verification.completed' : 'verification.failed'
+  const rendered = renderVerification(verification, nowMs, deps.config.baseUrl)
+  return Buffer.from(`{"type":"${type}","verification":${rendered},"sent_at":"${instantOf(nowMs)}"}`, 'utf8')
+}
+
+export function webhookHeaders(
+  deps: Pick<Deps, 'clock'>,
+  webhook: Pick<Webhook, 'deliveryId' | 'secrets'>,
+  body: Uint8Array,
+): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Vidimus-Webhooks/0.1',
+    'X-Service-Signature': signatureHeader(body, webhook.secrets, deps.clock.now()),
+    'X-Service-Delivery': webhook.deliveryId,
+  }
+}
+
+export async function sendWebhook(
+  deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
+  webhook: Webhook,
+): Promise<AttemptEnd> {
+  const body = webhookBody(deps, webhook.verification)
+  const outcome = await request(deps.egress[webhook.verification.environment], {
+    method: 'POST',
+    url: webhook.url,
+    headers: webhookHeaders(deps, webhook, body),
+    body,
+    bodyBytesMax: ANSWER_BYTES_MAX,
+    overflow: 'truncate',
+  })
+  return endOf(outcome)
+}
+
+/** Spec 6.6: a 2xx answer is the success signal, and nothing else is; redirects are not followed. */
+function endOf(outcome: Outcome): AttemptEnd {
+  if (outcome.outcome !== 'answered') return { outcome: outcome.outcome, httpStatus: null }
+  const { status, headers } = outcome
+  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status }
+  const retryAfter = headers['retry-after']
+  return { outcome: 'http_error', httpStatus: status, ...(retryAfter === undefined ? {} : { retryAfter }) }
+}

@@ -1,0 +1,81 @@
+// A destination whose deliveries keep failing is noticed after a day and switched off after five; never deleted.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import type { Place } from '../../domain/tenant/realm.ts'
+import { breakerStep } from '../../domain/webhook/delivery.ts'
+import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import {
+  clearFailures,
+  countFailures,
+  type Destination,
+  enableDestination,
+  type FailingDestination,
+  listFailingDestinations,
+  markDestination,
+} from '../../store/webhooks/destinations.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics'>
+
+export async function noteDestinations(
+  deps: Needs,
+  ended: { readonly succeeded: readonly Destination[]; readonly failed: readonly Destination[] },
+): Promise<void> {
+  if (ended.succeeded.length > 0) await clearFailures(deps.db, ended.succeeded)
+  if (ended.failed.length === 0) return
+  const nowMs = deps.clock.now()
+  for (const failing of await countFailures(deps.db, ended.failed, instantOf(nowMs))) await judge(deps, failing, nowMs)
+}
+
+async function judge(deps: Needs, failing: FailingDestination, nowMs: number): Promise<void> {
+  if (failing.disabledAt !== null) return
+  const standing = {
+    sinceMs: millisecondsOf(failing.failingSince),
+    failures: failing.failures,
+    noticed: failing.noticedAt !== null,
+  }
+  const step = breakerStep(standing, nowMs)
+  if (step === 'none') return
+  const now = instantOf(nowMs)
+  const marked = await deps.db.transaction(async (tx) => {
+    if (!(await markDestination(tx, failing, { step, now }))) return false
+    const action = step === 'notice' ? 'destination.failing' : 'destination.disabled'
+    const object = { type: 'webhook_destination', id: failing.environment }
+    await appendAudit(tx, failing, {
+      now,
+      random: deps.random,
+      events: [{ action, actor: { type: 'system', id: 'webhooks' }, object, details: { origin: failing.origin } }],
+    })
+    return true
+  })
+  if (!marked) return
+  deps.metrics.alarms.inc({ alarm: `webhook_destination_${step === 'notice' ? 'failing' : 'disabled'}` })
+  deps.log.warn(step === 'notice' ? 'a webhook destination fails since a day' : 'a webhook destination was disabled', {
+    tenant: failing.tenantId,
+    environment: failing.environment,
+  })
+}
+
+export async function listDestinations(deps: Pick<Deps, 'db'>, place: Place): Promise<FailingDestination[]> {
+  return listFailingDestinations(deps.db, place)
+}
+
+/** What was held goes on. False when that destination was not disabled. */
+export async function enableWebhookDestination(
+  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  input: { readonly destination: Destination; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { destination, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    if (!(await enableDestination(tx, destination, now))) return false
+    const object = { type: 'webhook_destination', id: destination.environment }
+    await appendAudit(tx, destination, {
+      now,
+      random: deps.random,
+      events: [{ action: 'destination.enabled', actor, object, details: { origin: destination.origin } }],
+    })
+    return true
+  })
+}

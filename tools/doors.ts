@@ -35,21 +35,21 @@ export function checkFile(file: string, source: string, declared: Declared, door
   return findings
 }
 
-interface Place {
+interface Importer {
   readonly file: string
   readonly room: Door
   readonly declared: Declared
   readonly doors: readonly Door[]
 }
 
-function importProblem(place: Place, { specifier, typeOnly }: Import): string | null {
-  const { file, room } = place
+function importProblem(importer: Importer, { specifier, typeOnly }: Import): string | null {
+  const { file, room } = importer
   if (specifier.startsWith('node:')) {
     return room.builtins.includes(specifier.slice('node:'.length)) ? null : `${specifier} is not open to ${room.room}`
   }
   const target = ownTarget(file, specifier)
   if (target !== null) {
-    const other = roomOf(target, place.doors)
+    const other = roomOf(target, importer.doors)
     if (other === room) return null
     const fits = (open: string) => target === open || target.startsWith(`${open}/`)
     if (room.rooms.some(fits) || (typeOnly && room.types.some(fits))) return null
@@ -62,7 +62,7 @@ function importProblem(place: Place, { specifier, typeOnly }: Import): string | 
     .join('/')
   if (!room.packages.includes(name)) return `package ${name} is not open to ${room.room}`
   const workspace = file.split('/')[0] ?? ''
-  return place.declared.get(workspace)?.has(name) === true
+  return importer.declared.get(workspace)?.has(name) === true
     ? null
     : `package ${name} is not declared in ${workspace}/package.json`
 }

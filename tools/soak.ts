@@ -90,8 +90,8 @@ function environment(dataDir: string): Record<string, string> {
 async function openMerchant(deps: Deps, services: readonly Service[], receiver: Receiver): Promise<Merchant> {
   const { id } = await createTenant(deps, { name: 'Soak', plan: 'enterprise', dailyQuota: null, actor: ACTOR })
   const key = await newKey(deps, services, id)
-  const place = { tenantId: id, environment: 'test' } as const
-  receiver.secrets.set(id, [(await showWebhookSecret(deps, { place, actor: ACTOR })).secret])
+  const realm = { tenantId: id, environment: 'test' } as const
+  receiver.secrets.set(id, [(await showWebhookSecret(deps, { realm, actor: ACTOR })).secret])
   const till = createDeviceClient({ baseUrl: services[0]?.url ?? '', storage: memoryStorage() })
   const registered = await key.clients[0]?.devices.register({ name: 'Till', allowed_templates: ['age_over_18'] })
   await till.enroll(registered?.pairing_code ?? '')
@@ -159,8 +159,8 @@ async function guarded(stage: Stage): Promise<void> {
 async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, services: readonly Service[]): Promise<void> {
   const merchant = pick(merchants)
   const tenantId = merchant.tenant
-  const place = { tenantId, environment: 'test' } as const
-  const { secret } = await rotateSecret(deps, { place, actor: ACTOR, endPrevious: false })
+  const realm = { tenantId, environment: 'test' } as const
+  const { secret } = await rotateSecret(deps, { realm, actor: ACTOR, endPrevious: false })
   receiver.secrets.set(tenantId, [secret, ...(receiver.secrets.get(tenantId) ?? [])])
   const { id, clients } = await newKey(deps, services, tenantId)
   merchant.clients = clients

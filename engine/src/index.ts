@@ -3,7 +3,7 @@
 export type { Anchor, Expected, StatusAnswer, StatusSource, Trust } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
-export { accessChainFault, type ClientIdPrefix, clientIdOf } from './openid4vp/client-id.ts'
+export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
 export {
   type ClaimsPath,
   type ClaimsQuery,

@@ -27,7 +27,7 @@ type Route = (shop: Shop, request: IncomingMessage, response: ServerResponse) =>
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /': async (_shop, _request, response) => sendHtml(response, frontPage()),
   'GET /checkout': showCheckout,
-  'POST /checkout': placeOrder,
+  'POST /checkout': realmOrder,
   'POST /checkout/check': readResult,
   'GET /checkout/return': async (_shop, _request, response) => sendHtml(response, returnPage()),
   'POST /checkout/redeem': redeemCode,
@@ -62,7 +62,7 @@ function policyOf({ vidimusUrl }: Shop): string {
   return `default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; img-src ${origin}; connect-src 'self' ${origin}`
 }
 
-async function placeOrder(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function realmOrder(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!isOwnPage(shop, request)) return void response.writeHead(403).end()
   const number = newSecret()
   const session = newSecret()

@@ -13,11 +13,11 @@ import type { Budgets } from './store/budgets/local.ts'
 import type { Db } from './store/postgres/db.ts'
 import type { KeyMemory } from './store/tenants/api-key-memory.ts'
 import type { AnchorMemory } from './store/trust/anchor-memory.ts'
-import type { AccessKeyMemory } from './store/trust/certificate-memory.ts'
+import type { CertificateMemory } from './store/trust/certificate-memory.ts'
 import type { FetchNotes } from './store/verifications/fetch-notes.ts'
 import type { WalletResponses } from './usecases/verifications/accept-wallet-response.ts'
 import type { Creations } from './usecases/verifications/commit-creations.ts'
-import type { Claims } from './usecases/verifications/lease-idempotency-key.ts'
+import type { IdempotencyLeases } from './usecases/verifications/lease-idempotency-key.ts'
 import type { Reads } from './usecases/verifications/read-together.ts'
 
 export interface Deps {
@@ -32,13 +32,13 @@ export interface Deps {
   /** What this process remembers of API keys, for at most a second. */
   readonly keys: KeyMemory
   /** What this process remembers of access keys, for a few seconds. */
-  readonly accessKeys: AccessKeyMemory
+  readonly certificates: CertificateMemory
   /** The one way out to other hosts, judged by the policy of each environment. */
   readonly egress: Readonly<Record<Environment, Egress>>
   /** Where reads of single verifications meet. */
   readonly reads: Reads
-  /** Where claims on idempotency keys meet. */
-  readonly claims: Claims
+  /** Where leases of idempotency keys meet. */
+  readonly idempotencyLeases: IdempotencyLeases
   /** Where creations meet and are committed together. */
   readonly creations: Creations
   /** Whom credentials are trusted from, remembered for a few seconds. */

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { type CliWorld, runProgram } from './cli/program.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
-import { accessFaults } from './usecases/trust/certificate-in-use.ts'
+import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
 import { welcome } from './welcome.ts'
 import { openWorld, type World } from './wire.ts'
 
@@ -75,7 +75,7 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
     import('./jobs/runner.ts'),
   ])
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
-  await refuseFaultyAccess(opened)
+  await refuseFaultyCertificates(opened)
   const app = buildApp(opened.deps)
   try {
     await releasePort()
@@ -101,9 +101,9 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
 }
 
 /** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */
-async function refuseFaultyAccess(opened: World): Promise<void> {
+async function refuseFaultyCertificates(opened: World): Promise<void> {
   try {
-    const faults = await accessFaults(opened.deps)
+    const faults = await certificateFaults(opened.deps)
     if (faults.length > 0)
       throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
   } catch (error) {

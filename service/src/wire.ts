@@ -20,13 +20,13 @@ import { startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
 import { migrate } from './store/postgres/migrate.ts'
 import { createKeyMemory } from './store/tenants/api-key-memory.ts'
 import { createAnchorMemory } from './store/trust/anchor-memory.ts'
-import { createAccessKeyMemory } from './store/trust/certificate-memory.ts'
+import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { createFetchNotes } from './store/verifications/fetch-notes.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 import { openWalletResponses } from './usecases/verifications/accept-wallet-response.ts'
 import { openCreations } from './usecases/verifications/commit-creations.ts'
-import { openClaims } from './usecases/verifications/lease-idempotency-key.ts'
+import { openIdempotencyLeases } from './usecases/verifications/lease-idempotency-key.ts'
 import { openReads } from './usecases/verifications/read-together.ts'
 
 export interface World {
@@ -85,7 +85,7 @@ export async function openWorld(config: Config, write: (line: string) => void): 
 }
 
 /** The parts of the world that differ between a process and a test; everything else is made from them. */
-export interface Ground extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
+export interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
   readonly masterKey: Uint8Array
   /** Absent: the name servers of the system. */
   readonly dnsServers?: readonly string[]
@@ -93,30 +93,30 @@ export interface Ground extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOff
   readonly extraCa?: readonly string[]
 }
 
-export async function assembleDeps(ground: Ground): Promise<{ deps: Deps; close(): Promise<void> }> {
-  const { config, db, clock, clockOffsetMs, random, log, masterKey } = ground
+export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; close(): Promise<void> }> {
+  const { config, db, clock, clockOffsetMs, random, log, masterKey } = input
   const given = { config, db, clock, clockOffsetMs, random, log }
   const closing = createClosing()
   const metrics = createMetrics()
-  const keys = await createKeyMemory(ground.db)
+  const keys = await createKeyMemory(input.db)
   closing.add(() => keys.close())
-  const budgets = await openBudgets(ground.config, metrics, ground.log)
+  const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
-  watchPool(metrics, ground.db)
-  watchCertificates(metrics, ground)
-  watchDeliveries(metrics, ground)
-  const sealer = createSealer(masterKey, ground.random)
-  const accessKeys = await createAccessKeyMemory(ground.db, sealer)
-  closing.add(() => accessKeys.close())
-  const egress = openEgress(ground)
+  watchPool(metrics, input.db)
+  watchCertificates(metrics, input)
+  watchDeliveries(metrics, input)
+  const sealer = createSealer(masterKey, input.random)
+  const certificates = await createCertificateMemory(input.db, sealer)
+  closing.add(() => certificates.close())
+  const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const reads = openReads(given)
-  const parts = { ...given, sealer, budgets, keys, accessKeys, metrics, egress, oidc, reads, ...wallet }
+  const parts = { ...given, sealer, budgets, keys, certificates, metrics, egress, oidc, reads, ...wallet }
   return {
     deps: {
       ...parts,
-      claims: openClaims(parts),
+      idempotencyLeases: openIdempotencyLeases(parts),
       creations: openCreations(parts),
       walletResponses: openWalletResponses(parts),
     },
@@ -146,8 +146,8 @@ async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvide
   return oidc === null ? null : (await import('./outbound/oidc/provider.ts')).createOidcProvider(oidc, world)
 }
 
-function openEgress(ground: Ground): Deps['egress'] {
-  const { egressAllow, egressPorts, baseUrl } = ground.config
+function openEgress(input: DepsInput): Deps['egress'] {
+  const { egressAllow, egressPorts, baseUrl } = input.config
   const settings = {
     allow: egressAllow,
     ownHosts: [new URL(baseUrl).hostname],
@@ -156,8 +156,8 @@ function openEgress(ground: Ground): Deps['egress'] {
   const open = (environment: Environment) =>
     makeEgress({
       policy: makePolicy({ environment, ...settings }),
-      ...(ground.dnsServers === undefined ? {} : { dnsServers: ground.dnsServers }),
-      ...(ground.extraCa === undefined ? {} : { extraCa: ground.extraCa }),
+      ...(input.dnsServers === undefined ? {} : { dnsServers: input.dnsServers }),
+      ...(input.extraCa === undefined ? {} : { extraCa: input.extraCa }),
     })
   return { test: open('test'), live: open('live') }
 }
@@ -219,7 +219,7 @@ function watchCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'c
   )
 }
 
-function watchDeliveries(metrics: Metrics, { db, clock }: Pick<Ground, 'db' | 'clock'>): void {
+function watchDeliveries(metrics: Metrics, { db, clock }: Pick<DepsInput, 'db' | 'clock'>): void {
   // While the store is away the other metrics are needed most.
   const unknown = { pending: Number.NaN, oldestDueSeconds: Number.NaN }
   const measure = () => measureQueueAcrossTenants(db, instantOf(clock.now())).catch(() => unknown)

@@ -91,21 +91,21 @@ function renderOperation(operation: Operation): string {
   const { summary, parameters, requestBody, responses } = operation
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const parts = [
-    ...['path', 'query'].flatMap((place) => renderParameters(place, parameters)),
+    ...['path', 'query'].flatMap((location) => renderParameters(location, parameters)),
     ...(requestBody === undefined ? [] : [`    body: ${text(jsonOf(requestBody.content), '    ')}`]),
     `    answer: ${text(jsonOf(success?.content), '    ')}`,
   ]
   return `  /** ${summary ?? nameOf(operation)}. */\n  ${nameOf(operation)}: {\n${parts.join('\n')}\n  }`
 }
 
-function renderParameters(place: string, parameters: readonly Parameter[]): string[] {
-  const here = parameters.filter((parameter) => parameter.in === place)
+function renderParameters(location: string, parameters: readonly Parameter[]): string[] {
+  const here = parameters.filter((parameter) => parameter.in === location)
   if (here.length === 0) return []
   const members = here.map(
     ({ name, required, schema }) =>
       `${comment(schema, '      ')}      ${name}${required ? '' : '?'}: ${text(schema, '      ')}`,
   )
-  return [`    ${place}: {\n${members.join('\n')}\n    }`]
+  return [`    ${location}: {\n${members.join('\n')}\n    }`]
 }
 
 function jsonOf(content: Content | undefined): Schema {

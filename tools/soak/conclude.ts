@@ -40,7 +40,7 @@ export async function verifyChains(
   ledger: Ledger,
 ): Promise<void> {
   for (const tenantId of tenants) {
-    const verdict = await verifyStored(deps, { place: { tenantId, environment: 'test' }, notes: [] })
+    const verdict = await verifyStored(deps, { realm: { tenantId, environment: 'test' }, notes: [] })
     if (verdict.outcome === 'whole')
       ledger.counts[`audit entries verified`] = (ledger.counts['audit entries verified'] ?? 0) + verdict.entries
     else ledger.problem(`the audit chain of ${tenantId} is ${verdict.outcome}: ${verdict.problem}`)

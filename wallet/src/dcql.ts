@@ -129,14 +129,14 @@ function parseSet(set: unknown, ids: readonly string[]): CredentialSet {
   return { options, required, purpose: typeof purpose === 'string' ? purpose : null }
 }
 
-function list(value: unknown, place: string): readonly unknown[] {
-  demand(Array.isArray(value) && value.length > 0, 'dcql_query_invalid', `${place} is a non-empty array`)
+function list(value: unknown, jsonPath: string): readonly unknown[] {
+  demand(Array.isArray(value) && value.length > 0, 'dcql_query_invalid', `${jsonPath} is a non-empty array`)
   return value
 }
 
-function texts(values: readonly unknown[], place: string): readonly string[] {
+function texts(values: readonly unknown[], jsonPath: string): readonly string[] {
   const isSound = values.every((value): value is string => typeof value === 'string')
-  demand(isSound, 'dcql_query_invalid', `${place} holds strings`)
+  demand(isSound, 'dcql_query_invalid', `${jsonPath} holds strings`)
   return values as readonly string[]
 }
 

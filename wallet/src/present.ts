@@ -45,9 +45,9 @@ function presentSdJwt(credential: HeldSdJwt, paths: readonly ClaimPath[], bindin
 }
 
 /** Parents must be disclosed to reach a claim, and everything beneath it belongs to it. */
-function isOnTheWay(place: readonly (string | number)[], path: ClaimPath): boolean {
-  const length = Math.min(place.length, path.length)
-  return place
+function isOnTheWay(jsonPath: readonly (string | number)[], path: ClaimPath): boolean {
+  const length = Math.min(jsonPath.length, path.length)
+  return jsonPath
     .slice(0, length)
     .every((part, index) => path[index] === part || (path[index] === null && typeof part === 'number'))
 }

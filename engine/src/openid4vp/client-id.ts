@@ -20,7 +20,7 @@ function certifiesHost(certificate: X509Certificate, dnsName: string): boolean {
 }
 
 /** Why requests must not be signed with this chain (leaf first) and key at this time; null when they may. HAIP §5. */
-export function accessChainFault(chain: readonly Uint8Array[], privateKey: KeyObject, at: number): string | null {
+export function requestChainFault(chain: readonly Uint8Array[], privateKey: KeyObject, at: number): string | null {
   const certificates = chain.map((der) => new X509Certificate(der))
   const [leaf] = certificates
   if (leaf === undefined) return 'there is no access certificate'

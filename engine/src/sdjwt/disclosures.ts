@@ -73,7 +73,7 @@ interface Traces extends Withheld {
 }
 
 /** Where in the claims we are, and what the walk has met so far. */
-interface Place {
+interface Level {
   /** Disclosures not yet placed, and every digest that was met, decoys included. */
   readonly digests: Map<string, Disclosure | typeof MET>
   readonly withheld: Traces
@@ -88,21 +88,21 @@ const RESERVED = ['_sd', '...', '_sd_alg']
 // SD-JWT VC §3.2.2.2: the credential's own terms are never up to the holder.
 const FIXED = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts'])
 
-function discloseObject(object: JsonObject, place: Place): JsonObject {
+function discloseObject(object: JsonObject, level: Level): JsonObject {
   const disclosed = bareObject()
   // Beside the object: to list the members of one that the sender made large is the dearest part of the walk.
   const parts: Json[] = []
   for (const name of Object.keys(object)) {
-    if (name === '_sd' || (name === '_sd_alg' && place.top)) continue
+    if (name === '_sd' || (name === '_sd_alg' && level.top)) continue
     if (RESERVED.includes(name)) throw new Malformed('a reserved claim name is used out of place')
-    const part = discloseBelow(object[name] ?? null, place, name)
+    const part = discloseBelow(object[name] ?? null, level, name)
     disclosed[name] = part
     parts.push(part)
   }
-  if (!Object.hasOwn(object, '_sd')) return marked(disclosed, parts, { lost: false, place })
+  if (!Object.hasOwn(object, '_sd')) return marked(disclosed, parts, { lost: false, level })
   let lost = false
   for (const digest of digestsOf(object._sd)) {
-    const disclosure = takeDisclosure(digest, place)
+    const disclosure = takeDisclosure(digest, level)
     if (disclosure === undefined) {
       lost = true
       continue
@@ -110,13 +110,13 @@ function discloseObject(object: JsonObject, place: Place): JsonObject {
     const { name, value } = disclosure
     if (name === null) throw new Malformed('a disclosure of an array element stands for a claim')
     if (RESERVED.includes(name)) throw new Malformed('a disclosure has a reserved claim name')
-    if (place.top && FIXED.has(name)) throw new Malformed(NOT_SELECTIVE)
+    if (level.top && FIXED.has(name)) throw new Malformed(NOT_SELECTIVE)
     if (name in disclosed) throw new Malformed('a disclosure repeats a claim that is already there')
-    const part = discloseBelow(value, place, name)
+    const part = discloseBelow(value, level, name)
     disclosed[name] = part
     parts.push(part)
   }
-  return marked(disclosed, parts, { lost, place })
+  return marked(disclosed, parts, { lost, level })
 }
 
 /**
@@ -126,9 +126,9 @@ function discloseObject(object: JsonObject, place: Place): JsonObject {
 function marked<Container extends object>(
   container: Container,
   parts: readonly Json[],
-  { lost, place }: { readonly lost: boolean; readonly place: Place },
+  { lost, level }: { readonly lost: boolean; readonly level: Level },
 ): Container {
-  const { hollow } = place.withheld
+  const { hollow } = level.withheld
   const isHollow = (part: Json): boolean => typeof part === 'object' && part !== null && hollow.has(part)
   if (parts.length === 0 ? lost : parts.every(isHollow)) hollow.add(container)
   return container
@@ -136,12 +136,12 @@ function marked<Container extends object>(
 
 const NOT_SELECTIVE = 'a claim that must not be selectively disclosable was disclosed'
 
-function discloseArray(array: readonly Json[], place: Place): readonly Json[] {
+function discloseArray(array: readonly Json[], level: Level): readonly Json[] {
   const disclosed: Json[] = []
   const positions: number[] = []
   for (const [position, element] of array.entries()) {
     if (!isJsonObject(element) || !Object.hasOwn(element, '...')) {
-      disclosed.push(discloseBelow(element, place, null))
+      disclosed.push(discloseBelow(element, level, null))
       positions.push(position)
       continue
     }
@@ -149,31 +149,31 @@ function discloseArray(array: readonly Json[], place: Place): readonly Json[] {
     if (typeof digest !== 'string' || Object.keys(element).length !== 1) {
       throw new Malformed('a digest of an array element is malformed')
     }
-    const disclosure = takeDisclosure(digest, place)
+    const disclosure = takeDisclosure(digest, level)
     if (disclosure === undefined) continue
     if (disclosure.name !== null) throw new Malformed('a disclosure of a claim stands for an array element')
-    disclosed.push(discloseBelow(disclosure.value, place, null))
+    disclosed.push(discloseBelow(disclosure.value, level, null))
     positions.push(position)
   }
   const lost = disclosed.length < array.length
-  if (lost) place.withheld.positions.set(disclosed, positions)
-  return marked(disclosed, disclosed, { lost, place })
+  if (lost) level.withheld.positions.set(disclosed, positions)
+  return marked(disclosed, disclosed, { lost, level })
 }
 
-/** A member's or element's value, one level below `place`. */
-function discloseBelow(value: Json, place: Place, name: string | null): Json {
+/** A member's or element's value, one level below `level`. */
+function discloseBelow(value: Json, level: Level, name: string | null): Json {
   if (typeof value !== 'object' || value === null) return value
   // Depth grows through disclosures too, so the parser's bound alone does not hold here.
-  const depth = place.depth + 1
+  const depth = level.depth + 1
   if (depth > DEPTH_MAX) throw new Malformed('the claims are nested too deeply')
-  const fixed = place.fixed || (place.top && name !== null && FIXED.has(name))
-  const { digests, withheld } = place
+  const fixed = level.fixed || (level.top && name !== null && FIXED.has(name))
+  const { digests, withheld } = level
   const below = { digests, withheld, depth, top: false, fixed }
   return isJsonObject(value) ? discloseObject(value, below) : discloseArray(value, below)
 }
 
 /** Undefined for decoys and what was not disclosed. */
-function takeDisclosure(digest: string, { digests, fixed }: Place): Disclosure | undefined {
+function takeDisclosure(digest: string, { digests, fixed }: Level): Disclosure | undefined {
   const disclosure = digests.get(digest)
   if (disclosure === MET) throw new Malformed('a digest occurs twice')
   digests.set(digest, MET)

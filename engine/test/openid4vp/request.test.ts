@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { parseCompactJws, verifySignature } from '../../src/jose.ts'
-import { accessChainFault, clientIdOf } from '../../src/openid4vp/client-id.ts'
+import { clientIdOf, requestChainFault } from '../../src/openid4vp/client-id.ts'
 import { parseQuery } from '../../src/openid4vp/dcql.ts'
 import {
   encryptionKeyOf,
@@ -189,7 +189,7 @@ test('an access chain is checked before it signs anything', () => {
   const other = mintAuthority()
   const selfSigned = mintAuthority({ subject: { CN: 'Alone', C: 'UT' } })
   const fault = (chain: readonly { der: Uint8Array }[], key = leaf.privateKey, at = NOW): string | null =>
-    accessChainFault(
+    requestChainFault(
       chain.map(({ der }) => der),
       key,
       at,

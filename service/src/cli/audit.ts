@@ -3,7 +3,7 @@
 
 import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { Place } from '../domain/tenant/realm.ts'
+import type { Realm } from '../domain/tenant/realm.ts'
 import { auditPublicKey, checkpointAudit, exportAudit, readCheckpoints } from '../usecases/audit/read-audit.ts'
 import { type AuditVerdict, verifyExport, verifyStored } from '../usecases/audit/verify-audit.ts'
 import { replayErasures } from '../usecases/verifications/replay-erasures.ts'
@@ -17,12 +17,12 @@ const EXIT = { whole: 0, tampered: 1, incomplete: 2, untrusted: 4 } as const sat
 >
 const MISTAKE = 3
 
-interface PlaceOptions {
+interface RealmOptions {
   readonly tenant: string
   readonly environment: string
 }
 
-interface VerifyOptions extends Partial<PlaceOptions> {
+interface VerifyOptions extends Partial<RealmOptions> {
   readonly export?: string
   readonly publicKey?: string
   readonly checkpoint?: readonly string[]
@@ -32,7 +32,7 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
   const audit = program
     .command('audit')
     .description('the audit trail: verify, export, checkpoint, checkpoints, key, replay-erasures')
-  const inPlace = (command: Command) =>
+  const inRealm = (command: Command) =>
     command.requiredOption('--tenant <id>').requiredOption('--environment <environment>', 'test or live')
   audit
     .command('verify')
@@ -45,13 +45,13 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     .action(async (options: VerifyOptions, command: Command) => {
       conclude(world, command, await verify(world, options))
     })
-  inPlace(audit.command('export').description('write a chain as JSON lines'))
+  inRealm(audit.command('export').description('write a chain as JSON lines'))
     .option('--out <file>', 'a file, instead of the standard output')
-    .action(async (options: PlaceOptions & { out?: string }) => {
+    .action(async (options: RealmOptions & { out?: string }) => {
       await world.withDeps(async (deps) => {
         const file = options.out === undefined ? null : await open(options.out, 'w', 0o600)
         try {
-          for await (const line of exportAudit(deps, placeOf(options))) {
+          for await (const line of exportAudit(deps, realmOf(options))) {
             if (file === null) world.out(`${line}\n`)
             else await file.write(`${line}\n`)
           }
@@ -60,16 +60,16 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
         }
       })
     })
-  inPlace(audit.command('checkpoint').description('sign how far a chain has come')).action(
-    async (options: PlaceOptions, command: Command) => {
-      const note = await world.withDeps((deps) => checkpointAudit(deps, placeOf(options)))
+  inRealm(audit.command('checkpoint').description('sign how far a chain has come')).action(
+    async (options: RealmOptions, command: Command) => {
+      const note = await world.withDeps((deps) => checkpointAudit(deps, realmOf(options)))
       if (note === null) throw new CliProblem('this chain has no entry yet', MISTAKE)
       answer(world, command, { json: { checkpoint: note }, text: note.trimEnd() })
     },
   )
-  inPlace(audit.command('checkpoints').description('the checkpoints the service has kept, one a day')).action(
-    async (options: PlaceOptions, command: Command) => {
-      const kept = await world.withDeps((deps) => readCheckpoints(deps, placeOf(options)))
+  inRealm(audit.command('checkpoints').description('the checkpoints the service has kept, one a day')).action(
+    async (options: RealmOptions, command: Command) => {
+      const kept = await world.withDeps((deps) => readCheckpoints(deps, realmOf(options)))
       answer(world, command, { json: { checkpoints: kept }, text: kept.map(({ note }) => note.trimEnd()).join('\n\n') })
     },
   )
@@ -107,7 +107,7 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
   if (tenant === undefined || environment === undefined) {
     throw new CliProblem('either --tenant with --environment, or --export is needed', MISTAKE)
   }
-  return world.withDeps((deps) => verifyStored(deps, { place: placeOf({ tenant, environment }), notes }))
+  return world.withDeps((deps) => verifyStored(deps, { realm: realmOf({ tenant, environment }), notes }))
 }
 
 function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): void {
@@ -118,12 +118,12 @@ function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): voi
     answer(world, command, { json, text })
     return
   }
-  const place = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
+  const realm = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
   if (command.optsWithGlobals().json === true) answer(world, command, { json: verdict, text: '' })
-  throw new CliProblem(`${verdict.outcome}: ${place}${verdict.problem}`, EXIT[verdict.outcome])
+  throw new CliProblem(`${verdict.outcome}: ${realm}${verdict.problem}`, EXIT[verdict.outcome])
 }
 
-const placeOf = (options: PlaceOptions): Place => ({
+const realmOf = (options: RealmOptions): Realm => ({
   tenantId: options.tenant,
   environment: checkEnvironment(options.environment),
 })

@@ -1,7 +1,7 @@
 // vidimus delivery list | resend | destinations | enable, and vidimus webhook-secret show | rotate
 
 import type { Command } from 'commander'
-import type { Place } from '../domain/tenant/realm.ts'
+import type { Realm } from '../domain/tenant/realm.ts'
 import { rotateSecret, showWebhookSecret, type WebhookSecret } from '../usecases/webhooks/manage-webhook-secret.ts'
 import { type LoggedDelivery, readDeliveries, resendDelivery } from '../usecases/webhooks/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../usecases/webhooks/watch-destinations.ts'
@@ -10,30 +10,30 @@ import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import type { CliWorld } from './program.ts'
 import { OPERATOR } from './tenant.ts'
 
-interface PlaceOptions {
+interface RealmOptions {
   tenant: string
   environment: string
 }
 
 export function addDeliveryCommands(program: Command, world: CliWorld): void {
   const delivery = program.command('delivery').description('the webhook delivery log')
-  inPlace(delivery.command('list').description('deliveries, newest first, with their attempts'))
+  inRealm(delivery.command('list').description('deliveries, newest first, with their attempts'))
     .option('--verification <id>', 'only of this verification')
     .option('--limit <n>', 'at most', '20')
-    .action(async (options: PlaceOptions & { verification?: string; limit: string }, command: Command) => {
+    .action(async (options: RealmOptions & { verification?: string; limit: string }, command: Command) => {
       const page = {
         limit: wholeNumber(options.limit, '--limit'),
         before: null,
         verificationId: options.verification ?? null,
       }
-      const found = await world.withDeps((deps) => readDeliveries(deps, { place: placeOf(options), ...page }))
+      const found = await world.withDeps((deps) => readDeliveries(deps, { realm: realmOf(options), ...page }))
       const text = found.length === 0 ? 'Nothing was delivered or is to be.' : found.map(describe).join('\n')
       answer(world, command, { json: { data: found.map(toJson) }, text })
     })
-  inPlace(delivery.command('resend').description('one more attempt, now').argument('<delivery>', 'its id')).action(
-    async (deliveryId: string, options: PlaceOptions, command: Command) => {
+  inRealm(delivery.command('resend').description('one more attempt, now').argument('<delivery>', 'its id')).action(
+    async (deliveryId: string, options: RealmOptions, command: Command) => {
       const end = await world.withDeps((deps) =>
-        resendDelivery(deps, { place: placeOf(options), deliveryId, actor: OPERATOR }),
+        resendDelivery(deps, { realm: realmOf(options), deliveryId, actor: OPERATOR }),
       )
       if (end === null) throw new CliProblem(`there is no delivery ${deliveryId} there`)
       answer(world, command, {
@@ -42,9 +42,9 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
       })
     },
   )
-  inPlace(delivery.command('destinations').description('destinations that fail or are disabled')).action(
-    async (options: PlaceOptions, command: Command) => {
-      const found = await world.withDeps((deps) => listDestinations(deps, placeOf(options)))
+  inRealm(delivery.command('destinations').description('destinations that fail or are disabled')).action(
+    async (options: RealmOptions, command: Command) => {
+      const found = await world.withDeps((deps) => listDestinations(deps, realmOf(options)))
       const rows = found.map((row) => [row.origin, String(row.failures), row.failingSince, row.disabledAt ?? 'no'])
       answer(world, command, {
         json: {
@@ -60,13 +60,13 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
       })
     },
   )
-  inPlace(
+  inRealm(
     delivery
       .command('enable')
       .description('let a disabled destination have its webhooks again')
       .argument('<origin>', 'like https://shop.example'),
-  ).action(async (origin: string, options: PlaceOptions, command: Command) => {
-    const destination = { ...placeOf(options), origin }
+  ).action(async (origin: string, options: RealmOptions, command: Command) => {
+    const destination = { ...realmOf(options), origin }
     const enabled = await world.withDeps((deps) => enableWebhookDestination(deps, { destination, actor: OPERATOR }))
     if (!enabled) throw new CliProblem(`${origin} is not disabled there`)
     answer(world, command, { json: { origin, enabled }, text: `Enabled ${origin}; what was held goes on.` })
@@ -75,18 +75,18 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
 
 export function addWebhookSecretCommands(program: Command, world: CliWorld): void {
   const secret = program.command('webhook-secret').description("what a tenant's webhooks are signed with")
-  inPlace(secret.command('show').description('show it; the look is recorded')).action(
-    async (options: PlaceOptions, command: Command) => {
+  inRealm(secret.command('show').description('show it; the look is recorded')).action(
+    async (options: RealmOptions, command: Command) => {
       const shown = await world.withDeps((deps) =>
-        showWebhookSecret(deps, { place: placeOf(options), actor: OPERATOR }),
+        showWebhookSecret(deps, { realm: realmOf(options), actor: OPERATOR }),
       )
       answer(world, command, { json: secretJson(shown), text: `${shown.secret}\n${overlap(shown)}` })
     },
   )
-  inPlace(secret.command('rotate').description('make a new one; the old one signs on for 24 hours'))
+  inRealm(secret.command('rotate').description('make a new one; the old one signs on for 24 hours'))
     .option('--now', 'the old one stops signing at once')
-    .action(async (options: PlaceOptions & { now?: boolean }, command: Command) => {
-      const input = { place: placeOf(options), actor: OPERATOR, endPrevious: options.now === true }
+    .action(async (options: RealmOptions & { now?: boolean }, command: Command) => {
+      const input = { realm: realmOf(options), actor: OPERATOR, endPrevious: options.now === true }
       const made = await world.withDeps((deps) => rotateSecret(deps, input))
       answer(world, command, {
         json: secretJson(made),
@@ -95,11 +95,11 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
     })
 }
 
-function inPlace(command: Command): Command {
+function inRealm(command: Command): Command {
   return command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
 }
 
-const placeOf = (options: PlaceOptions): Place => ({
+const realmOf = (options: RealmOptions): Realm => ({
   tenantId: options.tenant,
   environment: checkEnvironment(options.environment),
 })

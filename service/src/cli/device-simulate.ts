@@ -90,14 +90,14 @@ async function pairingCodeFor(
   const { tenant } = options
   if (tenant === undefined) throw new CliProblem('give --tenant to register a device, or --code to pair with')
   if ((await findTenant(deps, tenant)) === null) throw new CliProblem(`there is no tenant ${tenant}`)
-  const place = { tenantId: tenant, environment: 'test', actor: OPERATOR } as const
+  const realm = { tenantId: tenant, environment: 'test', actor: OPERATOR } as const
   const { device, pairingCode } = await registerDevice(deps, {
-    ...place,
+    ...realm,
     name: 'Simulated till',
     allowedTemplates: [options.template],
     pairingTtlSeconds: PAIRING_SECONDS,
   })
-  return { code: pairingCode, done: () => revokeDevice(deps, { ...place, deviceId: device.id }) }
+  return { code: pairingCode, done: () => revokeDevice(deps, { ...realm, deviceId: device.id }) }
 }
 
 async function verifyOnce(

@@ -12,7 +12,7 @@ import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import type { CliWorld } from './program.ts'
 import { OPERATOR } from './tenant.ts'
 
-interface Place {
+interface RealmOptions {
   tenant: string
   environment: string
 }
@@ -26,12 +26,15 @@ export function addDeviceCommands(program: Command, world: CliWorld): Command {
 }
 
 function addRegister(device: Command, world: CliWorld): void {
-  withPlace(device.command('register').description('register a device and mint its pairing code'))
+  inRealm(device.command('register').description('register a device and mint its pairing code'))
     .requiredOption('--name <name>', 'what staff call it; shown in the audit trail')
     .requiredOption('--template <key...>', 'the templates it may ask with')
     .option('--pairing-ttl-seconds <n>', 'how long the code works', String(PAIRING_TTL_SECONDS.fallback))
     .action(
-      async (options: Place & { name: string; template: string[]; pairingTtlSeconds: string }, command: Command) => {
+      async (
+        options: RealmOptions & { name: string; template: string[]; pairingTtlSeconds: string },
+        command: Command,
+      ) => {
         const input = {
           tenantId: options.tenant,
           environment: checkEnvironment(options.environment),
@@ -55,11 +58,11 @@ function addRegister(device: Command, world: CliWorld): void {
 }
 
 function addList(device: Command, world: CliWorld): void {
-  withPlace(device.command('list').description('list devices, newest first')).action(
-    async (options: Place, command: Command) => {
-      const place = { tenantId: options.tenant, environment: checkEnvironment(options.environment) }
+  inRealm(device.command('list').description('list devices, newest first')).action(
+    async (options: RealmOptions, command: Command) => {
+      const realm = { tenantId: options.tenant, environment: checkEnvironment(options.environment) }
       const { devices, nowMs } = await world.withDeps(async (deps) => ({
-        devices: await listDevices(deps, place),
+        devices: await listDevices(deps, realm),
         nowMs: deps.clock.now(),
       }))
       const rows = devices.map((row) => [
@@ -79,10 +82,10 @@ function addList(device: Command, world: CliWorld): void {
 }
 
 function addRevoke(device: Command, world: CliWorld): void {
-  withPlace(device.command('revoke').description('revoke a device at once').argument('<device>', 'its id')).action(
-    async (deviceId: string, options: Place, command: Command) => {
-      const place = { tenantId: options.tenant, environment: checkEnvironment(options.environment) }
-      const revoked = await world.withDeps((deps) => revokeDevice(deps, { ...place, deviceId, actor: OPERATOR }))
+  inRealm(device.command('revoke').description('revoke a device at once').argument('<device>', 'its id')).action(
+    async (deviceId: string, options: RealmOptions, command: Command) => {
+      const realm = { tenantId: options.tenant, environment: checkEnvironment(options.environment) }
+      const revoked = await world.withDeps((deps) => revokeDevice(deps, { ...realm, deviceId, actor: OPERATOR }))
       answer(world, command, {
         json: withReason(revoked),
         text: `Revoked ${revoked.id} (${revoked.name}) at ${revoked.revokedAt}.`,
@@ -91,7 +94,7 @@ function addRevoke(device: Command, world: CliWorld): void {
   )
 }
 
-function withPlace(command: Command): Command {
+function inRealm(command: Command): Command {
   return command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
 }
 

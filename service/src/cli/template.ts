@@ -2,35 +2,35 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { Place } from '../domain/tenant/realm.ts'
+import type { Realm } from '../domain/tenant/realm.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../usecases/verifications/manage-templates.ts'
 import { checkEnvironment } from './key.ts'
 import { answer, CliProblem, table } from './print.ts'
 import type { CliWorld } from './program.ts'
 import { OPERATOR } from './tenant.ts'
 
-interface PlaceOptions {
+interface RealmOptions {
   readonly tenant: string
   readonly environment: string
 }
 
 export function addTemplateCommands(program: Command, world: CliWorld): void {
   const template = program.command('template').description('questions a merchant asks by key: put, list, remove')
-  const inPlace = (command: Command) =>
+  const inRealm = (command: Command) =>
     command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
-  inPlace(template.command('put'))
+  inRealm(template.command('put'))
     .argument('<key>', 'the key it is asked by')
     .requiredOption('--file <path>', 'JSON with query, and if you like title, description and outputs')
-    .action(async (key: string, options: PlaceOptions & { file: string }, command: Command) => {
-      const input = { place: placeOf(options), key, document: await readDocument(options.file), actor: OPERATOR }
+    .action(async (key: string, options: RealmOptions & { file: string }, command: Command) => {
+      const input = { realm: realmOf(options), key, document: await readDocument(options.file), actor: OPERATOR }
       const saved = await world.withDeps((deps) => saveTemplate(deps, input))
       if (saved.outcome === 'no_tenant') throw new CliProblem(`there is no tenant ${options.tenant}`)
       if (saved.outcome === 'invalid') throw new CliProblem(`the template is not valid: ${saved.problem}`)
       const text = `${saved.outcome === 'created' ? 'Saved' : 'Replaced'} the template ${key}.`
       answer(world, command, { json: { outcome: saved.outcome, template: saved.template }, text })
     })
-  inPlace(template.command('list')).action(async (options: PlaceOptions, command: Command) => {
-    const templates = await world.withDeps((deps) => listTemplates(deps, placeOf(options)))
+  inRealm(template.command('list')).action(async (options: RealmOptions, command: Command) => {
+    const templates = await world.withDeps((deps) => listTemplates(deps, realmOf(options)))
     const rows = templates.map((one) => [
       one.key,
       one.title,
@@ -40,17 +40,17 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
     const data = templates.map(({ builtIn, ...one }) => ({ ...one, built_in: builtIn }))
     answer(world, command, { json: { data }, text: table(['KEY', 'TITLE', 'ORIGIN', 'OUTPUTS'], rows) })
   })
-  inPlace(template.command('remove'))
+  inRealm(template.command('remove'))
     .argument('<key>')
-    .action(async (key: string, options: PlaceOptions, command: Command) => {
-      const input = { place: placeOf(options), key, actor: OPERATOR }
+    .action(async (key: string, options: RealmOptions, command: Command) => {
+      const input = { realm: realmOf(options), key, actor: OPERATOR }
       const removed = await world.withDeps((deps) => removeTemplate(deps, input))
       if (!removed) throw new CliProblem(`tenant ${options.tenant} has no template ${key} in ${options.environment}`)
       answer(world, command, { json: { removed: key }, text: `Removed the template ${key}.` })
     })
 }
 
-const placeOf = (options: PlaceOptions): Place => ({
+const realmOf = (options: RealmOptions): Realm => ({
   tenantId: options.tenant,
   environment: checkEnvironment(options.environment),
 })

@@ -11,7 +11,7 @@ export const newTenantId = (random: Random) => `ten_${randomBase62(random, 16)}`
 export const isTenantId = (text: string) => /^ten_[0-9A-Za-z]{16}$/.test(text)
 export const newTemplateId = (random: Random) => `tpl_${randomBase62(random, 16)}`
 export const newApiKeyId = (random: Random) => `key_${randomBase62(random, 16)}`
-export const newAccessKeyId = (random: Random) => `acc_${randomBase62(random, 16)}`
+export const newCertificateId = (random: Random) => `acc_${randomBase62(random, 16)}`
 export const newAnchorId = (random: Random) => `anc_${randomBase62(random, 16)}`
 export const newTrustListId = (random: Random) => `lst_${randomBase62(random, 16)}`
 export const newDeliveryId = (random: Random) => `dlv_${randomBase62(random, 24)}`

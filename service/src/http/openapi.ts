@@ -127,15 +127,15 @@ function contentOf(types: readonly string[], schema: object): Record<string, obj
   return Object.fromEntries(types.map((type) => [type, { schema }]))
 }
 
-function parametersOf(place: string, schema: object | undefined): object[] {
+function parametersOf(realm: string, schema: object | undefined): object[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, object>
     required?: string[]
   }
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: realm,
+    required: realm === 'path' || required.includes(name),
     schema: property,
     ...('description' in property ? { description: property.description } : {}),
   }))

@@ -20,7 +20,7 @@ export type Access =
   | { readonly kind: 'operator' }
   | { readonly kind: 'dashboard'; readonly permission: Permission | null }
 
-interface RouteAccess {
+interface RouteGuards {
   readonly config: { readonly access: Access }
   readonly onRequest: onRequestAsyncHookHandler
 }
@@ -34,7 +34,7 @@ export function principalOf(request: FastifyRequest): Principal {
 }
 
 /** A merchant's route: an API key or device token with the scope. */
-export function withScope(deps: Deps, scope: Scope): RouteAccess {
+export function withScope(deps: Deps, scope: Scope): RouteGuards {
   return {
     config: { access: { kind: 'key', scope } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -62,7 +62,7 @@ async function authenticated(deps: Deps, request: FastifyRequest): Promise<Princ
 }
 
 /** A route without a key: its caller is known by address alone. */
-export function withoutKey(deps: Deps, kind: 'public' | 'wallet' = 'public'): RouteAccess {
+export function withoutKey(deps: Deps, kind: 'public' | 'wallet' = 'public'): RouteGuards {
   return {
     config: { access: { kind } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {

@@ -137,12 +137,12 @@ function toRefusal(error: unknown): Refusal | null {
   return known === undefined ? null : new Refusal(known)
 }
 
-/** Names the place and the rule, never the value. */
+/** Names the member and the rule, never the value. */
 function describe(validation: NonNullable<FastifyError['validation']>, context: string): string {
   const [first] = validation
   if (first === undefined) return PROBLEMS.invalid_request.message
-  const place = `${context === 'querystring' ? 'query' : context}${first.instancePath.replaceAll('/', '.')}`
+  const jsonPath = `${context === 'querystring' ? 'query' : context}${first.instancePath.replaceAll('/', '.')}`
   const extra = first.params.additionalProperty
-  if (typeof extra === 'string') return `${place}: unknown member '${extra.slice(0, 64)}'.`
-  return `${place}: ${first.message ?? 'not valid'}.`
+  if (typeof extra === 'string') return `${jsonPath}: unknown member '${extra.slice(0, 64)}'.`
+  return `${jsonPath}: ${first.message ?? 'not valid'}.`
 }

@@ -20,7 +20,7 @@ const UNWRITTEN_MAX = 4 * RUNNING_MAX
 const LOOK_EVERY_MS = 1_000
 /** What ends meanwhile is written down together: a commit for each would keep the disk busy and nobody better informed. */
 const WRITE_EVERY_MS = 10
-/** How long the first that ended waits for others: a claim for each would cost a query each. */
+/** How long the first that ended waits for others: a lease for each would cost a query each. */
 const GATHER_MS = 20
 const STOP_MS_MAX = 8_000
 
@@ -56,12 +56,12 @@ async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
   while (!round.stopped.aborted) {
     const heard = round.bell.next()
     const taken = await take(deps, round.desk, { sending, unwritten: unwritten.size })
-    for (const { place, send } of taken) {
+    for (const { realm, send } of taken) {
       const sent = send()
-      sending.set(sent, place)
+      sending.set(sent, realm)
       const done = sent
         .finally(() => {
-          // Its place is free for another while it is written down.
+          // Its realm is free for another while it is written down.
           sending.delete(sent)
           room.freed()
         })
@@ -92,18 +92,18 @@ async function take(
   const free = Math.min(TAKEN_MAX, RUNNING_MAX - sending.size, UNWRITTEN_MAX - unwritten)
   if (free <= 0) return []
   const running = new Map<string, number>()
-  for (const place of sending.values()) running.set(place, (running.get(place) ?? 0) + 1)
+  for (const realm of sending.values()) running.set(realm, (running.get(realm) ?? 0) + 1)
   try {
-    return await desk.claim(free, { perPlace: RUNNING_PER_PLACE_MAX, atOnce: TAKEN_PER_PLACE_MAX, running })
+    return await desk.lease(free, { perRealm: RUNNING_PER_PLACE_MAX, atOnce: TAKEN_PER_PLACE_MAX, running })
   } catch (error) {
     deps.log.fault('deliveries could not be taken', error)
     return []
   }
 }
 
-/** Rings when as many places as were asked for are free again, or a moment after the first of them. */
+/** Rings when as many realms as were asked for are free again, or a moment after the first of them. */
 interface Room {
-  await(places: number): void
+  await(realms: number): void
   freed(): void
 }
 
@@ -111,8 +111,8 @@ function createRoom(bell: Bell): Room {
   let wanted = 1
   let free = 0
   return {
-    await(places) {
-      wanted = places
+    await(realms) {
+      wanted = realms
       free = 0
     },
     freed() {

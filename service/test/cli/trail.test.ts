@@ -109,11 +109,11 @@ test('a chain is exported and verified without a store; every fault has its exit
   const key = await service.key(tenant)
   for (let i = 0; i < 5; i += 1)
     await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
-  const place = ['--tenant', tenant, '--environment', 'test']
+  const realm = ['--tenant', tenant, '--environment', 'test']
   const path = join(folder, 'chain.ndjson')
-  assert.equal((await vidimus('audit', 'export', ...place, '--out', path)).code, 0)
+  assert.equal((await vidimus('audit', 'export', ...realm, '--out', path)).code, 0)
   const pem = await file('key.pem', (await vidimus('audit', 'key')).stdout)
-  const note = await file('note', (await vidimus('audit', 'checkpoint', ...place)).stdout)
+  const note = await file('note', (await vidimus('audit', 'checkpoint', ...realm)).stdout)
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
   const verify = async (kept: readonly string[], ...more: string[]) =>
     offline('audit', 'verify', '--export', await file('given', `${kept.join('\n')}\n`), '--public-key', pem, ...more)
@@ -134,10 +134,10 @@ test('a chain is exported and verified without a store; every fault has its exit
   assert.equal((await offline('audit', 'verify')).code, 3)
   assert.equal((await offline('audit', 'verify', '--nonsense')).code, 3)
   assert.equal((await offline('audit', 'verify', '--export', join(folder, 'absent'), '--public-key', pem)).code, 3)
-  assert.equal((await vidimus('audit', 'verify', ...place, '--checkpoint', note)).code, 0)
-  assert.deepEqual(JSON.parse((await vidimus('audit', 'checkpoints', ...place, '--json')).stdout), { checkpoints: [] })
+  assert.equal((await vidimus('audit', 'verify', ...realm, '--checkpoint', note)).code, 0)
+  assert.deepEqual(JSON.parse((await vidimus('audit', 'checkpoints', ...realm, '--json')).stdout), { checkpoints: [] })
   await keepCheckpoints(service.deps)
-  const kept = (await vidimus('audit', 'checkpoints', ...place)).stdout
+  const kept = (await vidimus('audit', 'checkpoints', ...realm)).stdout
   assert.match(kept, new RegExp(`^vidimus-audit/${tenant}/test\n7\n`))
   assert.equal((await verify(lines, '--checkpoint', await file('kept', kept))).code, 0)
 })

@@ -41,11 +41,11 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/deliveries/${delivery}/resend`],
 ]
 
-const places: readonly [string, Person, Environment][] = [
+const realms: readonly [string, Person, Environment][] = [
   ['staff of another tenant', stranger, 'test'],
   ['the other environment', owner, 'live'],
 ]
-for (const [who, staff, environment] of places) {
+for (const [who, staff, environment] of realms) {
   test(`${who}: 404 for everything that is not there`, async () => {
     for (const [method, path, body] of REACHES) {
       const answer = await staff.call(method, path, { environment, ...(body === undefined ? {} : { body }) })
@@ -59,7 +59,7 @@ test("another tenant's staff cannot be changed by their id", async () => {
   assertRefused(await stranger.call('POST', `@/team/${owner.id}/remove`), 404, 'not_found')
 })
 
-test('lists hold what is of the place alone', async () => {
+test('lists hold what is of the realm alone', async () => {
   for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries']) {
     assert.ok((await owner.call('GET', path)).json.data.length > 0, path)
     assert.deepEqual((await stranger.call('GET', path)).json.data, [], path)

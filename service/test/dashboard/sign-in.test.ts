@@ -239,9 +239,9 @@ test('a new password ends the other sessions; passwords, tokens and addresses st
 })
 
 test('the last owner stays; whoever is removed is out at once', async () => {
-  const place = await service.tenant({ name: 'Small' })
-  const ole = await person(service, place, 'owner')
-  const pia = await person(service, place, 'admin')
+  const realm = await service.tenant({ name: 'Small' })
+  const ole = await person(service, realm, 'owner')
+  const pia = await person(service, realm, 'admin')
   assertRefused(await ole.call('POST', `@/team/${ole.id}/remove`), 409, 'last_owner')
   assertRefused(await ole.call('POST', `@/team/${ole.id}/role`, { body: { role: 'viewer' } }), 409, 'last_owner')
   assert.equal((await ole.call('POST', `@/team/${pia.id}/role`, { body: { role: 'viewer' } })).status, 200)

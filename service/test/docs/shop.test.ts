@@ -18,7 +18,7 @@ const tenantId = await service.tenant({ name: 'Wine shop' })
 const apiKey = await service.key(tenantId)
 const wallet = await testWallet(service)
 const { secret: webhookSecret } = await showWebhookSecret(service.deps, {
-  place: { tenantId, environment: 'test' },
+  realm: { tenantId, environment: 'test' },
   actor: OPERATOR,
 })
 const server = createServer().listen(0, '127.0.0.1')

@@ -15,7 +15,7 @@ test('what was sealed opens again, and differs each time', () => {
   assert.notDeepEqual(sealer.seal(Buffer.from('secret'), 'table.column|row'), sealed)
 })
 
-test('a sealed value does not open in another place, under another key, or after any change', () => {
+test('a sealed value does not open in another realm, under another key, or after any change', () => {
   const sealed = sealer.seal(Buffer.from('secret'), 'a')
   assert.throws(() => sealer.open(sealed, 'b'))
   assert.throws(() => createSealer(random(32), random).open(sealed, 'a'))

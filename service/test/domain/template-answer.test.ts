@@ -113,11 +113,11 @@ test('several of one kind: the outputs are those of one of them', () => {
 test('an object has its members from one credential, also where two are asked for', () => {
   const query: DcqlQuery = { credentials: [credential('a'), credential('b')] }
   const outputs: Outputs = {
-    place: { object: { town: [from('a', 'town'), from('b', 'town')], land: [from('a', 'land'), from('b', 'land')] } },
+    realm: { object: { town: [from('a', 'town'), from('b', 'town')], land: [from('a', 'land'), from('b', 'land')] } },
   }
   const both = [shown('a', { town: 'Aburg' }), shown('b', { town: 'Bstadt', land: 'BB' })]
   const given = answerTemplate({ query, outputs }, both, TODAY)
-  assert.deepEqual(given.outcome === 'answered' && given.claims, { place: { town: 'Aburg' } })
+  assert.deepEqual(given.outcome === 'answered' && given.claims, { realm: { town: 'Aburg' } })
 })
 
 test('a query that leaves too much open ends, and unanswered', () => {

@@ -10,7 +10,7 @@ import {
   packagedBinaries,
   reachableBinaries,
   serverAccount,
-} from '../../src/store/postgres/embedded/place.ts'
+} from '../../src/store/postgres/embedded/location.ts'
 import { type EmbeddedPostgres, startCluster } from '../../src/store/postgres/embedded/server.ts'
 
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }

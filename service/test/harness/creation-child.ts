@@ -10,7 +10,7 @@ import { createVerification } from '../../src/usecases/verifications/create-veri
 import { assembleDeps } from '../../src/wire.ts'
 
 /** After which step: the name of a statement, or the commit of the creation. */
-export type DeathPoint = 'claim_idempotency_keys' | 'open_creation' | 'write_creation' | 'commit'
+export type DeathPoint = 'lease_idempotency_keys' | 'open_creation' | 'write_creation' | 'commit'
 
 export interface CreationOrder {
   readonly databaseUrl: string

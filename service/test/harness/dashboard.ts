@@ -57,7 +57,7 @@ export async function busyTenant(): Promise<BusyTenant> {
   await pairDevice(service, key, { name: 'Bar 3' })
   await registerDevice(service, key, { name: 'Eingang' })
   await saveTemplate(service.deps, {
-    place: { tenantId: tenant, environment: 'test' },
+    realm: { tenantId: tenant, environment: 'test' },
     key: 'tasting_guest',
     document: { title: 'Tasting guest', description: 'Age check for the cellar', query: TASTING },
     actor: OPERATOR,

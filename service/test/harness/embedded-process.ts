@@ -3,7 +3,7 @@
 
 import { createInterface } from 'node:readline'
 import { type Db, openDb } from '../../src/store/postgres/db.ts'
-import { locate } from '../../src/store/postgres/embedded/place.ts'
+import { locate } from '../../src/store/postgres/embedded/location.ts'
 import { startCluster } from '../../src/store/postgres/embedded/server.ts'
 
 const WRITERS = 4
@@ -11,8 +11,8 @@ const INSERT = { name: 'insert', text: 'insert into written (number) values ($1)
 
 const [dataDir = '', systemDir] = process.argv.slice(2)
 const began = performance.now()
-const place = await locate(dataDir, systemDir === undefined ? {} : { systemDir })
-const postgres = await startCluster(place)
+const realm = await locate(dataDir, systemDir === undefined ? {} : { systemDir })
+const postgres = await startCluster(realm)
 const db = await openDb({ connection: postgres.connection, poolMax: WRITERS + 1 })
 await db
   .query({ name: 'create', text: 'create table if not exists written (number int primary key)' })

@@ -68,7 +68,7 @@ export async function decline(service: TestService, id: string): Promise<void> {
 
 /** Everything that is due now, delivered once; how many that were. */
 export async function deliverDue(service: TestService): Promise<number> {
-  const taken = await openDeliveryDesk(service.deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
+  const taken = await openDeliveryDesk(service.deps).lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
   await Promise.all(taken.map(async ({ send }) => (await send())()))
   return taken.length
 }

@@ -158,7 +158,7 @@ test('wrong, used, lapsed and revoked codes run the same statements and take the
       const answer = await app.inject({ method: 'POST', url: '/v1/devices/enroll', payload: { pairing_code: code } })
       times.get(name)?.push(performance.now() - began)
       assert.equal(answer.statusCode, 400)
-      assert.deepEqual(statements, ['claim_pairing_code'])
+      assert.deepEqual(statements, ['consume_pairing_code'])
     }
   }
   const medians = [...times.values()].map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)

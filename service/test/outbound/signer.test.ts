@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
 import test from 'node:test'
-import { accessChainFault, clientIdOf } from '@vidimus/engine'
-import { issueAuthority, issueLeaf, newAccessKey, signingRequest } from '../../src/outbound/signer/certificate.ts'
+import { clientIdOf, requestChainFault } from '@vidimus/engine'
+import { issueAuthority, issueLeaf, newSigningKey, signingRequest } from '../../src/outbound/signer/certificate.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const NOW = Date.UTC(2027, 5, 15, 12)
@@ -19,7 +19,7 @@ test('a leaf is issued by its authority, names its host and may sign requests', 
   const [certificate, above] = [new X509Certificate(leaf.certificate), new X509Certificate(authority.certificate)]
   assert.ok(certificate.checkIssued(above) && certificate.verify(above.publicKey) && above.ca && !certificate.ca)
   assert.equal(certificate.subjectAltName, 'DNS:verify.example.com')
-  assert.equal(accessChainFault([leaf.certificate], leaf.privateKey, NOW / 1000), null)
+  assert.equal(requestChainFault([leaf.certificate], leaf.privateKey, NOW / 1000), null)
   assert.equal(clientIdOf(leaf.certificate, 'x509_san_dns', 'verify.example.com'), 'x509_san_dns:verify.example.com')
   assert.equal(certificate.validFromDate.getTime(), NOW - 1000)
 })
@@ -36,7 +36,7 @@ test('years from 2050 on are written in full', () => {
 })
 
 test('OpenSSL verifies the chain and the signing request', () => {
-  const { privateKey } = newAccessKey()
+  const { privateKey } = newSigningKey()
   const request = signingRequest(privateKey, { commonName: 'Merchant', country: 'DE' }, 'verify.example.com')
   const said = execFileSync('openssl', ['req', '-inform', 'DER', '-verify', '-noout', '-text'], {
     input: Buffer.from(request),
@@ -50,5 +50,5 @@ test('OpenSSL verifies the chain and the signing request', () => {
 
 test('a key that does not belong to the certificate is found', () => {
   const leaf = leafFor('verify.example.com')
-  assert.match(String(accessChainFault([leaf.certificate], newAccessKey().privateKey, NOW / 1000)), /private key/)
+  assert.match(String(requestChainFault([leaf.certificate], newSigningKey().privateKey, NOW / 1000)), /private key/)
 })

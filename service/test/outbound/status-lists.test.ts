@@ -22,9 +22,9 @@ const server = createServer((_request, response) => {
 server.listen(0, OUTSIDE)
 await once(server, 'listening')
 after(() => server.close())
-const place = server.address()
-assert.ok(typeof place === 'object' && place !== null)
-const base = `http://${OUTSIDE}:${place.port}`
+const realm = server.address()
+assert.ok(typeof realm === 'object' && realm !== null)
+const base = `http://${OUTSIDE}:${realm.port}`
 
 /** When lists say they were made. */
 const issued = new Map<string, number>()

@@ -153,7 +153,7 @@ test('2.9 built-in templates and tenant templates both exist', async () => {
   const tenantId = await service.tenant()
   const own = await service.key(tenantId)
   const saved = await saveTemplate(service.deps, {
-    place: { tenantId, environment: 'test' },
+    realm: { tenantId, environment: 'test' },
     key: 'surname',
     document: { query: ANY_PID },
     actor: { type: 'operator', id: 'test' },

@@ -94,11 +94,11 @@ const badQueries: [unknown, RegExp][] = [
   [{ ...QUERY, credential_sets: [{ options: [['other']] }] }, /body\.query\.credential_sets\[0\]\.options\[0\]/],
 ]
 
-for (const [query, place] of badQueries) {
-  test(`4.1 a query that is not sound is 400, and the message names ${place.source}`, async () => {
+for (const [query, realm] of badQueries) {
+  test(`4.1 a query that is not sound is 400, and the message names ${realm.source}`, async () => {
     const answer = await post({ query })
     assertRefused(answer, 400, 'invalid_request')
-    assert.match(answer.json.error.message, place)
+    assert.match(answer.json.error.message, realm)
   })
 }
 
@@ -111,7 +111,7 @@ test("4.1 a template that is neither built in nor the tenant's own is 422 unknow
 test("4.1 another tenant's template, or one of the other environment, is unknown", async () => {
   const { saveTemplate } = await import('../../src/usecases/verifications/manage-templates.ts')
   const saved = await saveTemplate(service.deps, {
-    place: { tenantId: tenant, environment: 'test' },
+    realm: { tenantId: tenant, environment: 'test' },
     key: 'mine',
     document: { query: QUERY },
     actor: { type: 'operator', id: 'test' },

@@ -14,13 +14,13 @@ const service = await testService({}, LOOPBACK)
 const { call, clock, deps } = service
 const HOUR = 3_600_000
 
-async function place() {
+async function realm() {
   const tenantId = await service.tenant()
   return { at: { tenantId, environment: 'test' as const }, key: await service.key(tenantId) }
 }
 
 test('6.1 a session with webhook_url that fails sends verification.failed by POST, with the verification as GET returns it', async () => {
-  const { key } = await place()
+  const { key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, {
     key,
@@ -42,25 +42,25 @@ test('6.1 a session with webhook_url that fails sends verification.failed by POS
 })
 
 test('6.1 a session without webhook_url sends nothing', async () => {
-  const { key, at } = await place()
+  const { key, at } = await realm()
   const receiver = await startReceiver()
   const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
   const { decline } = await import('../harness/webhooks.ts')
   await decline(service, made.json.id)
   await deliverDue(service)
   assert.equal(receiver.received.length, 0)
-  assert.deepEqual(await readDeliveries(deps, { place: at, limit: 10, before: null, verificationId: null }), [])
+  assert.deepEqual(await readDeliveries(deps, { realm: at, limit: 10, before: null, verificationId: null }), [])
 })
 
 for (const status of [301, 302, 303, 307, 308]) {
   test(`6.2 a redirect (${status}) is not followed: it is a failed attempt`, async () => {
-    const { key, at } = await place()
+    const { key, at } = await realm()
     const [receiver, elsewhere] = [await startReceiver(), await startReceiver()]
     receiver.answer = () => ({ status, headers: { location: elsewhere.url } })
     await declined(service, { key, url: receiver.url })
     await deliverDue(service)
     assert.equal(elsewhere.received.length, 0)
-    const [delivery] = await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: null })
+    const [delivery] = await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId: null })
     assert.deepEqual(
       delivery?.log.map(({ outcome, httpStatus }) => [outcome, httpStatus]),
       [['http_error', status]],
@@ -70,7 +70,7 @@ for (const status of [301, 302, 303, 307, 308]) {
 }
 
 test('6.2 private, loopback and link-local destinations are refused at creation with invalid_webhook_url', async () => {
-  const { key } = await place()
+  const { key } = await realm()
   for (const url of [
     'http://127.0.0.2/',
     'http://10.0.0.1/',
@@ -85,7 +85,7 @@ test('6.2 private, loopback and link-local destinations are refused at creation 
 })
 
 test('6.2 what creation could not know is refused at delivery, and nothing is connected to', async () => {
-  const { key, at } = await place()
+  const { key, at } = await realm()
   let touched = 0
   const inside = createServer(() => {
     touched += 1
@@ -100,16 +100,16 @@ test('6.2 what creation could not know is refused at delivery, and nothing is co
   await deliverDue(service)
   inside.close()
   assert.equal(touched, 0)
-  const [delivery] = await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: null })
+  const [delivery] = await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId: null })
   assert.equal(delivery?.log[0]?.outcome, 'egress_denied')
 })
 
 test('6.3 X-Service-Signature is t=<unix seconds>,v1=<lowercase hex HMAC-SHA256 over t.body>, by an independent implementation', async () => {
-  const { key, at } = await place()
+  const { key, at } = await realm()
   const receiver = await startReceiver()
   await declined(service, { key, url: receiver.url })
   await deliverDue(service)
-  const { secret } = await showWebhookSecret(deps, { place: at, actor: OPERATOR })
+  const { secret } = await showWebhookSecret(deps, { realm: at, actor: OPERATOR })
   assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/)
   const [event] = receiver.received
   assert.ok(event !== undefined)
@@ -120,10 +120,10 @@ test('6.3 X-Service-Signature is t=<unix seconds>,v1=<lowercase hex HMAC-SHA256 
 })
 
 test('6.5 for 24 hours after a rotation both secrets sign, the new one first; outside a rotation there is exactly one', async () => {
-  const { key, at } = await place()
+  const { key, at } = await realm()
   const receiver = await startReceiver()
-  const old = await showWebhookSecret(deps, { place: at, actor: OPERATOR })
-  const rotated = await rotateSecret(deps, { place: at, actor: OPERATOR, endPrevious: false })
+  const old = await showWebhookSecret(deps, { realm: at, actor: OPERATOR })
+  const rotated = await rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: false })
   assert.notEqual(rotated.secret, old.secret)
   const begin = clock.now()
   for (const [after, secrets] of [
@@ -148,31 +148,31 @@ test('6.5 for 24 hours after a rotation both secrets sign, the new one first; ou
 })
 
 test('6.5 a second rotation ends the oldest secret; --now ends the old one at once', async () => {
-  const { key, at } = await place()
+  const { key, at } = await realm()
   const receiver = await startReceiver()
   const [first, second, third] = [
-    await showWebhookSecret(deps, { place: at, actor: OPERATOR }),
-    await rotateSecret(deps, { place: at, actor: OPERATOR, endPrevious: false }),
-    await rotateSecret(deps, { place: at, actor: OPERATOR, endPrevious: false }),
+    await showWebhookSecret(deps, { realm: at, actor: OPERATOR }),
+    await rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: false }),
+    await rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: false }),
   ]
   await declined(service, { key, url: receiver.url })
   await deliverDue(service)
   assert.deepEqual(verifyingSecrets(receiver.received.at(-1), [first, second, third]), [third.secret, second.secret])
-  const last = await rotateSecret(deps, { place: at, actor: OPERATOR, endPrevious: true })
+  const last = await rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: true })
   await declined(service, { key, url: receiver.url })
   await deliverDue(service)
   assert.deepEqual(verifyingSecrets(receiver.received.at(-1), [first, second, third, last]), [last.secret])
 })
 
 test('6.6 six attempts on the schedule, each with its own t and signature, then no seventh', async () => {
-  const { key, at } = await place()
+  const { key, at } = await realm()
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 500 })
   await declined(service, { key, url: receiver.url })
   const waits: number[] = []
   for (let attempt = 1; attempt <= 6; attempt += 1) {
     assert.equal(await deliverDue(service), 1, `attempt ${attempt}`)
-    const [delivery] = await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: null })
+    const [delivery] = await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId: null })
     if (delivery?.nextAt == null) break
     const due = Date.parse(delivery.nextAt)
     waits.push((due - clock.now()) / 1000)
@@ -189,19 +189,19 @@ test('6.6 six attempts on the schedule, each with its own t and signature, then 
   assert.equal(receiver.received.length, 6)
   assert.equal(new Set(receiver.received.map((event) => signatureOf(event).t)).size, 6)
   assert.equal(new Set(receiver.received.map((event) => event.headers['x-service-delivery'])).size, 1)
-  const [delivery] = await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: null })
+  const [delivery] = await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId: null })
   assert.equal(delivery?.state, 'failed')
   assert.equal(delivery?.log.length, 6)
 })
 
 for (const status of [200, 201, 202, 204, 299]) {
   test(`6.6 a ${status} answer is the success signal`, async () => {
-    const { key, at } = await place()
+    const { key, at } = await realm()
     const receiver = await startReceiver()
     receiver.answer = () => ({ status })
     await declined(service, { key, url: receiver.url })
     await deliverDue(service)
-    const [delivery] = await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: null })
+    const [delivery] = await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId: null })
     assert.equal(delivery?.state, 'delivered')
     assert.deepEqual(
       delivery?.log.map(({ outcome, httpStatus, url }) => [outcome, httpStatus, url]),
@@ -212,7 +212,7 @@ for (const status of [200, 201, 202, 204, 299]) {
 
 for (const status of [300, 304, 400, 401, 404, 429, 500, 503]) {
   test(`6.6 a ${status} answer is a failure, and is tried again`, async () => {
-    const { key } = await place()
+    const { key } = await realm()
     const receiver = await startReceiver()
     receiver.answer = (count) => ({ status: count === 1 ? status : 200 })
     await declined(service, { key, url: receiver.url })
@@ -224,14 +224,14 @@ for (const status of [300, 304, 400, 401, 404, 429, 500, 503]) {
 }
 
 test('6.7 erasing a verification deletes its delivery log rows', async () => {
-  const { key, at } = await place()
+  const { key, at } = await realm()
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 500 })
   const id = await declined(service, { key, url: receiver.url })
   await deliverDue(service)
   const erased = await call('DELETE', `/v1/verifications/${id}`, { key })
   assert.equal(erased.json.deleted.webhook_deliveries, 1)
-  assert.deepEqual(await readDeliveries(deps, { place: at, limit: 10, before: null, verificationId: null }), [])
+  assert.deepEqual(await readDeliveries(deps, { realm: at, limit: 10, before: null, verificationId: null }), [])
   const rows = await deps.db.query(
     { name: 'test_attempts_left', text: 'select 1 as one from webhook_attempts where tenant_id = $1' },
     [at.tenantId],

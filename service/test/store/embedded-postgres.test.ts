@@ -170,8 +170,8 @@ it('a folder of another user is refused', async (t) => {
   const { openCluster } = await import('../../src/store/postgres/embedded/cluster-files.ts')
   const home = await dataFolder(t, tmpdir())
   await mkdir(join(home, '18'))
-  const place = { binDir: '/nonexistent', major: '18', home, account: null, pointer: null }
+  const realm = { binDir: '/nonexistent', major: '18', home, account: null, pointer: null }
   // Root's own folder, seen by root, stands for it: PostgreSQL runs as neither.
-  if (isRoot) await assert.rejects(openCluster(place, []), /belongs to root/)
-  else await assert.rejects(openCluster({ ...place, home: '/', major: 'usr' }, []))
+  if (isRoot) await assert.rejects(openCluster(realm, []), /belongs to root/)
+  else await assert.rejects(openCluster({ ...realm, home: '/', major: 'usr' }, []))
 })

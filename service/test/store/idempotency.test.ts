@@ -1,29 +1,29 @@
-// Claims on idempotency keys, statement by statement: what a look before could not see is decided here again.
+// Leases of idempotency keys, statement by statement: what a look before could not see is decided here again.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { claimKeys, releaseKey, takeOverKey } from '../../src/store/verifications/idempotency.ts'
+import { leaseKeys, releaseKey, takeOverKey } from '../../src/store/verifications/idempotency.ts'
 import { testDatabase } from '../harness/database.ts'
 
 const { db } = await testDatabase()
-const place = { tenantId: 'ten_a', environment: 'test' } as const
+const realm = { tenantId: 'ten_a', environment: 'test' } as const
 const at = (seconds: number) => new Date(Date.UTC(2027, 5, 15, 12, 0, seconds)).toISOString().replace('Z', '000Z')
 const terms = (seconds: number) => ({ leaseUntil: at(seconds + 30), expiresAt: at(seconds + 86_400) })
-const claim = (key: string, fence: string, body = 1) => ({ key, fence, fingerprint: Buffer.alloc(32, body) })
+const lease = (key: string, fence: string, body = 1) => ({ key, fence, fingerprint: Buffer.alloc(32, body) })
 
-test('of claims on one key in one statement the first is taken, and the others look again', async () => {
-  const claims = [claim('k1', 'a'), claim('k1', 'b'), claim('k2', 'c')]
-  assert.deepEqual(await claimKeys(db, place, { claims, ...terms(0) }), ['taken', null, 'taken'])
-  const [again] = await claimKeys(db, place, { claims: [claim('k1', 'd')], ...terms(1) })
+test('of leases on one key in one statement the first is taken, and the others look again', async () => {
+  const leases = [lease('k1', 'a'), lease('k1', 'b'), lease('k2', 'c')]
+  assert.deepEqual(await leaseKeys(db, realm, { leases, ...terms(0) }), ['taken', null, 'taken'])
+  const [again] = await leaseKeys(db, realm, { leases: [lease('k1', 'd')], ...terms(1) })
   assert.ok(again !== null && again !== 'taken' && again !== undefined)
   assert.equal(again.leaseUntil, at(30))
   assert.equal(again.answer, null)
 })
 
 test('a lapsed key goes to the same request alone; one whose window is over to any', async () => {
-  await claimKeys(db, place, { claims: [claim('k3', 'a')], ...terms(0) })
+  await leaseKeys(db, realm, { leases: [lease('k3', 'a')], ...terms(0) })
   const take = (fence: string, body: number, seconds: number) =>
-    takeOverKey(db, place, { ...claim('k3', fence, body), now: at(seconds), ...terms(seconds) })
+    takeOverKey(db, realm, { ...lease('k3', fence, body), now: at(seconds), ...terms(seconds) })
   assert.equal(await take('b', 1, 29), false)
   assert.equal(await take('b', 2, 30), false)
   assert.equal(await take('b', 1, 30), true)
@@ -32,30 +32,30 @@ test('a lapsed key goes to the same request alone; one whose window is over to a
 })
 
 test('a row that somebody has in hand is not waited for', async () => {
-  await claimKeys(db, place, { claims: [claim('k4', 'a')], ...terms(0) })
+  await leaseKeys(db, realm, { leases: [lease('k4', 'a')], ...terms(0) })
   await db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: `select from idempotency_keys where key = 'k4' for update` })
     // Held until both have answered: waiting for it would end in an error.
-    assert.equal(await takeOverKey(db, place, { ...claim('k4', 'b'), now: at(60), ...terms(60) }), false)
-    const [found] = await claimKeys(db, place, { claims: [claim('k4', 'c')], ...terms(60) })
+    assert.equal(await takeOverKey(db, realm, { ...lease('k4', 'b'), now: at(60), ...terms(60) }), false)
+    const [found] = await leaseKeys(db, realm, { leases: [lease('k4', 'c')], ...terms(60) })
     assert.ok(found !== 'taken')
   })
 })
 
 test('only the holder frees a key', async () => {
-  await claimKeys(db, place, { claims: [claim('k5', 'a')], ...terms(0) })
-  await releaseKey(db, place, { key: 'k5', fence: 'b' })
-  assert.notEqual((await claimKeys(db, place, { claims: [claim('k5', 'c')], ...terms(1) }))[0], 'taken')
-  await releaseKey(db, place, { key: 'k5', fence: 'a' })
-  assert.equal((await claimKeys(db, place, { claims: [claim('k5', 'd')], ...terms(1) }))[0], 'taken')
+  await leaseKeys(db, realm, { leases: [lease('k5', 'a')], ...terms(0) })
+  await releaseKey(db, realm, { key: 'k5', fence: 'b' })
+  assert.notEqual((await leaseKeys(db, realm, { leases: [lease('k5', 'c')], ...terms(1) }))[0], 'taken')
+  await releaseKey(db, realm, { key: 'k5', fence: 'a' })
+  assert.equal((await leaseKeys(db, realm, { leases: [lease('k5', 'd')], ...terms(1) }))[0], 'taken')
 })
 
-test('that a claim is not flushed holds for the claim alone', async (t) => {
+test('that a lease is not flushed holds for the lease alone', async (t) => {
   const single = await testDatabase({ after: (work) => t.after(work) }, { poolMax: 1 })
   const setting = { name: 'test_setting', text: `select current_setting('synchronous_commit') as value` }
   const read = async () => (await single.db.query<{ value: string }>(setting))[0]?.value
   const before = await read()
-  assert.deepEqual(await claimKeys(single.db, place, { claims: [claim('k6', 'a')], ...terms(0) }), ['taken'])
+  assert.deepEqual(await leaseKeys(single.db, realm, { leases: [lease('k6', 'a')], ...terms(0) }), ['taken'])
   assert.equal(before, 'on')
   assert.equal(await read(), before)
 })

@@ -5,34 +5,34 @@ import { execFile } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { accessKeyPlace } from '../../src/domain/trust/certificate.ts'
+import { certificateSealContext } from '../../src/domain/trust/certificate.ts'
 import { instantOf } from '../../src/domain/world.ts'
-import { newAccessKey } from '../../src/outbound/signer/certificate.ts'
-import { createAccessKeyMemory } from '../../src/store/trust/certificate-memory.ts'
-import { listAllAccessKeys } from '../../src/store/trust/certificates.ts'
-import { accessFaults, clientIdFor, signerFor } from '../../src/usecases/trust/certificate-in-use.ts'
+import { newSigningKey } from '../../src/outbound/signer/certificate.ts'
+import { createCertificateMemory } from '../../src/store/trust/certificate-memory.ts'
+import { listAllCertificates } from '../../src/store/trust/certificates.ts'
+import { certificateFaults, clientIdFor, signerFor } from '../../src/usecases/trust/certificate-in-use.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
 const { deps, clock } = service
 const tenantId = await service.tenant()
 const DAY = 86_400_000
-const place = { tenantId, environment: 'test' } as const
+const realm = { tenantId, environment: 'test' } as const
 
 test('replicas that start together agree on one key and one authority', async () => {
-  const replicas = await Promise.all(Array.from({ length: 4 }, () => createAccessKeyMemory(deps.db, deps.sealer)))
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateMemory(deps.db, deps.sealer)))
   const ids = await Promise.all(
-    replicas.map((accessKeys) => clientIdFor({ ...deps, accessKeys }, { ...place, prefix: 'x509_hash' })),
+    replicas.map((certificates) => clientIdFor({ ...deps, certificates }, { ...realm, prefix: 'x509_hash' })),
   )
   assert.equal(new Set(ids).size, 1)
-  const current = (await listAllAccessKeys(deps.db)).filter((key) => key.retiredAt === null)
+  const current = (await listAllCertificates(deps.db)).filter((key) => key.retiredAt === null)
   assert.equal(current.length, 1)
   for (const replica of replicas) await replica.close()
 })
 
 test('the leaf is never self-signed and the authority never in the chain', async () => {
-  const clientId = await clientIdFor(deps, { ...place, prefix: 'x509_hash' })
-  const { chain } = await signerFor(deps, { ...place, clientId })
+  const clientId = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
+  const { chain } = await signerFor(deps, { ...realm, clientId })
   assert.equal(chain.length, 1)
   const leaf = new X509Certificate(chain[0] ?? new Uint8Array())
   assert.notEqual(leaf.subject, leaf.issuer)
@@ -47,8 +47,8 @@ test('each environment has a key of its own', async () => {
 })
 
 test('private keys are sealed at rest', async () => {
-  const clientId = await clientIdFor(deps, { ...place, prefix: 'x509_hash' })
-  const { privateKey } = await signerFor(deps, { ...place, clientId })
+  const clientId = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
+  const { privateKey } = await signerFor(deps, { ...realm, clientId })
   const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url')
   const rows = await deps.db.query<{ all: string }>({
     name: 'test_access_dump',
@@ -59,28 +59,28 @@ test('private keys are sealed at rest', async () => {
 })
 
 test('N219: a generated certificate is renewed before it ends, and verifications made before still find theirs', async () => {
-  const before = await clientIdFor(deps, { ...place, prefix: 'x509_hash' })
+  const before = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
   clock.advance(340 * DAY)
-  const after = await clientIdFor(deps, { ...place, prefix: 'x509_hash' })
+  const after = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
   assert.notEqual(after, before)
-  const old = await signerFor(deps, { ...place, clientId: before })
+  const old = await signerFor(deps, { ...realm, clientId: before })
   assert.notEqual(old.retiredAt, null)
-  assert.equal((await signerFor(deps, { ...place, clientId: after })).retiredAt, null)
+  assert.equal((await signerFor(deps, { ...realm, clientId: after })).retiredAt, null)
 })
 
 test('N216: a key that does not belong to its certificate is reported at start', async () => {
-  assert.deepEqual(await accessFaults(deps), [])
-  const [key] = (await listAllAccessKeys(deps.db)).filter(({ retiredAt }) => retiredAt === null)
+  assert.deepEqual(await certificateFaults(deps), [])
+  const [key] = (await listAllCertificates(deps.db)).filter(({ retiredAt }) => retiredAt === null)
   assert.ok(key !== undefined)
-  const other = deps.sealer.seal(newAccessKey().privateKeyBytes, accessKeyPlace(key))
+  const other = deps.sealer.seal(newSigningKey().privateKeyBytes, certificateSealContext(key))
   const set = { name: 'test_swap_key', text: 'update access_keys set private_key = $2 where id = $1' }
   await deps.db.query(set, [key.id, other])
-  assert.match((await accessFaults(deps)).join(), /the private key does not belong to the access certificate/)
+  assert.match((await certificateFaults(deps)).join(), /the private key does not belong to the access certificate/)
   const started = await start()
   assert.equal(started.code, 1)
   assert.match(started.stderr, /the private key does not belong to the access certificate/)
-  await deps.db.query(set, [key.id, deps.sealer.seal(newAccessKey().privateKeyBytes, 'elsewhere')])
-  assert.match((await accessFaults(deps)).join(), /VIDIMUS_MASTER_KEY/)
+  await deps.db.query(set, [key.id, deps.sealer.seal(newSigningKey().privateKeyBytes, 'elsewhere')])
+  assert.match((await certificateFaults(deps)).join(), /VIDIMUS_MASTER_KEY/)
   await deps.db.query(set, [key.id, key.sealedKey])
 })
 
@@ -105,7 +105,7 @@ async function start(): Promise<{ code: number; stderr: string }> {
 }
 
 test('an access certificate that has ended signs nothing and raises an alarm', async () => {
-  const [key] = (await listAllAccessKeys(deps.db)).filter(
+  const [key] = (await listAllCertificates(deps.db)).filter(
     ({ retiredAt, environment }) => retiredAt === null && environment === 'test',
   )
   assert.ok(key !== undefined)
@@ -113,9 +113,9 @@ test('an access certificate that has ended signs nothing and raises an alarm', a
     { name: 'test_make_installed', text: `update access_keys set origin = 'installed' where id = $1` },
     [key.id],
   )
-  deps.accessKeys.forget()
+  deps.certificates.forget()
   clock.advance(400 * DAY)
-  await assert.rejects(clientIdFor(deps, { ...place, prefix: 'x509_hash' }), { code: 'unavailable' })
+  await assert.rejects(clientIdFor(deps, { ...realm, prefix: 'x509_hash' }), { code: 'unavailable' })
   assert.match(await deps.metrics.registry.metrics(), /access_certificate_not_valid"} [1-9]/)
   assert.ok(instantOf(clock.now()) > (key.installedAt ?? ''))
 })

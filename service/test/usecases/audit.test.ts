@@ -11,7 +11,7 @@ import { testService } from '../harness/service.ts'
 const service = await testService()
 const tenantId = await service.tenant({ name: 'Audited' })
 const key = await service.key(tenantId)
-const place = { tenantId, environment: 'test' } as const
+const realm = { tenantId, environment: 'test' } as const
 const publicKey = auditPublicKey(service.deps)
 const ids = await createAndErase()
 const lines = await exported()
@@ -31,7 +31,7 @@ async function createAndErase(): Promise<string[]> {
 
 async function exported(): Promise<string[]> {
   const all: string[] = []
-  for await (const line of exportAudit(service.deps, place)) all.push(line)
+  for await (const line of exportAudit(service.deps, realm)) all.push(line)
   return all
 }
 
@@ -69,19 +69,19 @@ test('an export is whole; details that were erased are counted, and their erasur
 })
 
 test('the store itself verifies, with and without checkpoints that were kept', async () => {
-  const note = await checkpointAudit(service.deps, place)
+  const note = await checkpointAudit(service.deps, realm)
   assert.ok(note !== null)
-  assert.equal((await verifyStored(service.deps, { place, notes: [] })).outcome, 'whole')
-  assert.equal((await verifyStored(service.deps, { place, notes: [note] })).outcome, 'whole')
+  assert.equal((await verifyStored(service.deps, { realm, notes: [] })).outcome, 'whole')
+  assert.equal((await verifyStored(service.deps, { realm, notes: [note] })).outcome, 'whole')
 })
 
 test('a page of the trail shows actor, action, object and details, newest first', async () => {
-  const [newest, next] = await readTrail(service.deps, place, { before: null, limit: 2 })
+  const [newest, next] = await readTrail(service.deps, realm, { before: null, limit: 2 })
   assert.equal(newest?.action, 'verification.erased')
   assert.equal(newest?.object.id, ids[9])
   assert.equal(newest?.details, null)
   assert.equal(next?.seq, (newest?.seq ?? 0) - 1)
-  const all = await readTrail(service.deps, place, { before: null, limit: 100 })
+  const all = await readTrail(service.deps, realm, { before: null, limit: 100 })
   const created = all.find((entry) => entry.object.id === ids[1])
   assert.equal(created?.action, 'verification.created')
   assert.equal(created?.actor.type, 'api_key')
@@ -119,7 +119,7 @@ const tamperings: [string, () => string[], number][] = [
   ['the recorded hash', () => withEntry(3, (line) => ({ ...line, hash: '00'.repeat(32) })), 3],
   ['an entry that was removed', () => lines.filter((_, i) => i !== 6), 6],
   ['the first entry that was removed', () => lines.filter((_, i) => i !== 1), 1],
-  ['two entries that changed places', () => swapped(5, 6), 5],
+  ['two entries that changed realms', () => swapped(5, 6), 5],
   ['an entry that stands twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), 6],
   ['an entry that is written otherwise', () => withEntry(4, (line) => ({ ...line, entry: ` ${line.entry}` })), 4],
   ['an entry that is written otherwise, with the hash made to fit', () => respelled(4), 4],
@@ -254,12 +254,12 @@ test('a store whose last entries vanished, whatever its triggers, is incomplete;
     'test_cut',
     `delete from audit_entries where tenant_id = '${tenantId}' and seq > ${(head?.seq ?? 0) - 5}`,
   )
-  const cut = await verifyStored(service.deps, { place, notes: [] })
+  const cut = await verifyStored(service.deps, { realm, notes: [] })
   assert.equal(cut.outcome, 'incomplete')
   await attack(
     'test_change',
     `update audit_entries set bytes = bytes || ' ' where tenant_id = '${tenantId}' and seq = 7`,
   )
-  const changed = await verifyStored(service.deps, { place, notes: [] })
+  const changed = await verifyStored(service.deps, { realm, notes: [] })
   assert.equal(changed.outcome === 'tampered' && changed.seq, 7)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import test from 'node:test'
-import { type AuditPlace, entryHash, genesisHash } from '../../src/domain/audit/entry.ts'
+import { entryHash, genesisHash, type Realm } from '../../src/domain/audit/entry.ts'
 import { canonicalJson } from '../../src/domain/canonical-json.ts'
 import { JOBS } from '../../src/jobs/table.ts'
 import type { Tx } from '../../src/store/postgres/db.ts'
@@ -20,16 +20,16 @@ const DAY = 86_400_000
 async function chain() {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
-  const place: AuditPlace = { tenantId, environment: 'test' }
+  const realm: Realm = { tenantId, environment: 'test' }
   return {
-    place,
+    realm,
     grow: async (by: number) => {
       const body = { template: 'age_over_18' }
       for (let n = 0; n < by; n += 1)
         assert.equal((await service.call('POST', '/v1/verifications', { key, body })).status, 201)
     },
-    kept: async () => (await readCheckpoints(deps, place)).map(({ seq }) => seq),
-    verdict: () => verifyStored(deps, { place, notes: [] }),
+    kept: async () => (await readCheckpoints(deps, realm)).map(({ seq }) => seq),
+    verdict: () => verifyStored(deps, { realm, notes: [] }),
   }
 }
 
@@ -51,7 +51,7 @@ test('once a day, for each chain that grew and for no other', async () => {
 })
 
 test('they hold the chain in the store, and an export has them all', async () => {
-  const { place, grow, kept, verdict } = await chain()
+  const { realm, grow, kept, verdict } = await chain()
   for (let day = 0; day < 3; day += 1) {
     await grow(2)
     await keepCheckpoints(deps)
@@ -60,7 +60,7 @@ test('they hold the chain in the store, and an export has them all', async () =>
   assert.equal((await kept()).length, 3)
   const stored = await verdict()
   assert.ok(stored.outcome === 'whole' && stored.checkpoints === 3, JSON.stringify(stored))
-  const lines = await Array.fromAsync(exportAudit(deps, place))
+  const lines = await Array.fromAsync(exportAudit(deps, realm))
   const publicKey = auditPublicKey(deps)
   const whole = await verifyExport({ lines: () => Readable.from(lines), publicKey, notes: [] })
   assert.ok(whole.outcome === 'whole' && whole.checkpoints === 4, JSON.stringify(whole))
@@ -80,8 +80,8 @@ async function asOwner(work: (tx: Tx) => Promise<void>): Promise<void> {
 }
 
 /** Another purpose is given to an entry, and everything that follows is made to fit it, the head included. */
-async function writeAnew(place: AuditPlace, from: number): Promise<void> {
-  const at = [place.tenantId, place.environment]
+async function writeAnew(realm: Realm, from: number): Promise<void> {
+  const at = [realm.tenantId, realm.environment]
   await asOwner(async (tx) => {
     const rows = await tx.query<{ seq: number; bytes: Buffer }>(
       {
@@ -90,7 +90,7 @@ async function writeAnew(place: AuditPlace, from: number): Promise<void> {
       },
       at,
     )
-    let hash = genesisHash(place)
+    let hash = genesisHash(realm)
     for (const { seq, bytes } of rows) {
       const entry = JSON.parse(bytes.toString('utf8'))
       const actor = seq === from ? { type: 'system', id: 'nobody' } : entry.actor
@@ -111,11 +111,11 @@ async function writeAnew(place: AuditPlace, from: number): Promise<void> {
   })
 }
 
-async function cutOff(place: AuditPlace, seq: number): Promise<void> {
+async function cutOff(realm: Realm, seq: number): Promise<void> {
   await asOwner(async (tx) => {
     for (const table of ['audit_entries', 'audit_details']) {
       const text = `delete from ${table} where tenant_id = $1 and environment = $2 and seq > $3`
-      await tx.query({ name: `test_cut_${table}`, text }, [place.tenantId, place.environment, seq])
+      await tx.query({ name: `test_cut_${table}`, text }, [realm.tenantId, realm.environment, seq])
     }
     await tx.query(
       {
@@ -123,7 +123,7 @@ async function cutOff(place: AuditPlace, seq: number): Promise<void> {
         text: `update audit_heads h set seq = e.seq, hash = e.hash from audit_entries e
                where h.tenant_id = $1 and h.environment = $2 and e.tenant_id = $1 and e.environment = $2 and e.seq = $3`,
       },
-      [place.tenantId, place.environment, seq],
+      [realm.tenantId, realm.environment, seq],
     )
   })
 }
@@ -134,27 +134,27 @@ async function alarms(): Promise<number> {
 }
 
 test('a chain that was written anew is found by the next run, gets no checkpoint, and does not verify', async () => {
-  const { place, grow, kept, verdict } = await chain()
+  const { realm, grow, kept, verdict } = await chain()
   await grow(4)
-  await writeAnew(place, 3)
+  await writeAnew(realm, 3)
   assert.equal((await verdict()).outcome, 'whole', 'without a checkpoint nobody can tell')
   await keepCheckpoints(deps)
   await grow(1)
-  await writeAnew(place, 4)
+  await writeAnew(realm, 4)
   const before = { kept: await kept(), alarms: await alarms() }
   assert.deepEqual(await keepCheckpoints(deps), { kept: 0, changed: 1 })
   assert.deepEqual(await kept(), before.kept)
   assert.equal(await alarms(), before.alarms + 1)
-  assert.ok(service.logged.some((line) => line.includes('does not go on') && line.includes(place.tenantId)))
+  assert.ok(service.logged.some((line) => line.includes('does not go on') && line.includes(realm.tenantId)))
   assert.equal((await verdict()).outcome, 'tampered')
 })
 
 test('a chain that was cut off is found, also when it has grown again', async () => {
-  const { place, grow, kept, verdict } = await chain()
+  const { realm, grow, kept, verdict } = await chain()
   await grow(4)
   const { changed } = await keepCheckpoints(deps)
   const [seq = 0] = await kept()
-  await cutOff(place, seq - 2)
+  await cutOff(realm, seq - 2)
   assert.deepEqual(await keepCheckpoints(deps), { kept: 0, changed: changed + 1 })
   assert.equal((await verdict()).outcome, 'incomplete')
   await grow(3)
@@ -164,10 +164,10 @@ test('a chain that was cut off is found, also when it has grown again', async ()
 })
 
 test('a checkpoint cannot be exchanged: none but ours counts, and the table takes no change', async () => {
-  const { place, grow, kept, verdict } = await chain()
+  const { realm, grow, kept, verdict } = await chain()
   await grow(2)
   await keepCheckpoints(deps)
-  const at = [place.tenantId, place.environment]
+  const at = [realm.tenantId, realm.environment]
   const change = {
     name: 'test_note',
     text: `update audit_checkpoints set note = replace(note, $3, $4) where tenant_id = $1 and environment = $2`,

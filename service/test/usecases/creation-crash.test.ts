@@ -13,7 +13,7 @@ const service = await testService()
 const { call, clock } = service
 
 const points: [DeathPoint, number][] = [
-  ['claim_idempotency_keys', 0],
+  ['lease_idempotency_keys', 0],
   ['open_creation', 0],
   ['write_creation', 0],
   ['commit', 1],

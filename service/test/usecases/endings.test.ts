@@ -63,7 +63,7 @@ test('deliveries of endings that met are all found in the log, page by page', as
   }
   const seen: string[] = []
   for (let before: string | null = null; ; ) {
-    const input = { place: { tenantId, environment: 'test' as const }, limit: 3, before, verificationId: null }
+    const input = { realm: { tenantId, environment: 'test' as const }, limit: 3, before, verificationId: null }
     const page: readonly LoggedDelivery[] = await readDeliveries(deps, input)
     seen.push(...page.map(({ verificationId }) => verificationId))
     const last = page.at(-1)
@@ -71,6 +71,6 @@ test('deliveries of endings that met are all found in the log, page by page', as
     before = last.createdAt
   }
   assert.deepEqual(seen.toSorted(), open.map(({ id }) => id).toSorted())
-  const claimed = await openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
+  const claimed = await openDeliveryDesk(deps).lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
   assert.equal(claimed.length, open.length, 'all are due at once')
 })

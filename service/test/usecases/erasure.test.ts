@@ -1,4 +1,4 @@
-// Erasure and retention: what was put in, in every place that takes something in, is nowhere any more.
+// Erasure and retention: what was put in, in every realm that takes something in, is nowhere any more.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -32,11 +32,11 @@ async function dump(): Promise<Map<string, string>> {
   return contents
 }
 
-function placesOf(contents: Map<string, string>, canary: string): string[] {
+function tablesWith(contents: Map<string, string>, canary: string): string[] {
   const spellings = [canary, Buffer.from(canary).toString('hex'), Buffer.from(canary).toString('base64').slice(0, -3)]
-  const places = [...contents].filter(([, text]) => spellings.some((spelling) => text.includes(spelling)))
-  if (spellings.some((spelling) => service.logged.join('').includes(spelling))) places.push(['logs', ''])
-  return places.map(([name]) => name)
+  const realms = [...contents].filter(([, text]) => spellings.some((spelling) => text.includes(spelling)))
+  if (spellings.some((spelling) => service.logged.join('').includes(spelling))) realms.push(['logs', ''])
+  return realms.map(([name]) => name)
 }
 
 const CANARIES = {
@@ -91,14 +91,16 @@ for (const scenario of ['good', 'untrusted', 'declined', 'unanswered'] as const)
     const claims = await claimValues(key, names)
     assert.equal(claims.length > 0, scenario === 'good')
     const before = await dump()
-    assert.deepEqual(placesOf(before, CANARIES.purpose).sort(), ['audit_details', 'verifications'])
-    assert.deepEqual(placesOf(before, CANARIES.query), ['verifications'])
-    for (const value of claims) assert.deepEqual(placesOf(before, value), [], 'results are sealed')
+    assert.deepEqual(tablesWith(before, CANARIES.purpose).sort(), ['audit_details', 'verifications'])
+    assert.deepEqual(tablesWith(before, CANARIES.query), ['verifications'])
+    for (const value of claims) assert.deepEqual(tablesWith(before, value), [], 'results are sealed')
     for (const id of names) assert.equal((await call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
     const after = await dump()
-    for (const canary of [...Object.values(CANARIES), ...claims]) assert.deepEqual(placesOf(after, canary), [], canary)
-    for (const id of names) assert.deepEqual(placesOf(after, id), ['audit_entries'], 'only the opaque id, in the chain')
-    const verdict = await verifyStored(service.deps, { place: { tenantId, environment: 'test' }, notes: [] })
+    for (const canary of [...Object.values(CANARIES), ...claims])
+      assert.deepEqual(tablesWith(after, canary), [], canary)
+    for (const id of names)
+      assert.deepEqual(tablesWith(after, id), ['audit_entries'], 'only the opaque id, in the chain')
+    const verdict = await verifyStored(service.deps, { realm: { tenantId, environment: 'test' }, notes: [] })
     assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
     assert.ok(verdict.outcome === 'whole' && verdict.detailsErased >= names.size)
   })
@@ -138,7 +140,7 @@ test('a response that arrives while a verification is being erased is judged bef
     assert.equal(erasure.status, 200, erasure.text)
     assert.ok([200, 404].includes(answer.status), answer.text)
     assert.ok([200, 404].includes(seen.status), seen.text)
-    assert.deepEqual(placesOf(await dump(), made.id), ['audit_entries'])
+    assert.deepEqual(tablesWith(await dump(), made.id), ['audit_entries'])
   }
 })
 

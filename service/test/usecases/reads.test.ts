@@ -10,14 +10,14 @@ const service = await testService()
 const { deps } = service
 const [mine, theirs] = [await service.tenant(), await service.tenant()]
 const keys = { mine: await service.key(mine), theirs: await service.key(theirs) }
-const place = { tenantId: mine, environment: 'test' } as const
+const realm = { tenantId: mine, environment: 'test' } as const
 const NOWHERE = 'ver_00000000000000000000000000000000'
 
 test('each of many at once gets its own, and nobody gets what is not theirs', async () => {
   const own = await Promise.all(Array.from({ length: 70 }, () => create(service, keys.mine)))
   const foreign = await create(service, keys.theirs)
   const ids = [...own.map(({ id }) => id), foreign.id, NOWHERE]
-  const found = await Promise.all(ids.map((id) => deps.reads.verification(place, { id, deviceId: null })))
+  const found = await Promise.all(ids.map((id) => deps.reads.verification(realm, { id, deviceId: null })))
   assert.deepEqual(
     found.map((one) => one?.id ?? null),
     [...own.map(({ id }) => id), null, null],
@@ -53,18 +53,18 @@ test('a row that this release cannot read fails its own reader alone', async () 
 test('a device sees what it created, also where others read at the same time', async () => {
   const { id } = await create(service, keys.mine)
   const [forAll, forDevice] = await Promise.all([
-    deps.reads.verification(place, { id, deviceId: null }),
-    deps.reads.verification(place, { id, deviceId: 'dev_other' }),
+    deps.reads.verification(realm, { id, deviceId: null }),
+    deps.reads.verification(realm, { id, deviceId: 'dev_other' }),
   ])
   assert.equal(forAll?.id, id)
   assert.equal(forDevice, null)
 })
 
-test('the other environment is another place', async () => {
+test('the other environment is another realm', async () => {
   const { id } = await create(service, keys.mine)
   const [test, live] = await Promise.all([
-    deps.reads.verification(place, { id, deviceId: null }),
-    deps.reads.verification({ ...place, environment: 'live' }, { id, deviceId: null }),
+    deps.reads.verification(realm, { id, deviceId: null }),
+    deps.reads.verification({ ...realm, environment: 'live' }, { id, deviceId: null }),
   ])
   assert.equal(test?.id, id)
   assert.equal(live, null)

@@ -14,7 +14,7 @@ async function merchant() {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   return {
-    place: { tenantId, environment: 'test' } as const,
+    realm: { tenantId, environment: 'test' } as const,
     create: async () =>
       (await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })).json.id as string,
     erase: (id: string) => service.call('DELETE', `/v1/verifications/${id}`, { key }),
@@ -22,9 +22,9 @@ async function merchant() {
   }
 }
 
-async function exported(place: { tenantId: string; environment: 'test' }): Promise<string[]> {
+async function exported(realm: { tenantId: string; environment: 'test' }): Promise<string[]> {
   const lines: string[] = []
-  for await (const line of exportAudit(deps, place)) lines.push(line)
+  for await (const line of exportAudit(deps, realm)) lines.push(line)
   return lines
 }
 
@@ -53,7 +53,7 @@ test('what an export says was erased is erased again, and nothing else', async (
   await one.erase(erased)
   const later = await one.create()
   await one.erase(later)
-  const lines = await exported(one.place)
+  const lines = await exported(one.realm)
   await restore()
   assert.equal(await one.status(erased), 200, 'the backup brought it back')
 
@@ -62,14 +62,14 @@ test('what an export says was erased is erased again, and nothing else', async (
   assert.equal(await one.status(kept), 200)
   assert.equal(await other.status(alien), 200)
   assert.deepEqual(await replayErasures(deps, reading(lines)), { outcome: 'replayed', erased: 0, alreadyGone: 2 })
-  assert.equal((await verifyStored(deps, { place: one.place, notes: [] })).outcome, 'whole')
+  assert.equal((await verifyStored(deps, { realm: one.realm, notes: [] })).outcome, 'whole')
 })
 
 test('an export that was changed, cut short or made by somebody erases nothing', async () => {
   const one = await merchant()
   const victim = await one.create()
   await one.erase(await one.create())
-  const lines = await exported(one.place)
+  const lines = await exported(one.realm)
   const bent = lines.map((line) => line.replaceAll('verification.created', 'verification.erased'))
   const unsigned = lines.slice(0, -1)
   for (const bad of [bent, unsigned, [], ['{}'], lines.slice(1)]) {

@@ -237,8 +237,8 @@ test('whatever happens at once, the books balance: each ends once, is redeemed o
       assert.equal(outcomes.filter((outcome) => outcome === 'erased').length, erased)
       assert.equal(outcomes.filter((outcome) => outcome === 'created').length + lives.length, created)
       assert.equal(new Set(spent).size, spent.length)
-      const place = { tenantId: real.tenantId, environment: 'test' } as const
-      assert.equal((await verifyStored(service.deps, { place, notes: [] })).outcome, 'whole')
+      const realm = { tenantId: real.tenantId, environment: 'test' } as const
+      assert.equal((await verifyStored(service.deps, { realm, notes: [] })).outcome, 'whole')
     }),
     { numRuns: 12, endOnFailure: false },
   )

@@ -275,7 +275,7 @@ test('a list that cannot be taken in says so, and the lists after it are read al
 async function address(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close())
-  const place = server.address()
-  assert.ok(typeof place === 'object' && place !== null)
-  return `http://127.0.0.1:${place.port}/list`
+  const realm = server.address()
+  assert.ok(typeof realm === 'object' && realm !== null)
+  return `http://127.0.0.1:${realm.port}/list`
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { mintAuthority, mintSigner } from '@vidimus/wallet'
-import { newAccessKey } from '../../src/outbound/signer/certificate.ts'
+import { newSigningKey } from '../../src/outbound/signer/certificate.ts'
 import { loadTenantSettings, updateTenantSettings } from '../../src/store/tenants/settings.ts'
 import { installCertificate } from '../../src/usecases/trust/manage-certificates.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -69,7 +69,7 @@ test('N218: a chain with its anchor, a self-signed leaf and a foreign key are ne
   }
   await refused([der(leaf), der(authority)], pkcs8(leaf.key), /contains the trust anchor/)
   await refused([der(authority)], pkcs8(authority.key), /self-signed/)
-  await refused([der(leaf)], newAccessKey().privateKeyBytes, /private key does not belong/)
+  await refused([der(leaf)], newSigningKey().privateKeyBytes, /private key does not belong/)
   await refused([], pkcs8(leaf.key), /does not hold certificates/)
   const done = await install([der(leaf)], pkcs8(leaf.key))
   assert.equal(done.outcome, 'installed')
@@ -106,7 +106,7 @@ test('N221: under x509_san_dns a certificate that does not name the address sign
   assert.equal(answer.status, 503)
 })
 
-test('N220, N222: a query that breaks a rule is refused at creation, with the place of the fault; no client_id but by certificate', async () => {
+test('N220, N222: a query that breaks a rule is refused at creation, with the realm of the fault; no client_id but by certificate', async () => {
   const key = await service.key(await service.tenant())
   const pid = { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
   const queries = [

@@ -145,8 +145,8 @@ test('an error inside the encrypted response counts as one', async () => {
 test('N016 to N018: the redirect carries a code that is kept as a hash and redeemed once', async () => {
   const { made, request } = await asked({ template: 'identity', redirect_url: 'https://shop.example.com/back?x=1' })
   const { json } = await respond(service, made.id, await validBody(wallet, request, { held }))
-  const [place, code] = json.redirect_uri.split('#response_code=')
-  assert.equal(place, 'https://shop.example.com/back?x=1')
+  const [realm, code] = json.redirect_uri.split('#response_code=')
+  assert.equal(realm, 'https://shop.example.com/back?x=1')
   assert.match(code, /^[\w-]{43}$/)
   const [row] = await service.deps.db.query<{ hash: Buffer }>(
     { name: 'test_code_hash', text: 'select response_code_hash as hash from verifications where id = $1' },

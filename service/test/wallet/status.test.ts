@@ -39,9 +39,9 @@ const server = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 after(() => server.close())
-const place = server.address()
-assert.ok(typeof place === 'object' && place !== null)
-const issuer = createIssuer({ base: `http://127.0.0.1:${place.port}`, now: now(), name: 'Issuer' })
+const realm = server.address()
+assert.ok(typeof realm === 'object' && realm !== null)
+const issuer = createIssuer({ base: `http://127.0.0.1:${realm.port}`, now: now(), name: 'Issuer' })
 const impostor = createIssuer({ base: issuer.base, now: now(), name: 'Issuer' })
 
 async function tenantOf(to: TestService, statusPolicyTest: 'require' | 'prefer'): Promise<string> {
@@ -138,7 +138,7 @@ test('a host that failed is left alone for a while, and asked again after it', a
   assert.equal((await result(require)).status, 'completed')
 })
 
-test("a list nobody we trust has signed takes no good one's place: what was revoked stays so, and the good one is back at once", async () => {
+test("a list nobody we trust has signed takes no good one's realm: what was revoked stays so, and the good one is back at once", async () => {
   service.clock.advance(400_000)
   assert.equal((await result(require)).status, 'completed')
   hijacked = true

@@ -54,9 +54,9 @@ test('a note about a failing destination that waits for its audit chain holds up
   clock.advance(25 * 3_600_000)
   await declined(service, { key: await service.key(await service.tenant()), url: calm.url })
   const desk = openDeliveryDesk(deps)
-  const taken = await desk.claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
+  const taken = await desk.lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
   assert.equal(taken.length, 2)
-  const [failed, fine] = taken.toSorted((one) => (one.place === `${tenantId}|test` ? -1 : 1))
+  const [failed, fine] = taken.toSorted((one) => (one.realm === `${tenantId}|test` ? -1 : 1))
   const noted = await deps.db.transaction(async (tx) => {
     await lockChain(tx, { tenantId, environment: 'test' }, now())
     const writing = (await failed?.send())?.()

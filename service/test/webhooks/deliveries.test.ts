@@ -13,20 +13,20 @@ const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const DAY = 86_400_000
 
-async function place() {
+async function realm() {
   const tenantId = await service.tenant()
   return { at: { tenantId, environment: 'test' as const }, key: await service.key(tenantId) }
 }
 const newest = async (at: { tenantId: string; environment: 'test' }) =>
-  (await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: null }))[0]
+  (await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId: null }))[0]
 
 test('a retry after a rotation is signed with the new secret and the old one', async () => {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count === 1 ? 500 : 200 })
   await declined(service, { key, url: receiver.url })
   await deliverDue(service)
-  await rotateSecret(deps, { place: at, actor: OPERATOR, endPrevious: false })
+  await rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: false })
   clock.advance(40_000)
   await deliverDue(service)
   const counts = receiver.received.map(({ headers }) => String(headers['x-service-signature']).split('v1=').length - 1)
@@ -34,8 +34,8 @@ test('a retry after a rotation is signed with the new secret and the old one', a
 })
 
 test('the secret is nowhere readable in the store, and a look at it stands on the audit trail', async () => {
-  const { at } = await place()
-  const { secret } = await showWebhookSecret(deps, { place: at, actor: OPERATOR })
+  const { at } = await realm()
+  const { secret } = await showWebhookSecret(deps, { realm: at, actor: OPERATOR })
   const [row] = await deps.db.query<{ secret: Buffer }>(
     { name: 'test_sealed_secret', text: 'select secret from webhook_secrets where tenant_id = $1' },
     [at.tenantId],
@@ -51,10 +51,10 @@ test('the secret is nowhere readable in the store, and a look at it stands on th
 })
 
 test('a verification erased while its webhook is on the way leaves nothing behind', async () => {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
-  const [taken] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
+  const [taken] = await openDeliveryDesk(deps).lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
   const erased = await service.call('DELETE', `/v1/verifications/${id}`, { key })
   assert.equal(erased.json.deleted.webhook_deliveries, 1)
   await (await taken?.send())?.()
@@ -62,13 +62,13 @@ test('a verification erased while its webhook is on the way leaves nothing behin
 })
 
 test('a worker that vanished is replaced when its lease ends; three that vanish count as one failure', async () => {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   await declined(service, { key, url: receiver.url })
-  const claim = () => openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
+  const lease = () => openDeliveryDesk(deps).lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
   for (let vanished = 0; vanished < 3; vanished += 1) {
-    assert.equal((await claim()).length, 1)
-    assert.equal((await claim()).length, 0, 'its lease holds')
+    assert.equal((await lease()).length, 1)
+    assert.equal((await lease()).length, 0, 'its lease holds')
     clock.advance(45_001)
   }
   await deliverDue(service)
@@ -85,11 +85,11 @@ test('a worker that vanished is replaced when its lease ends; three that vanish 
 })
 
 test('a worker that lost its lease changes nothing when it comes back', async () => {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count === 1 ? 200 : 500 })
   await declined(service, { key, url: receiver.url })
-  const [slow] = await openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
+  const [slow] = await openDeliveryDesk(deps).lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
   clock.advance(45_001)
   await deliverDue(service)
   assert.equal((await newest(at))?.state, 'delivered')
@@ -100,7 +100,7 @@ test('a worker that lost its lease changes nothing when it comes back', async ()
 })
 
 test('a result that cannot be opened ends as a failed attempt, and others are delivered', async () => {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
   await deps.db.query(
@@ -110,7 +110,7 @@ test('a result that cannot be opened ends as a failed attempt, and others are de
   await declined(service, { key, url: receiver.url })
   await deliverDue(service)
   assert.equal(receiver.received.length, 1)
-  const [damaged] = await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId: id })
+  const [damaged] = await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId: id })
   assert.deepEqual(
     damaged?.log.map(({ outcome }) => outcome),
     ['unreadable'],
@@ -120,25 +120,25 @@ test('a result that cannot be opened ends as a failed attempt, and others are de
 })
 
 test('one tenant with a mountain of deliveries takes its share and no more', async () => {
-  const [busy, calm] = [await place(), await place()]
+  const [busy, calm] = [await realm(), await realm()]
   const receiver = await startReceiver()
   for (let count = 0; count < 12; count += 1) await declined(service, { key: busy.key, url: receiver.url })
   await declined(service, { key: calm.key, url: receiver.url })
-  const taken = await openDeliveryDesk(deps).claim(8, { perPlace: 4, atOnce: 4, running: new Map() })
-  const places = taken.map(({ place: name }) => name)
-  assert.equal(places.filter((name) => name === `${busy.at.tenantId}|test`).length, 4)
-  assert.ok(places.includes(`${calm.at.tenantId}|test`))
+  const taken = await openDeliveryDesk(deps).lease(8, { perRealm: 4, atOnce: 4, running: new Map() })
+  const realms = taken.map(({ realm: name }) => name)
+  assert.equal(realms.filter((name) => name === `${busy.at.tenantId}|test`).length, 4)
+  assert.ok(realms.includes(`${calm.at.tenantId}|test`))
   const more = async (running: number) =>
-    openDeliveryDesk(deps).claim(8, {
-      perPlace: 4,
+    openDeliveryDesk(deps).lease(8, {
+      perRealm: 4,
       atOnce: 4,
       running: new Map([[`${busy.at.tenantId}|test`, running]]),
     })
   const rest = [...(await more(4)), ...(await more(5))]
-  assert.ok(!rest.some(({ place: name }) => name === `${busy.at.tenantId}|test`))
+  assert.ok(!rest.some(({ realm: name }) => name === `${busy.at.tenantId}|test`))
   const oneMore = await more(3)
   assert.deepEqual(
-    oneMore.map(({ place: name }) => name),
+    oneMore.map(({ realm: name }) => name),
     [`${busy.at.tenantId}|test`],
     'three of four under way: one more',
   )
@@ -147,14 +147,14 @@ test('one tenant with a mountain of deliveries takes its share and no more', asy
 })
 
 test('resending makes one attempt with the same delivery id; the schedule stays as it is', async () => {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count <= 2 ? 500 : 200 })
   await declined(service, { key, url: receiver.url })
   await deliverDue(service)
   const before = await newest(at)
   assert.ok(before !== undefined)
-  const again = { place: at, deliveryId: before.id, actor: OPERATOR }
+  const again = { realm: at, deliveryId: before.id, actor: OPERATOR }
   assert.equal((await resendDelivery(deps, again))?.httpStatus, 500)
   const after = await newest(at)
   assert.deepEqual([after?.state, after?.nextAt, after?.attempts], [before.state, before.nextAt, before.attempts])
@@ -169,12 +169,12 @@ test('resending makes one attempt with the same delivery id; the schedule stays 
   clock.advance(DAY)
   assert.equal(await deliverDue(service), 0)
   assert.equal(await resendDelivery(deps, { ...again, deliveryId: 'dlv_unknown' }), null)
-  const foreign = await place()
-  assert.equal(await resendDelivery(deps, { ...again, place: foreign.at }), null)
+  const foreign = await realm()
+  assert.equal(await resendDelivery(deps, { ...again, realm: foreign.at }), null)
 })
 
 test('a destination that fails for days is noticed, disabled, holds what comes, and goes on when enabled', async () => {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 500 })
   for (let day = 0; day < 6; day += 1) {

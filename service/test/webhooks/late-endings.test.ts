@@ -14,18 +14,18 @@ const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const DAY = 86_400_000
 
-async function place() {
+async function realm() {
   const tenantId = await service.tenant()
   return { at: { tenantId, environment: 'test' as const }, key: await service.key(tenantId) }
 }
 const delivery = async (at: { tenantId: string; environment: 'test' }, verificationId: string) =>
-  (await readDeliveries(deps, { place: at, limit: 1, before: null, verificationId }))[0]
-const claim = () => openDeliveryDesk(deps).claim(100, { perPlace: 100, atOnce: 100, running: new Map() })
+  (await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId }))[0]
+const lease = () => openDeliveryDesk(deps).lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
 const stateOf = async (at: { tenantId: string; environment: 'test' }, id: string) => (await delivery(at, id))?.state
 
 /** Fails for days, until it is disabled. */
 async function disabled() {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 500 })
   for (let day = 0; day < 6; day += 1) {
@@ -43,7 +43,7 @@ async function disabled() {
 test('a destination enabled while a delivery was about to be held: the delivery is due, not held for ever', async () => {
   const { at, key, receiver, destination } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
-  const taken = await claim()
+  const taken = await lease()
   assert.equal(await enableWebhookDestination(deps, { destination, actor: OPERATOR }), true)
   for (const { send } of taken) await (await send())()
   const freed = await delivery(at, id)
@@ -55,7 +55,7 @@ test('a destination enabled while a delivery was about to be held: the delivery 
 test('a destination that is being enabled at that very moment is waited for, and nothing stays held', async () => {
   const { at, key, receiver, destination } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
-  const written = await Promise.all((await claim()).map(({ send }) => send()))
+  const written = await Promise.all((await lease()).map(({ send }) => send()))
   const writing = await deps.db.transaction(async (tx) => {
     assert.equal(await enableDestination(tx, destination, instantOf(clock.now())), true)
     const all = Promise.all(written.map((write) => write()))
@@ -68,11 +68,11 @@ test('a destination that is being enabled at that very moment is waited for, and
 })
 
 test('what was delivered by hand stays delivered, whatever the attempt under way comes to', async () => {
-  const { at, key } = await place()
+  const { at, key } = await realm()
   const receiver = await startReceiver()
   for (const status of [410, 500]) {
     const id = await declined(service, { key, url: receiver.url })
-    const taken = await claim()
+    const taken = await lease()
     await resent(at, id)
     receiver.answer = () => ({ status })
     for (const { send } of taken) await (await send())()
@@ -85,7 +85,7 @@ test('what was delivered by hand stays delivered, whatever the attempt under way
 test('what was delivered by hand is not held for a disabled destination', async () => {
   const { at, key, receiver } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
-  const taken = await claim()
+  const taken = await lease()
   await resent(at, id)
   for (const { send } of taken) await (await send())()
   assert.equal(await stateOf(at, id), 'delivered')
@@ -93,7 +93,7 @@ test('what was delivered by hand is not held for a disabled destination', async 
 
 async function resent(at: { tenantId: string; environment: 'test' }, id: string): Promise<void> {
   const deliveryId = (await delivery(at, id))?.id ?? ''
-  const end = await resendDelivery(deps, { place: at, deliveryId, actor: OPERATOR })
+  const end = await resendDelivery(deps, { realm: at, deliveryId, actor: OPERATOR })
   assert.equal(end?.outcome, 'delivered')
 }
 

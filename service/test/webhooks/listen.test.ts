@@ -40,7 +40,7 @@ test('events of the test environment reach localhost with bytes and signature th
   await once(child, 'exit')
   assert.equal(receiver.received.length, 2, "another tenant's events stay away")
   const { secret } = await showWebhookSecret(service.deps, {
-    place: { tenantId, environment: 'test' },
+    realm: { tenantId, environment: 'test' },
     actor: OPERATOR,
   })
   const seen = new Set<string>()

@@ -18,7 +18,7 @@ test('a delivery whose worker vanished counts as due again, since when it was du
   await declined(service, { key: await service.key(await service.tenant()), url: receiver.url })
   clock.advance(10_000)
   assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 10 })
-  assert.equal((await openDeliveryDesk(deps).claim(1, { perPlace: 1, atOnce: 1, running: new Map() })).length, 1)
+  assert.equal((await openDeliveryDesk(deps).lease(1, { perRealm: 1, atOnce: 1, running: new Map() })).length, 1)
   clock.advance(44_000)
   assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 0 })
   clock.advance(1_000)

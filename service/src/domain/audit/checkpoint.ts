@@ -4,7 +4,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Sealer } from '../seal.ts'
 import type { Instant } from '../world.ts'
-import type { AuditHead, AuditPlace } from './entry.ts'
+import type { AuditHead, Realm } from './entry.ts'
 
 export interface Checkpoint {
   readonly tenantId: string
@@ -33,7 +33,7 @@ export function checkpointKey(sealer: Pick<Sealer, 'derive'>): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
 }
 
-export function signCheckpoint(key: KeyObject, covered: AuditPlace & { head: AuditHead; at: Instant }): string {
+export function signCheckpoint(key: KeyObject, covered: Realm & { head: AuditHead; at: Instant }): string {
   const { head } = covered
   const text = [
     `vidimus-audit/${covered.tenantId}/${covered.environment}`,

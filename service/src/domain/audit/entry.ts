@@ -52,7 +52,7 @@ export interface AuditEvent {
   readonly details?: { readonly [member: string]: CanonicalValue | undefined }
 }
 
-export interface AuditPlace {
+export interface Realm {
   readonly tenantId: string
   readonly environment: Environment
 }
@@ -70,13 +70,13 @@ export interface AuditEntry extends AuditHead {
 
 const COMMITMENT_LABEL = 'vidimus-audit-details-v1'
 
-export function genesisHash(place: AuditPlace): Buffer {
-  return sha256('vidimus-audit-genesis-v1\0', Buffer.from(`${place.tenantId}\0${place.environment}`, 'utf8'))
+export function genesisHash(realm: Realm): Buffer {
+  return sha256('vidimus-audit-genesis-v1\0', Buffer.from(`${realm.tenantId}\0${realm.environment}`, 'utf8'))
 }
 
 /** The entry that follows `head`; its time is later than the head's, whatever the clocks say. The stored bytes are what is hashed; they are canonical so that anyone can make them again. */
 export function nextEntry(
-  place: AuditPlace,
+  realm: Realm,
   head: AuditHead,
   entry: { readonly event: AuditEvent; readonly now: Instant; readonly commitment: string | null },
 ): AuditEntry {
@@ -84,8 +84,8 @@ export function nextEntry(
   const at = instantAfter(head.at, entry.now)
   const text = canonicalJson({
     v: 1,
-    tenant: place.tenantId,
-    environment: place.environment,
+    tenant: realm.tenantId,
+    environment: realm.environment,
     seq: head.seq + 1,
     at,
     action: event.action,

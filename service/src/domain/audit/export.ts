@@ -1,7 +1,7 @@
 // An audit chain as a file: JSON lines. First whose chain it is, then every entry with its exact bytes and, where they were
 // not erased, the details it commits to; last its checkpoints.
 
-import type { AuditPlace } from './entry.ts'
+import type { Realm } from './entry.ts'
 
 const FORMAT = 'vidimus-audit-export-v1'
 
@@ -22,8 +22,8 @@ export type ExportLine =
   | { readonly kind: 'checkpoint'; readonly note: string }
   | { readonly kind: 'unreadable' }
 
-export const headerLine = (place: AuditPlace) =>
-  JSON.stringify({ format: FORMAT, tenant: place.tenantId, environment: place.environment })
+export const headerLine = (realm: Realm) =>
+  JSON.stringify({ format: FORMAT, tenant: realm.tenantId, environment: realm.environment })
 
 export const entryLine = ({ seq, entry, hash, salt, details }: RecordedEntry) =>
   JSON.stringify({ seq, entry, hash, ...(salt === null ? {} : { salt, details }) })

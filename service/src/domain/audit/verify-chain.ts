@@ -3,7 +3,7 @@
 
 import { type CanonicalValue, canonicalJson } from '../canonical-json.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { type AuditPlace, commitmentTo, entryHash, genesisHash } from './entry.ts'
+import { commitmentTo, entryHash, genesisHash, type Realm } from './entry.ts'
 import type { RecordedEntry } from './export.ts'
 
 export type ChainVerdict =
@@ -18,9 +18,9 @@ export interface ChainVerifier {
   verdict(): ChainVerdict
 }
 
-export function createChainVerifier(place: AuditPlace, checkpoints: readonly Checkpoint[]): ChainVerifier {
+export function createChainVerifier(realm: Realm, checkpoints: readonly Checkpoint[]): ChainVerifier {
   let seq = 0
-  let hash = genesisHash(place)
+  let hash = genesisHash(realm)
   let at = ''
   let detailsErased = 0
   const bySize = Map.groupBy(checkpoints, ({ size }) => size)
@@ -33,7 +33,7 @@ export function createChainVerifier(place: AuditPlace, checkpoints: readonly Che
 
   function add(recorded: RecordedEntry): void {
     if (fault !== null) return
-    const judged = judgeEntry(recorded, { place, seq: seq + 1, prev: hash, after: at })
+    const judged = judgeEntry(recorded, { realm, seq: seq + 1, prev: hash, after: at })
     if (typeof judged === 'string') {
       tampered(judged)
       return
@@ -75,7 +75,7 @@ export function createChainVerifier(place: AuditPlace, checkpoints: readonly Che
 }
 
 interface Expected {
-  readonly place: AuditPlace
+  readonly realm: Realm
   readonly seq: number
   readonly prev: Buffer
   readonly after: string
@@ -93,8 +93,8 @@ interface Judged {
 function judgeEntry(recorded: RecordedEntry, expected: Expected): Judged | string {
   const said = readEntry(recorded.entry)
   if (said === null) return 'is not a canonical entry'
-  const { place } = expected
-  if (said.tenant !== place.tenantId || said.environment !== place.environment) return 'belongs to another chain'
+  const { realm } = expected
+  if (said.tenant !== realm.tenantId || said.environment !== realm.environment) return 'belongs to another chain'
   if (recorded.seq !== expected.seq || said.seq !== expected.seq) {
     return `is missing: ${said.seq === recorded.seq ? `entry ${said.seq}` : 'an entry with two numbers'} stands in its place`
   }

@@ -72,8 +72,8 @@ function readRule(json: unknown, path: string, query: DcqlQuery): OutputRule {
   if (kind === 'object') {
     const { object } = membersOf(json, path, ['object'])
     const parts = Object.entries(objectOf(object, `${path}.object`)).map(([name, sources]) => {
-      const place = `${path}.object.${nameOf(name)}`
-      return [name, listOf(sources, place).map((one, i) => readSource(one, `${place}[${i}]`, query))] as const
+      const realm = `${path}.object.${nameOf(name)}`
+      return [name, listOf(sources, realm).map((one, i) => readSource(one, `${realm}[${i}]`, query))] as const
     })
     if (parts.length === 0) throw new InvalidTemplate(`${path}.object`, 'must not be empty')
     return { object: Object.fromEntries(parts) }

@@ -2,9 +2,9 @@
 
 import type { Environment } from '../world.ts'
 
-export interface Place {
+export interface Realm {
   readonly tenantId: string
   readonly environment: Environment
 }
 
-export const placeName = (place: Place) => `${place.tenantId}|${place.environment}`
+export const realmName = (realm: Realm) => `${realm.tenantId}|${realm.environment}`

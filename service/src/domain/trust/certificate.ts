@@ -3,7 +3,7 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import type { Environment, Instant } from '../world.ts'
 
-export interface AccessKey {
+export interface Certificate {
   readonly id: string
   /** null: the service's own, used by every tenant without one. */
   readonly tenantId: string | null
@@ -18,7 +18,7 @@ export interface AccessKey {
 }
 
 /** Ready to sign with. */
-export interface OpenedAccessKey extends AccessKey {
+export interface OpenedCertificate extends Certificate {
   readonly leaf: Uint8Array
   readonly privateKey: KeyObject
   /** Within these times every certificate of the chain is valid. */
@@ -31,10 +31,11 @@ export interface OpenedAccessKey extends AccessKey {
 }
 
 /** Where a sealed private key belongs. */
-export const accessKeyPlace = (key: Pick<AccessKey, 'id' | 'tenantId' | 'environment'>) =>
+export const certificateSealContext = (key: Pick<Certificate, 'id' | 'tenantId' | 'environment'>) =>
   `access_keys.private_key|${key.tenantId ?? 'service'}|${key.environment}|${key.id}`
 
-export const authorityPlace = (environment: Environment) => `access_authorities.private_key|service|${environment}`
+export const authoritySealContext = (environment: Environment) =>
+  `access_authorities.private_key|service|${environment}`
 
 /** The host of the service's public address: what a certificate must name. */
 export const hostOf = (baseUrl: string) => new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')

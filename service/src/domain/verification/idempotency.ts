@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { type CanonicalValue, canonicalJson } from '../canonical-json.ts'
 import { Refusal } from '../errors.ts'
 import type { Principal } from '../tenant/principal.ts'
-import type { Place } from '../tenant/realm.ts'
+import type { Realm } from '../tenant/realm.ts'
 
 /** Spec 8. At the very end of it the key is free again. */
 export const REPLAY_WINDOW_MS = 24 * 3_600_000
@@ -30,5 +30,5 @@ export function fingerprintOf(principal: Principal, body: CanonicalValue): Buffe
 }
 
 /** Where a sealed answer belongs (see Sealer). */
-export const answerPlace = (place: Place, key: string) =>
-  `idempotency_keys.answer|${place.tenantId}|${place.environment}|${key}`
+export const answerSealContext = (realm: Realm, key: string) =>
+  `idempotency_keys.answer|${realm.tenantId}|${realm.environment}|${key}`

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { isTenantId } from '../../domain/ids.ts'
 import { type Person, type Role, reaches } from '../../domain/staff/person.ts'
 import { isFresh } from '../../domain/staff/session.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { isEnvironment } from '../../domain/world.ts'
 import { type FoundSession, findSession } from '../../usecases/staff/dashboard-sessions.ts'
 import { spendBudget } from '../budget.ts'
@@ -27,7 +27,7 @@ interface Visitor {
 }
 
 export interface Staff extends Visitor {
-  readonly place: Place
+  readonly realm: Realm
   readonly role: Role
 }
 
@@ -46,7 +46,7 @@ export function staffOf(request: FastifyRequest): Staff {
   return found
 }
 
-interface RouteAccess {
+interface RouteGuards {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly config: { readonly access: Access }
@@ -54,7 +54,7 @@ interface RouteAccess {
   readonly preHandler: preHandlerAsyncHookHandler
 }
 
-export function permitted(deps: Deps, route: DashboardRoute): RouteAccess {
+export function permitted(deps: Deps, route: DashboardRoute): RouteGuards {
   const permission: Permission = PERMISSIONS[route]
   return {
     ...addressOf(route),
@@ -89,7 +89,7 @@ async function demand(deps: Deps, request: FastifyRequest, permission: Permissio
     // A tenant one does not belong to is as if it did not exist.
     if (tenantId === null || session.role === null || !isEnvironment(environment)) throw new Refusal('not_found')
     if (!reaches(session.role, permission.role)) throw new Refusal('role_insufficient')
-    staff.set(request, { ...visitor, place: { tenantId, environment }, role: session.role })
+    staff.set(request, { ...visitor, realm: { tenantId, environment }, role: session.role })
   }
   const mustBeFresh = permission.fresh === 'always' || (permission.fresh === 'live' && environment !== 'test')
   if (mustBeFresh && !isFresh(session, deps.clock.now())) throw new Refusal('fresh_sign_in_required')

@@ -13,30 +13,30 @@ import { readOverview } from '../../usecases/verifications/read-overview.ts'
 import { readUsage } from '../../usecases/verifications/read-usage.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, PlaceAndId, PlaceParams } from './fields.ts'
+import { Empty, RealmAndId, RealmParams } from './fields.ts'
 
 export function addAccountRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/overview'),
-    schema: { hide: true, params: PlaceParams },
+    schema: { hide: true, params: RealmParams },
     handler: async (request) => {
-      const { steps, lastDay, usage, failingDestinations } = await readOverview(deps, staffOf(request).place)
+      const { steps, lastDay, usage, failingDestinations } = await readOverview(deps, staffOf(request).realm)
       return { steps, last_day: lastDay, usage, failing_destinations: failingDestinations }
     },
   })
   app.route({
     ...permitted(deps, 'GET @/usage'),
-    schema: { hide: true, params: PlaceParams },
+    schema: { hide: true, params: RealmParams },
     handler: async (request) => {
       const nowMs = deps.clock.now()
-      const usage = await readUsage(deps, staffOf(request).place.tenantId)
+      const usage = await readUsage(deps, staffOf(request).realm.tenantId)
       return { ...usage, resets_at: instantOf(nowMs + secondsToMidnight(nowMs) * 1000) }
     },
   })
   app.route({
     ...permitted(deps, 'GET @/trust'),
-    schema: { hide: true, params: PlaceParams },
-    handler: async (request) => renderTrust(await readTrust(deps, staffOf(request).place)),
+    schema: { hide: true, params: RealmParams },
+    handler: async (request) => renderTrust(await readTrust(deps, staffOf(request).realm)),
   })
   addSettingsRoutes(app, deps)
   addTeamRoutes(app, deps)
@@ -82,9 +82,9 @@ const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
 function addSettingsRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/settings'),
-    schema: { hide: true, params: PlaceParams },
+    schema: { hide: true, params: RealmParams },
     handler: async (request) => {
-      const settings = await readSettings(deps, staffOf(request).place.tenantId)
+      const settings = await readSettings(deps, staffOf(request).realm.tenantId)
       if (settings === null) throw new Refusal('not_found')
       return render(settings)
     },
@@ -93,7 +93,7 @@ function addSettingsRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/settings'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       body: Type.Object(
         {
           retention_days: Type.Integer({ minimum: RETENTION_DAYS.min, maximum: RETENTION_DAYS.max }),
@@ -108,7 +108,7 @@ function addSettingsRoutes(app: App, deps: Deps): void {
       ),
     },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
+      const { realm, actor } = staffOf(request)
       const { body } = request
       const change: TenantSettings = {
         retentionDays: body.retention_days,
@@ -119,7 +119,7 @@ function addSettingsRoutes(app: App, deps: Deps): void {
         clientIdPrefix: body.client_id_prefix,
         responseMode: body.response_mode,
       }
-      const settings = await changeSettings(deps, { tenantId: place.tenantId, change, actor })
+      const settings = await changeSettings(deps, { tenantId: realm.tenantId, change, actor })
       if (settings === null) throw new Refusal('not_found')
       return render(settings)
     },
@@ -141,9 +141,9 @@ function render(settings: TenantSettings) {
 function addTeamRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/team'),
-    schema: { hide: true, params: PlaceParams },
+    schema: { hide: true, params: RealmParams },
     handler: async (request) => {
-      const { members, invitations } = await readTeam(deps, staffOf(request).place.tenantId)
+      const { members, invitations } = await readTeam(deps, staffOf(request).realm.tenantId)
       return {
         members: members.map(({ id, email, role, joinedAt, hasPasskey, lastSeenAt }) => ({
           id,
@@ -161,16 +161,16 @@ function addTeamRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/team/invite'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       body: Type.Object(
         { email: Type.String({ maxLength: 320 }), role: oneOf('owner', 'admin', 'viewer') },
         { additionalProperties: false },
       ),
     },
     handler: async (request, reply) => {
-      const { place, actor } = staffOf(request)
+      const { realm, actor } = staffOf(request)
       const { email, role } = request.body
-      const invitation = await invite(deps, { tenantId: place.tenantId, email, role, actor, byOperator: false })
+      const invitation = await invite(deps, { tenantId: realm.tenantId, email, role, actor, byOperator: false })
       if (invitation === null) throw new Refusal('not_found')
       return reply.code(201).send({ url: invitation.url, email: invitation.email, expires_at: invitation.expiresAt })
     },
@@ -179,22 +179,22 @@ function addTeamRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/team/:id/role'),
     schema: {
       hide: true,
-      params: PlaceAndId,
+      params: RealmAndId,
       body: Type.Object({ role: oneOf('owner', 'admin', 'viewer') }, { additionalProperties: false }),
     },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      const input = { tenantId: place.tenantId, personId: request.params.id, role: request.body.role, actor }
+      const { realm, actor } = staffOf(request)
+      const input = { tenantId: realm.tenantId, personId: request.params.id, role: request.body.role, actor }
       if (!(await changeRole(deps, input))) throw new Refusal('not_found')
       return {}
     },
   })
   app.route({
     ...permitted(deps, 'POST @/team/:id/remove'),
-    schema: { hide: true, params: PlaceAndId, body: Empty },
+    schema: { hide: true, params: RealmAndId, body: Empty },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      if (!(await removeMember(deps, { tenantId: place.tenantId, personId: request.params.id, actor }))) {
+      const { realm, actor } = staffOf(request)
+      if (!(await removeMember(deps, { tenantId: realm.tenantId, personId: request.params.id, actor }))) {
         throw new Refusal('not_found')
       }
       return {}

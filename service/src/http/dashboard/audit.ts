@@ -9,7 +9,7 @@ import { verifyStored } from '../../usecases/audit/verify-audit.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, PAGE_SIZE, PlaceParams } from './fields.ts'
+import { Empty, PAGE_SIZE, RealmParams } from './fields.ts'
 
 /** Reading a whole chain is the most that one click can ask of the store: a few at once for each tenant, then one in 20 seconds. */
 const SCANS: Budget = { perSecond: 1 / 20, burst: 6 }
@@ -19,7 +19,7 @@ export function addAuditRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/audit'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       querystring: Type.Object(
         { before: Type.Optional(Type.Integer({ minimum: 1 })) },
         { additionalProperties: false },
@@ -27,31 +27,31 @@ export function addAuditRoutes(app: App, deps: Deps): void {
     },
     handler: async (request) => {
       const { before = null } = request.query
-      const data = await readTrail(deps, staffOf(request).place, { before, limit: PAGE_SIZE })
+      const data = await readTrail(deps, staffOf(request).realm, { before, limit: PAGE_SIZE })
       return { data, next: data.length === PAGE_SIZE ? data.at(-1)?.seq : null }
     },
   })
   app.route({
     ...permitted(deps, 'POST @/audit/verify'),
-    schema: { hide: true, params: PlaceParams, body: Empty },
+    schema: { hide: true, params: RealmParams, body: Empty },
     handler: async (request, reply) => {
-      const { place } = staffOf(request)
-      await spendBudget(deps, reply, { name: 'audit_scan', key: place.tenantId, budget: SCANS })
-      const verdict = await verifyStored(deps, { place, notes: [] })
+      const { realm } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
+      const verdict = await verifyStored(deps, { realm, notes: [] })
       return { verdict, at: new Date(deps.clock.now()).toISOString() }
     },
   })
   app.route({
     ...permitted(deps, 'GET @/audit/export'),
-    schema: { hide: true, params: PlaceParams },
+    schema: { hide: true, params: RealmParams },
     handler: async (request, reply) => {
-      const { place } = staffOf(request)
-      await spendBudget(deps, reply, { name: 'audit_scan', key: place.tenantId, budget: SCANS })
+      const { realm } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
       const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
-      const lines = exportAudit(deps, place)
+      const lines = exportAudit(deps, realm)
       return reply
         .type('application/x-ndjson; charset=utf-8')
-        .header('Content-Disposition', `attachment; filename="vidimus-audit-${place.environment}-${day}.ndjson"`)
+        .header('Content-Disposition', `attachment; filename="vidimus-audit-${realm.environment}-${day}.ndjson"`)
         .send(Readable.from(withLineEnds(lines)))
     },
   })

@@ -9,7 +9,7 @@ export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength
 export const Name = Line(64)
 const Id = Line(200)
 
-export const PlaceParams = Type.Object({ tenant: Id, environment: Id })
-export const PlaceAndId = Type.Object({ tenant: Id, environment: Id, id: Id })
-export const PlaceAndKey = Type.Object({ tenant: Id, environment: Id, key: Id })
+export const RealmParams = Type.Object({ tenant: Id, environment: Id })
+export const RealmAndId = Type.Object({ tenant: Id, environment: Id, id: Id })
+export const RealmAndKey = Type.Object({ tenant: Id, environment: Id, key: Id })
 export const PAGE_SIZE = 50

@@ -11,14 +11,14 @@ import { revokeDevice } from '../../usecases/devices/revoke-device.ts'
 import { createKey, listKeys, revokeKey } from '../../usecases/operator/manage-keys.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, Name, PlaceAndId, PlaceParams } from './fields.ts'
+import { Empty, Name, RealmAndId, RealmParams } from './fields.ts'
 
 export function addKeyRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/keys'),
-    schema: { hide: true, params: PlaceParams },
+    schema: { hide: true, params: RealmParams },
     handler: async (request) => {
-      const { tenantId, environment } = staffOf(request).place
+      const { tenantId, environment } = staffOf(request).realm
       const keys = await listKeys(deps, tenantId)
       return { data: keys.filter((key) => key.environment === environment).map(renderKey) }
     },
@@ -27,7 +27,7 @@ export function addKeyRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/keys'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       body: Type.Object(
         {
           name: Name,
@@ -41,23 +41,23 @@ export function addKeyRoutes(app: App, deps: Deps): void {
       ),
     },
     handler: async (request, reply) => {
-      const { place, actor } = staffOf(request)
+      const { realm, actor } = staffOf(request)
       const { name, scopes, expires_in_days: expiresInDays } = request.body
-      const made = await createKey(deps, { ...place, name, scopes, expiresInDays, actor })
+      const made = await createKey(deps, { ...realm, name, scopes, expiresInDays, actor })
       if (made === null) throw new Refusal('not_found')
       return reply.code(201).send({ ...renderKey(made.apiKey), key: made.key })
     },
   })
   app.route({
     ...permitted(deps, 'POST @/keys/:id/revoke'),
-    schema: { hide: true, params: PlaceAndId, body: Empty },
+    schema: { hide: true, params: RealmAndId, body: Empty },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
+      const { realm, actor } = staffOf(request)
       const keyId = request.params.id
-      const known = (await listKeys(deps, place.tenantId)).some(
-        (key) => key.id === keyId && key.environment === place.environment,
+      const known = (await listKeys(deps, realm.tenantId)).some(
+        (key) => key.id === keyId && key.environment === realm.environment,
       )
-      const revoked = known ? await revokeKey(deps, { tenantId: place.tenantId, keyId, actor }) : null
+      const revoked = known ? await revokeKey(deps, { tenantId: realm.tenantId, keyId, actor }) : null
       if (revoked === null) throw new Refusal('not_found')
       return renderKey(revoked)
     },
@@ -80,23 +80,23 @@ function renderKey(key: ApiKey) {
 export function addStaffDeviceRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/devices'),
-    schema: { hide: true, params: PlaceParams },
-    handler: async (request) => ({ data: (await listDevices(deps, staffOf(request).place)).map(renderForStaff) }),
+    schema: { hide: true, params: RealmParams },
+    handler: async (request) => ({ data: (await listDevices(deps, staffOf(request).realm)).map(renderForStaff) }),
   })
   app.route({
     ...permitted(deps, 'POST @/devices'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       body: Type.Object(
         { name: Name, allowed_templates: Type.Array(Name, { minItems: 1, maxItems: 20, uniqueItems: true }) },
         { additionalProperties: false },
       ),
     },
     handler: async (request, reply) => {
-      const { place, actor } = staffOf(request)
+      const { realm, actor } = staffOf(request)
       const { device, pairingCode } = await registerDevice(deps, {
-        ...place,
+        ...realm,
         name: request.body.name,
         allowedTemplates: request.body.allowed_templates,
         pairingTtlSeconds: PAIRING_TTL_SECONDS.fallback,
@@ -107,10 +107,10 @@ export function addStaffDeviceRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/devices/:id/revoke'),
-    schema: { hide: true, params: PlaceAndId, body: Empty },
+    schema: { hide: true, params: RealmAndId, body: Empty },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      return renderForStaff(await revokeDevice(deps, { ...place, deviceId: request.params.id, actor }))
+      const { realm, actor } = staffOf(request)
+      return renderForStaff(await revokeDevice(deps, { ...realm, deviceId: request.params.id, actor }))
     },
   })
 }

@@ -19,7 +19,7 @@ const adminFreshInLive: Permission = { role: 'admin', fresh: 'live' }
 const owner: Permission = { role: 'owner', fresh: 'always' }
 
 /** `@` stands for a tenant and one of its environments: everything of a tenant names both. */
-const PLACE = '/tenants/:tenant/:environment'
+const REALM = '/tenants/:tenant/:environment'
 
 export const PERMISSIONS = {
   'POST /sign-in/password': anybody,
@@ -80,5 +80,5 @@ export type DashboardRoute = keyof typeof PERMISSIONS
 
 export function addressOf(route: DashboardRoute): { readonly method: 'GET' | 'POST'; readonly url: string } {
   const [method = '', path = ''] = route.split(' ')
-  return { method: method === 'GET' ? 'GET' : 'POST', url: `/dashboard/api${path.replace('@', PLACE)}` }
+  return { method: method === 'GET' ? 'GET' : 'POST', url: `/dashboard/api${path.replace('@', REALM)}` }
 }

@@ -13,7 +13,7 @@ import {
 import { previewTemplate } from '../../usecases/verifications/preview-template.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, PlaceAndKey, PlaceParams } from './fields.ts'
+import { Empty, RealmAndKey, RealmParams } from './fields.ts'
 
 /** Its members are judged by the use case, with the path of what is wrong. */
 const Document = Type.Object({})
@@ -21,14 +21,14 @@ const Document = Type.Object({})
 export function addTemplateRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/templates'),
-    schema: { hide: true, params: PlaceParams },
-    handler: async (request) => ({ data: (await listTemplates(deps, staffOf(request).place)).map(render) }),
+    schema: { hide: true, params: RealmParams },
+    handler: async (request) => ({ data: (await listTemplates(deps, staffOf(request).realm)).map(render) }),
   })
   app.route({
     ...permitted(deps, 'POST @/templates/preview'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       body: Type.Object({ key: Type.String({ maxLength: 200 }), document: Document }, { additionalProperties: false }),
     },
     handler: async (request) => previewTemplate(request.body.key, request.body.document),
@@ -37,12 +37,12 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/templates/:key'),
     schema: {
       hide: true,
-      params: PlaceAndKey,
+      params: RealmAndKey,
       body: Type.Object({ document: Document }, { additionalProperties: false }),
     },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      const saved = await saveTemplate(deps, { place, key: request.params.key, document: request.body.document, actor })
+      const { realm, actor } = staffOf(request)
+      const saved = await saveTemplate(deps, { realm, key: request.params.key, document: request.body.document, actor })
       if (saved.outcome === 'invalid') throw new Refusal('invalid_request', { message: saved.problem })
       if (saved.outcome === 'no_tenant') throw new Refusal('not_found')
       return render({ ...saved.template, builtIn: false })
@@ -50,10 +50,10 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/templates/:key/remove'),
-    schema: { hide: true, params: PlaceAndKey, body: Empty },
+    schema: { hide: true, params: RealmAndKey, body: Empty },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      if (!(await removeTemplate(deps, { place, key: request.params.key, actor }))) throw new Refusal('not_found')
+      const { realm, actor } = staffOf(request)
+      if (!(await removeTemplate(deps, { realm, key: request.params.key, actor }))) throw new Refusal('not_found')
       return {}
     },
   })

@@ -17,7 +17,7 @@ import { parsePageBound } from '../page-bound.ts'
 import { sendJson } from '../send-json.ts'
 import { Status, WITHOUT_CONTROLS } from '../verification-schema.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
-import { Line, PAGE_SIZE, PlaceAndId, PlaceParams } from './fields.ts'
+import { Line, PAGE_SIZE, RealmAndId, RealmParams } from './fields.ts'
 import { renderDelivery } from './render-delivery.ts'
 
 export function addStaffVerificationRoutes(app: App, deps: Deps): void {
@@ -25,7 +25,7 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/verifications'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       querystring: Type.Object(
         {
           before: Type.Optional(Type.String({ maxLength: 40 })),
@@ -38,7 +38,7 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { before, status = null, template = null } = request.query
       const page = await listVerificationsForStaff(deps, {
-        place: staffOf(request).place,
+        realm: staffOf(request).realm,
         before: before === undefined ? null : parsePageBound(before),
         limit: PAGE_SIZE,
         status,
@@ -66,10 +66,10 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
 function addDetail(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/verifications/:id'),
-    schema: { hide: true, params: PlaceAndId },
+    schema: { hide: true, params: RealmAndId },
     handler: async (request) => {
       const staff = staffOf(request)
-      const found = await readVerificationForStaff(deps, { place: staff.place, id: request.params.id })
+      const found = await readVerificationForStaff(deps, { realm: staff.realm, id: request.params.id })
       const { verification, timeline, deliveries, status } = found
       return {
         ...renderForStaff(verification, staff),
@@ -85,17 +85,17 @@ function addDetail(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/verifications/:id/erase'),
     schema: {
       hide: true,
-      params: PlaceAndId,
+      params: RealmAndId,
       // Typed by the one who asks: nothing is erased by a slip.
       body: Type.Object({ confirm: Type.String({ maxLength: 100 }) }, { additionalProperties: false }),
     },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
+      const { realm, actor } = staffOf(request)
       const { id } = request.params
       if (request.body.confirm !== id.slice(-6)) {
         throw new Refusal('invalid_request', { message: 'Type the last six characters of the id to confirm.' })
       }
-      return eraseVerification(deps, { place, id, actor })
+      return eraseVerification(deps, { realm, id, actor })
     },
   })
 }
@@ -128,7 +128,7 @@ function addTestRun(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/verifications'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       body: Type.Object(
         {
           template: Type.String({ minLength: 1, maxLength: 64 }),
@@ -140,10 +140,10 @@ function addTestRun(app: App, deps: Deps): void {
       ),
     },
     handler: async (request, reply) => {
-      const { place, person } = staffOf(request)
+      const { realm, person } = staffOf(request)
       // Real holders are asked by the merchant's own systems and devices, not by somebody at a desk.
-      if (place.environment !== 'test') throw new Refusal('not_found')
-      const principal = { kind: 'user', personId: person.id, scopes: ['verifications:create'], ...place } as const
+      if (realm.environment !== 'test') throw new Refusal('not_found')
+      const principal = { kind: 'user', personId: person.id, scopes: ['verifications:create'], ...realm } as const
       const { answer } = await createVerification(deps, { principal, request: request.body, idempotencyKey: null })
       return sendJson(reply, 201, answer)
     },

@@ -13,17 +13,17 @@ import { enableWebhookDestination, listDestinations } from '../../usecases/webho
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, Line, PAGE_SIZE, PlaceAndId, PlaceParams } from './fields.ts'
+import { Empty, Line, PAGE_SIZE, RealmAndId, RealmParams } from './fields.ts'
 import { renderDelivery } from './render-delivery.ts'
 
 export function addWebhookRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/webhooks'),
-    schema: { hide: true, params: PlaceParams },
+    schema: { hide: true, params: RealmParams },
     handler: async (request) => {
-      const { place } = staffOf(request)
-      const secret = await describeWebhookSecret(deps, place)
-      const destinations = await listDestinations(deps, place)
+      const { realm } = staffOf(request)
+      const secret = await describeWebhookSecret(deps, realm)
+      const destinations = await listDestinations(deps, realm)
       return {
         secret: secret === null ? null : { created_at: secret.createdAt, previous_until: secret.previousUntil },
         destinations: destinations.map(({ origin, failingSince, failures, disabledAt }) => ({
@@ -39,12 +39,12 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/webhooks/destinations/enable'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       body: Type.Object({ origin: Line(2048) }, { additionalProperties: false }),
     },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      const destination = { ...place, origin: request.body.origin }
+      const { realm, actor } = staffOf(request)
+      const destination = { ...realm, origin: request.body.origin }
       if (!(await enableWebhookDestination(deps, { destination, actor }))) throw new Refusal('not_found')
       return {}
     },
@@ -56,10 +56,10 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
 function addSecretRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST @/webhooks/secret/show'),
-    schema: { hide: true, params: PlaceParams, body: Empty },
+    schema: { hide: true, params: RealmParams, body: Empty },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      const { secret, previousUntil } = await showWebhookSecret(deps, { place, actor })
+      const { realm, actor } = staffOf(request)
+      const { secret, previousUntil } = await showWebhookSecret(deps, { realm, actor })
       return { secret, previous_until: previousUntil }
     },
   })
@@ -67,12 +67,12 @@ function addSecretRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/webhooks/secret/rotate'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       body: Type.Object({ end_previous: Type.Boolean() }, { additionalProperties: false }),
     },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      const rotated = await rotateSecret(deps, { place, actor, endPrevious: request.body.end_previous })
+      const { realm, actor } = staffOf(request)
+      const rotated = await rotateSecret(deps, { realm, actor, endPrevious: request.body.end_previous })
       return { secret: rotated.secret, previous_until: rotated.previousUntil }
     },
   })
@@ -83,7 +83,7 @@ function addDeliveryRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/deliveries'),
     schema: {
       hide: true,
-      params: PlaceParams,
+      params: RealmParams,
       querystring: Type.Object(
         { before: Type.Optional(Type.String({ maxLength: 40 })) },
         { additionalProperties: false },
@@ -92,7 +92,7 @@ function addDeliveryRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { before } = request.query
       const deliveries = await readDeliveries(deps, {
-        place: staffOf(request).place,
+        realm: staffOf(request).realm,
         limit: PAGE_SIZE,
         before: before === undefined ? null : parsePageBound(before),
         verificationId: null,
@@ -103,10 +103,10 @@ function addDeliveryRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/deliveries/:id/resend'),
-    schema: { hide: true, params: PlaceAndId, body: Empty },
+    schema: { hide: true, params: RealmAndId, body: Empty },
     handler: async (request) => {
-      const { place, actor } = staffOf(request)
-      const end = await resendDelivery(deps, { place, deliveryId: request.params.id, actor })
+      const { realm, actor } = staffOf(request)
+      const end = await resendDelivery(deps, { realm, deliveryId: request.params.id, actor })
       if (end === null) throw new Refusal('not_found')
       return { outcome: end.outcome, http_status: end.httpStatus }
     },

@@ -143,7 +143,7 @@ function addErase(app: App, deps: Deps): void {
     },
     async (request) => {
       const principal = principalOf(request)
-      return eraseVerification(deps, { place: principal, id: request.params.id, actor: actorOf(principal) })
+      return eraseVerification(deps, { realm: principal, id: request.params.id, actor: actorOf(principal) })
     },
   )
 }

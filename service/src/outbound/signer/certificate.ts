@@ -29,13 +29,13 @@ export interface Made extends Signer {
   readonly privateKeyBytes: Uint8Array
 }
 
-export function newAccessKey(): { privateKey: KeyObject; privateKeyBytes: Uint8Array } {
+export function newSigningKey(): { privateKey: KeyObject; privateKeyBytes: Uint8Array } {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { privateKey, privateKeyBytes: new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' })) }
 }
 
 export function issueAuthority(subject: Subject, period: Period, random: Random): Made {
-  const made = newAccessKey()
+  const made = newSigningKey()
   const extensions = [
     extension(OID.basicConstraints, der.sequence(der.truth(), der.integer(Uint8Array.of(0))), 'critical'),
     // keyCertSign and cRLSign.
@@ -52,7 +52,7 @@ export function issueLeaf(
   leaf: { readonly subject: Subject; readonly host: string; readonly period: Period },
   random: Random,
 ): Made {
-  const made = newAccessKey()
+  const made = newSigningKey()
   const extensions = [
     extension(OID.basicConstraints, der.sequence(), 'critical'),
     // digitalSignature.

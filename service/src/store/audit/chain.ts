@@ -5,10 +5,10 @@ import {
   type AuditEntry,
   type AuditEvent,
   type AuditHead,
-  type AuditPlace,
   commitmentTo,
   genesisHash,
   nextEntry,
+  type Realm,
 } from '../../domain/audit/entry.ts'
 import type { Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -17,37 +17,37 @@ const SALT_BYTES = 32
 
 /** A chain whose head this transaction holds: nobody else appends until it ends. */
 export interface LockedChain {
-  readonly place: AuditPlace
+  readonly realm: Realm
   readonly head: AuditHead
 }
 
 /** Locks the chain and appends: the usual way. Gives the time each entry bears, in order. */
 export async function appendAudit(
   tx: Tx,
-  place: AuditPlace,
+  realm: Realm,
   append: { readonly now: Instant; readonly random: Random; readonly events: readonly AuditEvent[] },
 ): Promise<Instant[]> {
-  const chain = await lockChain(tx, place, append.now)
+  const chain = await lockChain(tx, realm, append.now)
   const entries = makeEntries(chain, append)
-  await insertEntries(tx, place, entries)
+  await insertEntries(tx, realm, entries)
   return entries.map((entry) => entry.at)
 }
 
 /** The first append of a chain makes its head; the row lock then orders all who append. */
-export async function lockChain(tx: Tx, place: AuditPlace, now: Instant): Promise<LockedChain> {
-  const found = await selectHeadForUpdate(tx, place)
-  if (found !== null) return { place, head: found }
+export async function lockChain(tx: Tx, realm: Realm, now: Instant): Promise<LockedChain> {
+  const found = await selectHeadForUpdate(tx, realm)
+  if (found !== null) return { realm, head: found }
   await tx.query(
     {
       name: 'insert_audit_head',
       text: `insert into audit_heads (tenant_id, environment, seq, hash, at) values ($1, $2, 0, $3, $4)
              on conflict do nothing`,
     },
-    [place.tenantId, place.environment, genesisHash(place), now],
+    [realm.tenantId, realm.environment, genesisHash(realm), now],
   )
-  const made = await selectHeadForUpdate(tx, place)
+  const made = await selectHeadForUpdate(tx, realm)
   if (made === null) throw new Error('bug: an audit head vanished')
-  return { place, head: made }
+  return { realm, head: made }
 }
 
 export interface PreparedEntry extends AuditEntry {
@@ -65,14 +65,14 @@ export function makeEntries(
   return append.events.map((event) => {
     const salt = event.details === undefined ? null : append.random(SALT_BYTES)
     const commitment = event.details === undefined || salt === null ? null : commitmentTo(event.details, salt)
-    const entry = nextEntry(chain.place, head, { event, now: append.now, commitment })
+    const entry = nextEntry(chain.realm, head, { event, now: append.now, commitment })
     head = entry
     const details = event.details === undefined ? null : JSON.stringify(event.details)
     return { ...entry, objectId: event.object.id, salt, details }
   })
 }
 
-export async function insertEntries(tx: Tx, place: AuditPlace, entries: readonly PreparedEntry[]): Promise<void> {
+export async function insertEntries(tx: Tx, realm: Realm, entries: readonly PreparedEntry[]): Promise<void> {
   const last = entries.at(-1)
   if (last === undefined) return
   await tx.query(
@@ -91,8 +91,8 @@ export async function insertEntries(tx: Tx, place: AuditPlace, entries: readonly
              update audit_heads set seq = $9, hash = $10, at = $11 where tenant_id = $1 and environment = $2`,
     },
     [
-      place.tenantId,
-      place.environment,
+      realm.tenantId,
+      realm.environment,
       entries.map((entry) => entry.seq),
       entries.map((entry) => entry.objectId),
       entries.map((entry) => entry.bytes),
@@ -106,13 +106,13 @@ export async function insertEntries(tx: Tx, place: AuditPlace, entries: readonly
   )
 }
 
-async function selectHeadForUpdate(tx: Tx, place: AuditPlace): Promise<AuditHead | null> {
+async function selectHeadForUpdate(tx: Tx, realm: Realm): Promise<AuditHead | null> {
   const [row] = await tx.query<{ seq: number; hash: Buffer; at: string }>(
     {
       name: 'lock_audit_head',
       text: 'select seq, hash, at from audit_heads where tenant_id = $1 and environment = $2 for update',
     },
-    [place.tenantId, place.environment],
+    [realm.tenantId, realm.environment],
   )
   return row === undefined ? null : { seq: row.seq, hash: row.hash, at: row.at }
 }

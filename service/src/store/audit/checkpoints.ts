@@ -1,11 +1,11 @@
 // Checkpoints that the service keeps itself: which chains have moved on from their last one, and what was signed.
 
 import type { AuditHead } from '../../domain/audit/entry.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Environment } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
-export interface MovedChain extends Place {
+export interface MovedChain extends Realm {
   readonly head: AuditHead
   /** The newest checkpoint, and the bytes of the entry it covers last as they stand in the chain now. */
   readonly last: { readonly note: string; readonly entry: Buffer | null } | null
@@ -14,7 +14,7 @@ export interface MovedChain extends Place {
 /** Chains that do not end where their last checkpoint does, in a fixed order from behind `after` on: grown, or cut off. */
 export async function findMovedChainsAcrossTenants(
   tx: Tx,
-  page: { readonly after: Place | null; readonly limit: number },
+  page: { readonly after: Realm | null; readonly limit: number },
 ): Promise<MovedChain[]> {
   const rows = await tx.query<
     AuditHead & { tenant_id: string; environment: Environment; note: string | null; bytes: Buffer | null }
@@ -43,7 +43,7 @@ export async function findMovedChainsAcrossTenants(
 /** One that another replica made over the same entries stays. */
 export async function insertCheckpoint(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   made: { readonly seq: number; readonly note: string },
 ): Promise<void> {
   await tx.query(
@@ -52,17 +52,17 @@ export async function insertCheckpoint(
       text: `insert into audit_checkpoints (tenant_id, environment, seq, note) values ($1, $2, $3, $4)
              on conflict do nothing`,
     },
-    [place.tenantId, place.environment, made.seq, made.note],
+    [realm.tenantId, realm.environment, made.seq, made.note],
   )
 }
 
 /** Oldest first. */
-export async function listCheckpoints(tx: Tx, place: Place): Promise<{ seq: number; note: string }[]> {
+export async function listCheckpoints(tx: Tx, realm: Realm): Promise<{ seq: number; note: string }[]> {
   return tx.query(
     {
       name: 'list_audit_checkpoints',
       text: 'select seq, note from audit_checkpoints where tenant_id = $1 and environment = $2 order by seq',
     },
-    [place.tenantId, place.environment],
+    [realm.tenantId, realm.environment],
   )
 }

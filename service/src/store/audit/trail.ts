@@ -2,7 +2,7 @@
 
 import type { AuditHead } from '../../domain/audit/entry.ts'
 import type { RecordedEntry } from '../../domain/audit/export.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Tx } from '../postgres/db.ts'
 
 interface Row {
@@ -20,36 +20,36 @@ const SELECT = `select e.seq, e.bytes, e.hash, d.salt, d.details from audit_entr
 /** Entries and details of one page are of one moment: where details are missing, their erasure is in the chain already. */
 export async function readEntriesAfter(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   page: { readonly after: number; readonly limit: number },
 ): Promise<RecordedEntry[]> {
   const rows = await tx.query<Row>(
     { name: 'read_audit_entries_after', text: `${SELECT} and e.seq > $3 order by e.seq limit $4` },
-    [place.tenantId, place.environment, page.after, page.limit],
+    [realm.tenantId, realm.environment, page.after, page.limit],
   )
   return rows.map(toEntry)
 }
 
 export async function readEntriesBefore(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   page: { readonly before: number; readonly limit: number },
 ): Promise<RecordedEntry[]> {
   const rows = await tx.query<Row>(
     { name: 'read_audit_entries_before', text: `${SELECT} and e.seq < $3 order by e.seq desc limit $4` },
-    [place.tenantId, place.environment, page.before, page.limit],
+    [realm.tenantId, realm.environment, page.before, page.limit],
   )
   return rows.map(toEntry)
 }
 
 /** null: the chain has not begun. */
-export async function loadAuditHead(tx: Tx, place: Place): Promise<AuditHead | null> {
+export async function loadAuditHead(tx: Tx, realm: Realm): Promise<AuditHead | null> {
   const [row] = await tx.query<AuditHead>(
     {
       name: 'load_audit_head',
       text: 'select seq, hash, at from audit_heads where tenant_id = $1 and environment = $2',
     },
-    [place.tenantId, place.environment],
+    [realm.tenantId, realm.environment],
   )
   return row ?? null
 }

@@ -4,7 +4,7 @@ import type { Device, DeviceStatus, RevokedReason } from '../../domain/device/de
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
-export interface DevicePlace {
+export interface Realm {
   readonly tenantId: string
   readonly environment: Environment
 }
@@ -66,25 +66,25 @@ export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint
   return rows.length === 1
 }
 
-export async function listDevices(tx: Tx, place: DevicePlace): Promise<Device[]> {
+export async function listDevices(tx: Tx, realm: Realm): Promise<Device[]> {
   const rows = await tx.query<DeviceRow>(
     {
       name: 'list_devices',
       text: `select ${deviceColumns('d')} from devices d where d.tenant_id = $1 and d.environment = $2
              order by d.created_at desc`,
     },
-    [place.tenantId, place.environment],
+    [realm.tenantId, realm.environment],
   )
   return rows.map(toDevice)
 }
 
-export async function loadDevice(tx: Tx, place: DevicePlace, id: string): Promise<Device | null> {
+export async function loadDevice(tx: Tx, realm: Realm, id: string): Promise<Device | null> {
   const [row] = await tx.query<DeviceRow>(
     {
       name: 'load_device',
       text: `select ${deviceColumns('d')} from devices d where d.tenant_id = $1 and d.environment = $2 and d.id = $3`,
     },
-    [place.tenantId, place.environment, id],
+    [realm.tenantId, realm.environment, id],
   )
   return row === undefined ? null : toDevice(row)
 }
@@ -92,7 +92,7 @@ export async function loadDevice(tx: Tx, place: DevicePlace, id: string): Promis
 /** The device as it stands now; null when there is none that could be revoked. Its pairing code goes with it. */
 export async function revokeDevice(
   tx: Tx,
-  place: DevicePlace,
+  realm: Realm,
   revoke: { id: string; at: Instant; reason: RevokedReason },
 ): Promise<Device | null> {
   const [row] = await tx.query<DeviceRow>(
@@ -102,13 +102,13 @@ export async function revokeDevice(
              where d.tenant_id = $1 and d.environment = $2 and d.id = $3 and d.status <> 'revoked'
              returning ${deviceColumns('d')}`,
     },
-    [place.tenantId, place.environment, revoke.id, revoke.at, revoke.reason],
+    [realm.tenantId, realm.environment, revoke.id, revoke.at, revoke.reason],
   )
   return row === undefined ? null : toDevice(row)
 }
 
 /** At most one write a minute, however many requests and replicas ask for it at once. */
-export async function touchDevice(tx: Tx, place: DevicePlace, touch: { id: string; at: Instant }): Promise<void> {
+export async function touchDevice(tx: Tx, realm: Realm, touch: { id: string; at: Instant }): Promise<void> {
   await tx.query(
     {
       name: 'touch_device',
@@ -116,7 +116,7 @@ export async function touchDevice(tx: Tx, place: DevicePlace, touch: { id: strin
              where tenant_id = $1 and environment = $2 and id = $3
                and (last_seen_at is null or last_seen_at <= $4::timestamptz - interval '60 seconds')`,
     },
-    [place.tenantId, place.environment, touch.id, touch.at],
+    [realm.tenantId, realm.environment, touch.id, touch.at],
   )
 }
 

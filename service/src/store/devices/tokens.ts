@@ -13,7 +13,7 @@ export interface IssuedPair {
 }
 
 /** What an access token stands for. Only active devices have any: a revoked one's tokens are as good as unknown. */
-export interface KnownAccess {
+export interface KnownAccessToken {
   readonly device: Device
   readonly expiresAt: Instant
   /** Whether the refresh token that was issued with it has been exchanged. */
@@ -22,16 +22,16 @@ export interface KnownAccess {
 
 type PairRow = DeviceRow & { refresh_expires_at: string }
 
-/** Pending to active, code consumed and tokens issued by one statement: of two claims the second finds no code. */
-export async function claimPairingCode(
+/** Pending to active, code consumed and tokens issued by one statement: of two tries the second finds no code. */
+export async function consumePairingCode(
   tx: Tx,
-  claim: { codeHash: Uint8Array; pair: PairRecord },
+  given: { codeHash: Uint8Array; pair: PairRecord },
 ): Promise<IssuedPair | null> {
-  const { pair } = claim
+  const { pair } = given
   const [row] = await tx.query<PairRow>(
     {
-      name: 'claim_pairing_code',
-      text: `with claimed as (
+      name: 'consume_pairing_code',
+      text: `with consumed as (
                update devices d
                set status = 'active', pairing_code_hash = null, enrolled_at = $4, last_seen_at = $4
                where d.pairing_code_hash = $1 and d.status = 'pending' and d.pairing_expires_at > $4
@@ -39,12 +39,12 @@ export async function claimPairingCode(
              ), issued as (
                insert into device_token_pairs
                  (tenant_id, environment, refresh_hash, access_hash, device_id, issued_at, access_expires_at, refresh_expires_at)
-               select tenant_id, environment, $2, $3, id, $4, $5, $6 from claimed
+               select tenant_id, environment, $2, $3, id, $4, $5, $6 from consumed
                returning refresh_expires_at
              )
-             select ${deviceColumns('c')}, i.refresh_expires_at from claimed c cross join issued i`,
+             select ${deviceColumns('c')}, i.refresh_expires_at from consumed c cross join issued i`,
     },
-    [claim.codeHash, pair.refreshHash, pair.accessHash, pair.issuedAt, pair.accessExpiresAt, pair.refreshExpiresAt],
+    [given.codeHash, pair.refreshHash, pair.accessHash, pair.issuedAt, pair.accessExpiresAt, pair.refreshExpiresAt],
   )
   return row === undefined ? null : toIssued(row)
 }
@@ -108,7 +108,7 @@ export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): P
 }
 
 /** One indexed query a request and no memory of it: a revocation holds from the next request on, on every replica. */
-export async function findAccess(tx: Tx, accessHash: Uint8Array): Promise<KnownAccess | null> {
+export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<KnownAccessToken | null> {
   const [row] = await tx.query<DeviceRow & { access_expires_at: string; refresh_spent: boolean }>(
     {
       name: 'find_device_access',

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
-export interface Ear {
+export interface Subscriber {
   readonly onMessage: (payload: string) => void
   readonly onGap: () => void
 }
 
 export interface Listener {
   /** Resolves once the server has accepted the LISTEN; the answer stops it. */
-  listen(channel: string, ear: Ear): Promise<() => Promise<void>>
+  listen(channel: string, subscriber: Subscriber): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const HEARTBEAT_MS = 15_000
 const RECONNECT_MS = { first: 50, most: 2_000 }
 
 export function openListener(config: pg.ClientConfig, report: (event: string, error: unknown) => void): Listener {
-  const ears = new Map<string, Set<Ear>>()
+  const subscribers = new Map<string, Set<Subscriber>>()
   const closing = new AbortController()
   let client: pg.Client | undefined
   let connecting: Promise<pg.Client> | undefined
@@ -35,18 +35,18 @@ export function openListener(config: pg.ClientConfig, report: (event: string, er
   }
 
   function tellGap(): void {
-    for (const channel of ears.values()) for (const ear of channel) tell(ear.onGap)
+    for (const channel of subscribers.values()) for (const subscriber of channel) tell(subscriber.onGap)
   }
 
   async function connect(): Promise<pg.Client> {
     const fresh = new pg.Client(config)
     fresh.on('error', (error) => report('the listening connection was lost', error))
     fresh.on('notification', ({ channel, payload = '' }) => {
-      for (const ear of ears.get(channel) ?? []) tell(() => ear.onMessage(payload))
+      for (const subscriber of subscribers.get(channel) ?? []) tell(() => subscriber.onMessage(payload))
     })
     try {
       await fresh.connect()
-      for (const channel of ears.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+      for (const channel of subscribers.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
     } catch (error) {
       await fresh.end()
       throw error
@@ -85,28 +85,28 @@ export function openListener(config: pg.ClientConfig, report: (event: string, er
   }
 
   return {
-    async listen(channel, ear) {
+    async listen(channel, subscriber) {
       if (closing.signal.aborted) throw new StoreUnavailable('the store is closed')
       const name = pg.escapeIdentifier(channel)
-      const known = ears.get(channel) ?? new Set<Ear>()
-      ears.set(channel, known.add(ear))
+      const known = subscribers.get(channel) ?? new Set<Subscriber>()
+      subscribers.set(channel, known.add(subscriber))
       try {
-        // Repeating a LISTEN is harmless, and the connection may be older than this ear.
+        // Repeating a LISTEN is harmless, and the connection may be older than this subscriber.
         await (await connected()).query(`listen ${name}`)
       } catch (error) {
-        known.delete(ear)
+        known.delete(subscriber)
         throw new StoreUnavailable('the store cannot be listened to', { cause: error })
       }
       return async () => {
-        known.delete(ear)
-        if (known.size > 0 || !ears.delete(channel)) return
+        known.delete(subscriber)
+        if (known.size > 0 || !subscribers.delete(channel)) return
         // A lost connection has forgotten the channel already.
         await client?.query(`unlisten ${name}`).catch((error) => report('a channel could not be left', error))
       }
     },
     async close() {
       closing.abort()
-      ears.clear()
+      subscribers.clear()
       const last = client ?? (await connecting?.catch(() => undefined))
       client = undefined
       await last?.end()

@@ -1,7 +1,7 @@
 // What a process remembers of trust anchors. The same list is the same array as long as nothing changed, so that the
 // engine parses it once; a removal anywhere takes effect through NOTIFY, or within seconds if that is lost.
 
-import { type Place, placeName } from '../../domain/tenant/realm.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import type { TrustAnchor } from '../../domain/trust/anchor.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
 import type { Db } from '../postgres/db.ts'
@@ -12,7 +12,7 @@ const REMEMBER_MS = 5_000
 const PLACES_MAX = 5_000
 
 export interface AnchorMemory {
-  find(place: Place, nowMs: number): Promise<readonly TrustAnchor[]>
+  find(realm: Realm, nowMs: number): Promise<readonly TrustAnchor[]>
   close(): Promise<void>
 }
 
@@ -27,26 +27,26 @@ export async function createAnchorMemory(
   db: Db,
   beside: (environment: Environment) => readonly TrustAnchor[],
 ): Promise<AnchorMemory> {
-  const places = new Map<string, Remembered>()
+  const realms = new Map<string, Remembered>()
   let generation = 0
   const expire = () => {
     generation += 1
     // The arrays stay, to be recognised; only their time is over.
-    for (const [name, remembered] of places) places.set(name, { ...remembered, until: Number.NEGATIVE_INFINITY })
+    for (const [name, remembered] of realms) realms.set(name, { ...remembered, until: Number.NEGATIVE_INFINITY })
   }
   const stop = await db.listen(ANCHOR_CHANNEL, expire, expire)
   return {
-    async find(place, nowMs) {
-      const name = placeName(place)
-      const remembered = places.get(name)
+    async find(realm, nowMs) {
+      const name = realmName(realm)
+      const remembered = realms.get(name)
       if (remembered !== undefined && nowMs < remembered.until) return remembered.anchors
       const began = generation
-      const installed = await loadAnchors(db, place, instantOf(nowMs))
+      const installed = await loadAnchors(db, realm, instantOf(nowMs))
       const names = installed.map(({ id }) => id).join()
-      const anchors = remembered?.names === names ? remembered.anchors : [...installed, ...beside(place.environment)]
+      const anchors = remembered?.names === names ? remembered.anchors : [...installed, ...beside(realm.environment)]
       if (began === generation) {
-        if (places.size >= PLACES_MAX) places.clear()
-        places.set(name, { names, anchors, until: nowMs + REMEMBER_MS })
+        if (realms.size >= PLACES_MAX) realms.clear()
+        realms.set(name, { names, anchors, until: nowMs + REMEMBER_MS })
       }
       return anchors
     },

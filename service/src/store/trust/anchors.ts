@@ -1,6 +1,6 @@
 // Trust anchors. Rows are never changed, only added and removed: an id stands for its content.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { InstalledAnchor } from '../../domain/trust/anchor.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -23,7 +23,7 @@ interface AnchorRow {
 }
 
 /** The tenant's and the operator's. Those of a list that has run out vouch for nobody. */
-export async function loadAnchors(tx: Tx, place: Place, now: Instant): Promise<InstalledAnchor[]> {
+export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<InstalledAnchor[]> {
   const rows = await tx.query<AnchorRow>(
     {
       name: 'load_anchors',
@@ -32,7 +32,7 @@ export async function loadAnchors(tx: Tx, place: Place, now: Instant): Promise<I
                and (a.list_id is null or l.next_update_at is null or l.next_update_at > $3)
              order by a.id`,
     },
-    [place.tenantId, place.environment, now],
+    [realm.tenantId, realm.environment, now],
   )
   return rows.map(toAnchor)
 }

@@ -3,35 +3,40 @@
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Sealer } from '../../domain/seal.ts'
-import { accessKeyPlace, hashClientIdOf, hostsOf, type OpenedAccessKey } from '../../domain/trust/certificate.ts'
+import {
+  certificateSealContext,
+  hashClientIdOf,
+  hostsOf,
+  type OpenedCertificate,
+} from '../../domain/trust/certificate.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
 import type { Db } from '../postgres/db.ts'
-import { ACCESS_CHANNEL, loadUsableAccessKeys, type SealedAccessKey } from './certificates.ts'
+import { ACCESS_CHANNEL, loadUsableCertificates, type SealedCertificate } from './certificates.ts'
 
 /** Stated staleness of a replaced certificate. */
 const REMEMBER_MS = 5_000
 const ENTRIES_MAX = 5_000
 
-export interface AccessKeyMemory {
+export interface CertificateMemory {
   /** A tenant's own first, then the service's; current ones before recently retired ones. */
-  find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedAccessKey[]>
+  find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedCertificate[]>
   forget(): void
   close(): Promise<void>
 }
 
-export async function createAccessKeyMemory(db: Db, sealer: Sealer): Promise<AccessKeyMemory> {
-  const places = new Map<string, { keys: readonly OpenedAccessKey[]; until: number }>()
-  const opened = new Map<string, OpenedAccessKey>()
+export async function createCertificateMemory(db: Db, sealer: Sealer): Promise<CertificateMemory> {
+  const realms = new Map<string, { keys: readonly OpenedCertificate[]; until: number }>()
+  const opened = new Map<string, OpenedCertificate>()
   let generation = 0
   const forget = () => {
     generation += 1
-    places.clear()
+    realms.clear()
     opened.clear()
   }
-  const open = (sealed: SealedAccessKey) => {
+  const open = (sealed: SealedCertificate) => {
     // A row changes once, when it retires; its name in this memory changes with it.
     const name = `${sealed.id} ${sealed.retiredAt}`
-    const known = opened.get(name) ?? openAccessKey(sealed, sealer)
+    const known = opened.get(name) ?? openCertificate(sealed, sealer)
     if (opened.size >= ENTRIES_MAX) opened.clear()
     opened.set(name, known)
     return known
@@ -39,15 +44,15 @@ export async function createAccessKeyMemory(db: Db, sealer: Sealer): Promise<Acc
   const stop = await db.listen(ACCESS_CHANNEL, forget, forget)
   return {
     async find(tenantId, environment, nowMs) {
-      const place = `${tenantId} ${environment}`
-      const remembered = places.get(place)
+      const realm = `${tenantId} ${environment}`
+      const remembered = realms.get(realm)
       if (remembered !== undefined && nowMs < remembered.until) return remembered.keys
       const began = generation
-      const sealed = await loadUsableAccessKeys(db, tenantId, { environment, now: instantOf(nowMs) })
+      const sealed = await loadUsableCertificates(db, tenantId, { environment, now: instantOf(nowMs) })
       const keys = sealed.map(open)
       if (began === generation) {
-        if (places.size >= ENTRIES_MAX) places.clear()
-        places.set(place, { keys, until: nowMs + REMEMBER_MS })
+        if (realms.size >= ENTRIES_MAX) realms.clear()
+        realms.set(realm, { keys, until: nowMs + REMEMBER_MS })
       }
       return keys
     },
@@ -57,12 +62,12 @@ export async function createAccessKeyMemory(db: Db, sealer: Sealer): Promise<Acc
 }
 
 /** Throws when the master key is another one, or the row was tampered with. */
-export function openAccessKey(sealed: SealedAccessKey, sealer: Pick<Sealer, 'open'>): OpenedAccessKey {
+export function openCertificate(sealed: SealedCertificate, sealer: Pick<Sealer, 'open'>): OpenedCertificate {
   const [leaf] = sealed.chain
   if (leaf === undefined) throw new Error('bug: an access key without a certificate')
   const { sealedKey, ...key } = sealed
   const privateKey = createPrivateKey({
-    key: sealer.open(sealedKey, accessKeyPlace(sealed)),
+    key: sealer.open(sealedKey, certificateSealContext(sealed)),
     format: 'der',
     type: 'pkcs8',
   })

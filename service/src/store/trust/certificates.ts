@@ -1,6 +1,6 @@
 // Access keys and the private authority behind generated ones. Private keys arrive and leave sealed.
 
-import type { AccessKey } from '../../domain/trust/certificate.ts'
+import type { Certificate } from '../../domain/trust/certificate.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import { violates } from '../postgres/connection.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -13,7 +13,7 @@ const RETIRED_USABLE = "interval '2 hours'"
 
 const COLUMNS = 'id, tenant_id, environment, origin, private_key, chain, created_at, installed_at, retired_at'
 
-export interface SealedAccessKey extends AccessKey {
+export interface SealedCertificate extends Certificate {
   readonly sealedKey: Uint8Array
 }
 
@@ -21,7 +21,7 @@ interface KeyRow {
   id: string
   tenant_id: string | null
   environment: Environment
-  origin: AccessKey['origin']
+  origin: Certificate['origin']
   private_key: Buffer
   chain: Buffer[]
   created_at: string
@@ -30,14 +30,14 @@ interface KeyRow {
 }
 
 /** A tenant's own first, then the service's; current ones before retired ones. */
-export async function loadUsableAccessKeys(
+export async function loadUsableCertificates(
   tx: Tx,
   tenantId: string,
   at: { environment: Environment; now: Instant },
-): Promise<SealedAccessKey[]> {
+): Promise<SealedCertificate[]> {
   const rows = await tx.query<KeyRow>(
     {
-      name: 'load_usable_access_keys',
+      name: 'load_usable_certificates',
       text: `select ${COLUMNS} from access_keys
              where (tenant_id = $1 or tenant_id is null) and environment = $2 and installed_at is not null
                and (retired_at is null or retired_at > $3::timestamptz - ${RETIRED_USABLE})
@@ -49,19 +49,19 @@ export async function loadUsableAccessKeys(
 }
 
 /** The operator's view: every key there is. */
-export async function listAllAccessKeys(tx: Tx): Promise<SealedAccessKey[]> {
+export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> {
   const rows = await tx.query<KeyRow>({
-    name: 'list_all_access_keys',
+    name: 'list_all_certificates',
     text: `select ${COLUMNS} from access_keys order by environment, tenant_id nulls first, created_at, id`,
   })
   return rows.map(toKey)
 }
 
 /** False when another one became current first. */
-export async function insertCurrentAccessKey(tx: Tx, key: SealedAccessKey): Promise<boolean> {
+export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): Promise<boolean> {
   const rows = await tx.query(
     {
-      name: 'insert_current_access_key',
+      name: 'insert_current_certificate',
       text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, null)
              on conflict do nothing returning pg_notify('${ACCESS_CHANNEL}', '')`,
     },
@@ -79,10 +79,10 @@ export async function insertCurrentAccessKey(tx: Tx, key: SealedAccessKey): Prom
   return rows.length === 1
 }
 
-export async function insertWaitingAccessKey(tx: Tx, key: SealedAccessKey): Promise<void> {
+export async function insertWaitingCertificate(tx: Tx, key: SealedCertificate): Promise<void> {
   await tx.query(
     {
-      name: 'insert_waiting_access_key',
+      name: 'insert_waiting_certificate',
       text: `insert into access_keys (id, tenant_id, environment, origin, private_key, chain, created_at)
              values ($1, $2, $3, 'installed', $4, '{}', $5)`,
     },
@@ -91,14 +91,14 @@ export async function insertWaitingAccessKey(tx: Tx, key: SealedAccessKey): Prom
 }
 
 /** False when it no longer waits, or another one is current. */
-export async function activateAccessKey(
+export async function activateCertificate(
   tx: Tx,
   activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
 ): Promise<boolean> {
   try {
     const rows = await tx.query(
       {
-        name: 'activate_access_key',
+        name: 'activate_certificate',
         text: `update access_keys set chain = $2, installed_at = $3 where id = $1 and installed_at is null
                returning pg_notify('${ACCESS_CHANNEL}', '')`,
       },
@@ -112,10 +112,10 @@ export async function activateAccessKey(
 }
 
 /** True when it was current and is no longer. */
-export async function retireAccessKey(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {
+export async function retireCertificate(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
-      name: 'retire_access_key',
+      name: 'retire_certificate',
       text: `update access_keys set retired_at = $2 where id = $1 and installed_at is not null and retired_at is null
              returning pg_notify('${ACCESS_CHANNEL}', '')`,
     },
@@ -155,7 +155,7 @@ export async function insertAuthority(tx: Tx, authority: SealedAuthority): Promi
   )
 }
 
-function toKey(row: KeyRow): SealedAccessKey {
+function toKey(row: KeyRow): SealedCertificate {
   return {
     id: row.id,
     tenantId: row.tenant_id,

@@ -3,7 +3,7 @@
 import type { AuditHead } from '../../domain/audit/entry.ts'
 import type { Outputs } from '../../domain/template/outputs.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/template.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import type { ResponseMode } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
@@ -66,7 +66,7 @@ export interface Ending {
 
 export interface Ended {
   readonly ids: readonly string[]
-  /** The place's audit chain, locked: what has ended is appended before the commit. */
+  /** The realm's audit chain, locked: what has ended is appended before the commit. */
   readonly head: AuditHead
 }
 
@@ -77,7 +77,7 @@ export interface Ended {
  */
 export async function endVerifications(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   { endings, at }: { readonly endings: readonly Ending[]; readonly at: Instant },
 ): Promise<Ended> {
   const [row] = await tx.query<AuditHead & { ids: string[] | null }>(
@@ -108,8 +108,8 @@ export async function endVerifications(
              for update`,
     },
     [
-      place.tenantId,
-      place.environment,
+      realm.tenantId,
+      realm.environment,
       at,
       endings.map((ending) => ending.id),
       endings.map((ending) => ending.status),
@@ -118,7 +118,7 @@ export async function endVerifications(
       endings.map((ending) => ending.responseCodeHash),
     ],
   )
-  if (row === undefined) throw new Error('bug: a verification whose place has no audit chain')
+  if (row === undefined) throw new Error('bug: a verification whose realm has no audit chain')
   return { ids: row.ids ?? [], head: { seq: row.seq, hash: row.hash, at: row.at } }
 }
 

@@ -2,7 +2,7 @@
 // do in seven: while they run, a tenant's hottest rows are locked.
 
 import type { AuditHead } from '../../domain/audit/entry.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import { PLANS } from '../../domain/tenant/tenant.ts'
 import type { ResponseMode } from '../../domain/verification/verification.ts'
@@ -23,29 +23,29 @@ export interface Opening {
  */
 export async function openCreation(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   wanted: { readonly day: string; readonly count: number },
 ): Promise<Opening> {
-  const opening = (await spendAndLock(tx, place, wanted)) ?? (await beginDay(tx, place, wanted))
+  const opening = (await spendAndLock(tx, realm, wanted)) ?? (await beginDay(tx, realm, wanted))
   if (opening === null) throw new Error('bug: a tenant without its audit chain, or a day of usage that vanished')
   return opening
 }
 
-async function beginDay(tx: Tx, place: Place, wanted: { day: string; count: number }): Promise<Opening | null> {
+async function beginDay(tx: Tx, realm: Realm, wanted: { day: string; count: number }): Promise<Opening | null> {
   await tx.query(
     {
       name: 'begin_usage_day',
       text: 'insert into usage_days (tenant_id, day, created) values ($1, $2, 0) on conflict do nothing',
     },
-    [place.tenantId, wanted.day],
+    [realm.tenantId, wanted.day],
   )
-  return spendAndLock(tx, place, wanted)
+  return spendAndLock(tx, realm, wanted)
 }
 
 type OpeningRow = Opening['settings'] & AuditHead & { readonly granted: number }
 
 /** null when the day has no row yet; then nothing was spent. A tenant has its chains from its first day. */
-async function spendAndLock(tx: Tx, place: Place, wanted: { day: string; count: number }): Promise<Opening | null> {
+async function spendAndLock(tx: Tx, realm: Realm, wanted: { day: string; count: number }): Promise<Opening | null> {
   const [row] = await tx.query<OpeningRow>(
     {
       name: 'open_creation',
@@ -61,11 +61,11 @@ async function spendAndLock(tx: Tx, place: Place, wanted: { day: string; count: 
                     terms.response_mode as "responseMode", h.seq, h.hash, h.at
              from spent, terms, audit_heads h where h.tenant_id = $1 and h.environment = $2 for update of h`,
     },
-    [place.tenantId, place.environment, wanted.day, wanted.count, JSON.stringify(PLANS)],
+    [realm.tenantId, realm.environment, wanted.day, wanted.count, JSON.stringify(PLANS)],
   )
   if (row === undefined) return null
   const { granted, seq, hash, at, ...settings } = row
-  return { granted, settings, chain: { place, head: { seq, hash, at } } }
+  return { granted, settings, chain: { realm, head: { seq, hash, at } } }
 }
 
 export interface NewVerification {
@@ -109,12 +109,12 @@ export interface CreationBatch extends BatchTerms {
 }
 
 /** How many answers were recorded: fewer than given means that an owner lost its key, and must not commit. */
-export async function writeCreation(tx: Tx, place: Place, batch: CreationBatch): Promise<number> {
+export async function writeCreation(tx: Tx, realm: Realm, batch: CreationBatch): Promise<number> {
   const last = batch.entries.at(-1)
   if (last === undefined) return 0
   const [row] = await tx.query<{ recorded: number }>({ name: 'write_creation', text: WRITE }, [
-    place.tenantId,
-    place.environment,
+    realm.tenantId,
+    realm.environment,
     batch.clientId,
     batch.responseMode,
     ...columnsOf(batch.verifications),

@@ -1,7 +1,7 @@
 // Hard deletion of a verification and of everything that was derived from it. What stays is the audit chain, whose
 // entries name an opaque id and nothing of anybody.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -16,14 +16,14 @@ export interface ErasureCounts {
  * null when there is none. The row is locked first, so that a response being accepted now is over before, and what it
  * wrote is seen and deleted; one that comes later finds nothing.
  */
-export async function eraseVerification(tx: Tx, place: Place, id: string): Promise<ErasureCounts | null> {
+export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promise<ErasureCounts | null> {
   const [locked] = await tx.query<{ key: string | null }>(
     {
       name: 'lock_for_erasure',
       text: `select idempotency_key as key from verifications
              where id = $3 and tenant_id = $1 and environment = $2 for update`,
     },
-    [place.tenantId, place.environment, id],
+    [realm.tenantId, realm.environment, id],
   )
   if (locked === undefined) return null
   const [counts] = await tx.query<{ results: number; deliveries: number }>(
@@ -37,7 +37,7 @@ export async function eraseVerification(tx: Tx, place: Place, id: string): Promi
                               returning 1)
              select (select count(*)::int from results) as results, (select count(*)::int from deliveries) as deliveries`,
     },
-    [place.tenantId, place.environment, id, locked.key],
+    [realm.tenantId, realm.environment, id, locked.key],
   )
   await tx.query({ name: 'erase_verification', text: 'delete from verifications where id = $1' }, [id])
   return {
@@ -51,7 +51,7 @@ export async function eraseVerification(tx: Tx, place: Place, id: string): Promi
 export async function findOverdueAcrossTenants(
   tx: Tx,
   look: { readonly now: Instant; readonly rowsMax: number; readonly except: readonly string[] },
-): Promise<(Place & { readonly id: string })[]> {
+): Promise<(Realm & { readonly id: string })[]> {
   return tx.query(
     {
       name: 'find_overdue_verifications',

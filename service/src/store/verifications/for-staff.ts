@@ -1,6 +1,6 @@
 // Verifications as staff look at them: filtered, with who asked, without anything of the holder.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -49,7 +49,7 @@ const ACTOR_NAME = `coalesce(
 /** Newest first. `searchedTo` is where the look ended; null: there is nothing older. */
 export async function listForStaff(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   filter: StaffFilter,
 ): Promise<{ readonly rows: StaffRow[]; readonly searchedTo: Instant | null }> {
   const rows = await tx.query<StaffRow>(
@@ -68,8 +68,8 @@ export async function listForStaff(
              left join verification_results r on r.verification_id = v.id order by v.created_at desc`,
     },
     [
-      place.tenantId,
-      place.environment,
+      realm.tenantId,
+      realm.environment,
       filter.before,
       filter.window,
       filter.state,
@@ -80,23 +80,23 @@ export async function listForStaff(
     ],
   )
   if (rows.length === filter.limit) return { rows, searchedTo: rows.at(-1)?.createdAt ?? null }
-  return { rows, searchedTo: await endOfWindow(tx, place, filter) }
+  return { rows, searchedTo: await endOfWindow(tx, realm, filter) }
 }
 
 /** The last row a look of that size reaches; null where the look reached the end. */
-async function endOfWindow(tx: Tx, place: Place, filter: StaffFilter): Promise<Instant | null> {
+async function endOfWindow(tx: Tx, realm: Realm, filter: StaffFilter): Promise<Instant | null> {
   const [row] = await tx.query<{ at: string }>(
     {
       name: 'end_of_staff_window',
       text: `select created_at as at from verifications where tenant_id = $1 and environment = $2 and created_at < $3
              order by created_at desc offset $4 limit 1`,
     },
-    [place.tenantId, place.environment, filter.before, filter.window - 1],
+    [realm.tenantId, realm.environment, filter.before, filter.window - 1],
   )
   return row?.at ?? null
 }
 
-export async function loadTimeline(tx: Tx, place: Place, id: string): Promise<Timeline | null> {
+export async function loadTimeline(tx: Tx, realm: Realm, id: string): Promise<Timeline | null> {
   const [row] = await tx.query<Timeline>(
     {
       name: 'load_verification_timeline',
@@ -104,7 +104,7 @@ export async function loadTimeline(tx: Tx, place: Place, id: string): Promise<Ti
                v.request_fetched_at as "requestFetchedAt", v.redeemed_at as "redeemedAt"
              from verifications v where v.id = $3 and v.tenant_id = $1 and v.environment = $2`,
     },
-    [place.tenantId, place.environment, id],
+    [realm.tenantId, realm.environment, id],
   )
   return row ?? null
 }
@@ -118,7 +118,7 @@ export interface RecentCounts {
 /** Of the newest rows since an instant, at most `window` of them. */
 export async function countRecent(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   since: { readonly since: Instant; readonly window: number },
 ): Promise<RecentCounts> {
   const [row] = await tx.query<RecentCounts>(
@@ -130,15 +130,15 @@ export async function countRecent(
              from (select status from verifications where tenant_id = $1 and environment = $2 and created_at >= $3
                    order by created_at desc limit $4) newest`,
     },
-    [place.tenantId, place.environment, since.since, since.window],
+    [realm.tenantId, realm.environment, since.since, since.window],
   )
   return row ?? { completed: 0, failed: 0, open: 0 }
 }
 
-/** Which of the first steps this place has taken. */
+/** Which of the first steps this realm has taken. */
 export async function loadFirstSteps(
   tx: Tx,
-  place: Place,
+  realm: Realm,
 ): Promise<{ key: boolean; verification: boolean; completed: boolean; webhook: boolean; device: boolean }> {
   const here = 'tenant_id = $1 and environment = $2'
   // Looked for among the newest: who has done it does it again.
@@ -152,7 +152,7 @@ export async function loadFirstSteps(
                exists (select from ${newest('webhook_deliveries')} where state = 'delivered') as webhook,
                exists (select from devices where ${here} and status = 'active') as device`,
     },
-    [place.tenantId, place.environment],
+    [realm.tenantId, realm.environment],
   )
   return row ?? { key: false, verification: false, completed: false, webhook: false, device: false }
 }

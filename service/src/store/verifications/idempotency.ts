@@ -1,14 +1,14 @@
-// Idempotency keys. A claim is one short statement of its own; creation.ts records the answer in the transaction of the
+// Idempotency keys. A lease is one short statement of its own; creation.ts records the answer in the transaction of the
 // creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 
-export interface Claim {
+export interface WantedLease {
   readonly key: string
   readonly fingerprint: Uint8Array
-  /** Drawn anew for each claim: who holds the key. */
+  /** Drawn anew for each lease: who holds the key. */
   readonly fence: string
 }
 
@@ -19,23 +19,23 @@ export interface KnownKey {
   readonly answer: Buffer | null
 }
 
-/** For each claim in order: taken, or what stands in its way; null where another claim won just now. */
-export type ClaimResult = 'taken' | KnownKey | null
+/** For each lease in order: taken, or what stands in its way; null where another lease won just now. */
+export type LeaseResult = 'taken' | KnownKey | null
 
 /**
  * `on conflict do nothing` does not touch a row that is there, so a duplicate never waits for the transaction that is
- * about to answer. The commit is not flushed: a claim lost in a crash was never acknowledged, and the creation, whose
+ * about to answer. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose
  * own commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
  */
-export async function claimKeys(
+export async function leaseKeys(
   db: Db,
-  place: Place,
-  given: { readonly claims: readonly Claim[]; readonly leaseUntil: Instant; readonly expiresAt: Instant },
-): Promise<ClaimResult[]> {
-  const { claims } = given
+  realm: Realm,
+  given: { readonly leases: readonly WantedLease[]; readonly leaseUntil: Instant; readonly expiresAt: Instant },
+): Promise<LeaseResult[]> {
+  const { leases } = given
   const rows = await db.query<{ fence: string; taken: boolean } & Partial<KnownKey>>(
     {
-      name: 'claim_idempotency_keys',
+      name: 'lease_idempotency_keys',
       text: `with soft as (select set_config('synchronous_commit', 'off', true)),
                given as (select * from unnest($3::text[], $4::bytea[], $5::text[]) as g (key, fingerprint, fence)),
                taken as (
@@ -49,17 +49,17 @@ export async function claimKeys(
                on k.key = given.key`,
     },
     [
-      place.tenantId,
-      place.environment,
-      claims.map((claim) => claim.key),
-      claims.map((claim) => claim.fingerprint),
-      claims.map((claim) => claim.fence),
+      realm.tenantId,
+      realm.environment,
+      leases.map((lease) => lease.key),
+      leases.map((lease) => lease.fingerprint),
+      leases.map((lease) => lease.fence),
       given.leaseUntil,
       given.expiresAt,
     ],
   )
   const byFence = new Map(rows.map((row) => [row.fence, row]))
-  return claims.map(({ fence }) => {
+  return leases.map(({ fence }) => {
     const row = byFence.get(fence)
     if (row?.taken === true) return 'taken'
     const { fingerprint, leaseUntil, expiresAt, answer } = row ?? {}
@@ -74,8 +74,8 @@ export async function claimKeys(
  */
 export async function takeOverKey(
   tx: Tx,
-  place: Place,
-  given: Claim & { readonly now: Instant; readonly leaseUntil: Instant; readonly expiresAt: Instant },
+  realm: Realm,
+  given: WantedLease & { readonly now: Instant; readonly leaseUntil: Instant; readonly expiresAt: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -91,8 +91,8 @@ export async function takeOverKey(
              returning k.key`,
     },
     [
-      place.tenantId,
-      place.environment,
+      realm.tenantId,
+      realm.environment,
       given.key,
       given.fingerprint,
       given.fence,
@@ -105,18 +105,18 @@ export async function takeOverKey(
 }
 
 /** A refused or failed creation frees its key; one that was answered after all, or lost, is left alone. */
-export async function releaseKey(tx: Tx, place: Place, held: { readonly key: string; readonly fence: string }) {
+export async function releaseKey(tx: Tx, realm: Realm, held: { readonly key: string; readonly fence: string }) {
   await tx.query(
     {
       name: 'release_idempotency_key',
       text: `delete from idempotency_keys
              where tenant_id = $1 and environment = $2 and key = $3 and fence = $4 and answer is null`,
     },
-    [place.tenantId, place.environment, held.key, held.fence],
+    [realm.tenantId, realm.environment, held.key, held.fence],
   )
 }
 
-/** Tidying only: claims judge by time, not by whether this has run. Says how many rows went. */
+/** Tidying only: leases judge by time, not by whether this has run. Says how many rows went. */
 export async function pruneKeysOfAllTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

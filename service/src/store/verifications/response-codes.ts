@@ -1,19 +1,19 @@
 // Response codes: only their SHA-256 is kept, and each is good once.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 export interface Redemption {
   readonly id: string
   readonly codeHash: Uint8Array
-  /** Only of what that device created; null for all of the place. */
+  /** Only of what that device created; null for all of the realm. */
   readonly deviceId: string | null
   readonly now: Instant
 }
 
 /** One conditional update: of two who redeem at once, one is told true. */
-export async function redeemCode(tx: Tx, place: Place, redemption: Redemption): Promise<boolean> {
+export async function redeemCode(tx: Tx, realm: Realm, redemption: Redemption): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'redeem_response_code',
@@ -22,7 +22,7 @@ export async function redeemCode(tx: Tx, place: Place, redemption: Redemption): 
                and ($6::text is null or (actor_type = 'device' and actor_id = $6))
              returning id`,
     },
-    [place.tenantId, place.environment, redemption.id, redemption.codeHash, redemption.now, redemption.deviceId],
+    [realm.tenantId, realm.environment, redemption.id, redemption.codeHash, redemption.now, redemption.deviceId],
   )
   return rows.length === 1
 }

@@ -1,37 +1,37 @@
 // Tenants' own templates.
 
 import type { Template } from '../../domain/template/template.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 const COLUMNS = 'key, title, description, query, outputs'
 
-export async function loadTemplate(tx: Tx, place: Place, key: string): Promise<Template | null> {
+export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<Template | null> {
   const [row] = await tx.query<Template>(
     {
       name: 'load_template',
       text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 and key = $3`,
     },
-    [place.tenantId, place.environment, key],
+    [realm.tenantId, realm.environment, key],
   )
   return row ?? null
 }
 
-export async function listTemplates(tx: Tx, place: Place): Promise<Template[]> {
+export async function listTemplates(tx: Tx, realm: Realm): Promise<Template[]> {
   return tx.query<Template>(
     {
       name: 'list_templates',
       text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 order by key`,
     },
-    [place.tenantId, place.environment],
+    [realm.tenantId, realm.environment],
   )
 }
 
 /** A template that is replaced keeps the id it had. */
 export async function saveTemplate(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   save: { readonly template: Template; readonly newId: string; readonly now: Instant },
 ): Promise<{ readonly id: string; readonly created: boolean }> {
   const { template, newId, now } = save
@@ -46,8 +46,8 @@ export async function saveTemplate(
              returning id`,
     },
     [
-      place.tenantId,
-      place.environment,
+      realm.tenantId,
+      realm.environment,
       newId,
       template.key,
       template.title,
@@ -62,13 +62,13 @@ export async function saveTemplate(
 }
 
 /** The id it had; null when there was none. */
-export async function deleteTemplate(tx: Tx, place: Place, key: string): Promise<string | null> {
+export async function deleteTemplate(tx: Tx, realm: Realm, key: string): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'delete_template',
       text: 'delete from templates where tenant_id = $1 and environment = $2 and key = $3 returning id',
     },
-    [place.tenantId, place.environment, key],
+    [realm.tenantId, realm.environment, key],
   )
   return row?.id ?? null
 }

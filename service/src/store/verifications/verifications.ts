@@ -1,6 +1,6 @@
 // Verifications: read one by one or newest first. creation.ts writes them; what the wallet's side changes is not here.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -37,25 +37,25 @@ export interface VerificationRow extends CoreRow {
 
 export type VerificationCore = Omit<Verification, 'result' | 'metadata'>
 
-/** Only what that device created; null for all of the place. */
-export interface Sight {
+/** Only what that device created; null for all of the realm. */
+export interface Visibility {
   readonly deviceId: string | null
 }
 
 export async function loadVerification(
   tx: Tx,
-  place: Place,
-  wanted: Sight & { readonly id: string },
+  realm: Realm,
+  wanted: Visibility & { readonly id: string },
 ): Promise<StoredVerification | null> {
-  const [found] = await loadVerifications(tx, place, { ids: [wanted.id], deviceId: wanted.deviceId })
+  const [found] = await loadVerifications(tx, realm, { ids: [wanted.id], deviceId: wanted.deviceId })
   return found ?? null
 }
 
-/** Those of the ids that there are in this place, in any order. */
+/** Those of the ids that there are in this realm, in any order. */
 export async function loadVerifications(
   tx: Tx,
-  place: Place,
-  wanted: Sight & { readonly ids: readonly string[] },
+  realm: Realm,
+  wanted: Visibility & { readonly ids: readonly string[] },
 ): Promise<StoredVerification[]> {
   const rows = await tx.query<VerificationRow>(
     {
@@ -64,7 +64,7 @@ export async function loadVerifications(
              where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2
                and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`,
     },
-    [place.tenantId, place.environment, wanted.ids, wanted.deviceId],
+    [realm.tenantId, realm.environment, wanted.ids, wanted.deviceId],
   )
   return rows.map(toVerification)
 }
@@ -75,10 +75,10 @@ export async function loadVerifications(
  */
 export async function listVerifications(
   tx: Tx,
-  place: Place,
-  page: Sight & { readonly before: Instant; readonly limit: number },
+  realm: Realm,
+  page: Visibility & { readonly before: Instant; readonly limit: number },
 ): Promise<StoredVerification[]> {
-  const bounds = [place.tenantId, place.environment, page.before, page.limit]
+  const bounds = [realm.tenantId, realm.environment, page.before, page.limit]
   const rows =
     page.deviceId === null
       ? await tx.query<VerificationRow>({ name: 'list_verifications', text: pageOf('true') }, bounds)

@@ -1,6 +1,6 @@
 // The delivery log: every attempt, with what came of it.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Attempt } from '../../domain/webhook/delivery.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -18,7 +18,7 @@ interface AttemptRow {
 /** Attempts of some deliveries, oldest first, by delivery. */
 export async function listAttempts(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   deliveryIds: readonly string[],
 ): Promise<Map<string, Attempt[]>> {
   const rows = await tx.query<AttemptRow>(
@@ -27,7 +27,7 @@ export async function listAttempts(
       text: `select delivery_id, trigger, url, started_at, finished_at, outcome, http_status from webhook_attempts
              where delivery_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id`,
     },
-    [place.tenantId, place.environment, deliveryIds],
+    [realm.tenantId, realm.environment, deliveryIds],
   )
   const byDelivery = new Map<string, Attempt[]>()
   for (const row of rows) byDelivery.set(row.delivery_id, [...(byDelivery.get(row.delivery_id) ?? []), toAttempt(row)])
@@ -37,7 +37,7 @@ export async function listAttempts(
 /** Writes an attempt made by hand; null when the delivery is gone. */
 export async function insertManualAttempt(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   attempt: { readonly deliveryId: string; readonly url: string; readonly now: Instant },
 ): Promise<number | null> {
   const [row] = await tx.query<{ id: number }>(
@@ -47,7 +47,7 @@ export async function insertManualAttempt(
              select id, tenant_id, environment, 'manual', $4, $5 from webhook_deliveries
              where id = $3 and tenant_id = $1 and environment = $2 for key share returning id`,
     },
-    [place.tenantId, place.environment, attempt.deliveryId, attempt.url, attempt.now],
+    [realm.tenantId, realm.environment, attempt.deliveryId, attempt.url, attempt.now],
   )
   return row?.id ?? null
 }

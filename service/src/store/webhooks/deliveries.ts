@@ -2,7 +2,7 @@
 // Rows are locked delivery first, then its attempts, as erasure does.
 
 import { newDeliveryId } from '../../domain/ids.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Delivery, DeliveryState } from '../../domain/webhook/delivery.ts'
 import type { Environment, Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -26,7 +26,7 @@ export interface NewDelivery {
 /** Due at once. */
 export async function enqueueDeliveries(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   made: { readonly deliveries: readonly NewDelivery[]; readonly now: Instant; readonly random: Random },
 ): Promise<void> {
   const { deliveries, now, random } = made
@@ -41,8 +41,8 @@ export async function enqueueDeliveries(
              select pg_notify('${DELIVERY_CHANNEL}', '')`,
     },
     [
-      place.tenantId,
-      place.environment,
+      realm.tenantId,
+      realm.environment,
       deliveries.map(() => newDeliveryId(random)),
       deliveries.map(({ verificationId }) => verificationId),
       deliveries.map(({ createdAt }) => createdAt),
@@ -60,17 +60,17 @@ export interface LeasedDelivery {
   readonly abandoned: number
   readonly createdAt: Instant
   readonly verification: StoredVerification
-  /** null: the place has no secret yet. */
+  /** null: the realm has no secret yet. */
   readonly secrets: SealedSecrets | null
 }
 
-export interface Claim {
+export interface LeaseTerms {
   readonly now: Instant
   readonly leaseUntil: Instant
   readonly limit: number
   /** Deliveries of one tenant and environment that may be under way at once: a dead receiver delays nobody else. */
-  readonly perPlace: number
-  /** And that may be taken by one claim. */
+  readonly perRealm: number
+  /** And that may be taken by one lease. */
   readonly atOnce: number
   /** How many of a place (`tenant|environment`) are under way already. */
   readonly running: ReadonlyMap<string, number>
@@ -94,22 +94,22 @@ interface LeasedRow extends VerificationRow {
  * walked by index, so the cost grows with the tenants that have something due and with what is under way, not with their
  * backlog. A row whose lease has ended was left by a worker that vanished.
  */
-export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDelivery[]> {
+export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<LeasedDelivery[]> {
   const rows = await tx.query<LeasedRow>(
     {
-      name: 'claim_deliveries',
-      // Not flushed: a claim lost with the machine's power is made again, and nothing rests on it.
-      text: `with recursive soft as (select set_config('synchronous_commit', 'off', true)), places as (
+      name: 'lease_deliveries',
+      // Not flushed: a lease lost with the machine's power is made again, and nothing rests on it.
+      text: `with recursive soft as (select set_config('synchronous_commit', 'off', true)), realms as (
                (select tenant_id, environment from webhook_deliveries where state = 'pending'
                 order by tenant_id, environment limit 1)
                union all
-               select n.tenant_id, n.environment from places p, lateral (
+               select n.tenant_id, n.environment from realms p, lateral (
                  select d.tenant_id, d.environment from webhook_deliveries d
                  where d.state = 'pending' and (d.tenant_id, d.environment) > (p.tenant_id, p.environment)
                  order by d.tenant_id, d.environment limit 1) n
              ), due as (
-               select d.id, d.rank from places p
-               left join unnest($5::text[], $6::integer[]) as r (place, running) on r.place = p.tenant_id || '|' || p.environment,
+               select d.id, d.rank from realms p
+               left join unnest($5::text[], $6::integer[]) as r (realm, running) on r.realm = p.tenant_id || '|' || p.environment,
                lateral (
                  select id, row_number() over (order by next_at) as rank from webhook_deliveries
                  where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
@@ -122,20 +122,20 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
                where w.id = any (array(select id from due)) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
                  and (w.leased_until is null or w.leased_until <= $1)
                order by w.id for update skip locked
-             ), claimed as (
+             ), taken as (
                update webhook_deliveries d set leased_until = $2, fence = d.fence + 1,
                  abandoned = d.abandoned + case when d.leased_until is null then 0 else 1 end
                from locked where d.id = locked.id
                returning d.id, d.tenant_id, d.environment, d.verification_id, d.fence, d.attempts, d.abandoned, d.created_at,
                  nextval('webhook_attempts_id_seq') as attempt_id
              ), left_behind as (
-               update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from claimed c
+               update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from taken c
                where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
              ), leased as materialized (
                select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
                       c.attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
                       ${VERIFICATION_COLUMNS}
-               from claimed c join verifications v on v.id = c.verification_id
+               from taken c join verifications v on v.id = c.verification_id
                left join verification_results r on r.verification_id = v.id
                left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment
              ), tried as (
@@ -146,13 +146,13 @@ export async function claimDeliveries(tx: Tx, claim: Claim): Promise<LeasedDeliv
              select leased.* from soft, leased`,
     },
     [
-      claim.now,
-      claim.leaseUntil,
-      claim.limit,
-      claim.perPlace,
-      [...claim.running.keys()],
-      [...claim.running.values()],
-      claim.atOnce,
+      terms.now,
+      terms.leaseUntil,
+      terms.limit,
+      terms.perRealm,
+      [...terms.running.keys()],
+      [...terms.running.values()],
+      terms.atOnce,
     ],
   )
   return rows.map((row) => ({
@@ -238,13 +238,13 @@ interface DeliveryRow {
 
 const DELIVERY_COLUMNS = 'id, tenant_id, environment, verification_id, state, attempts, created_at, next_at'
 
-export async function loadDelivery(tx: Tx, place: Place, id: string): Promise<Delivery | null> {
+export async function loadDelivery(tx: Tx, realm: Realm, id: string): Promise<Delivery | null> {
   const [row] = await tx.query<DeliveryRow>(
     {
       name: 'load_delivery',
       text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where id = $3 and tenant_id = $1 and environment = $2`,
     },
-    [place.tenantId, place.environment, id],
+    [realm.tenantId, realm.environment, id],
   )
   return row === undefined ? null : toDelivery(row)
 }
@@ -252,7 +252,7 @@ export async function loadDelivery(tx: Tx, place: Place, id: string): Promise<De
 /** Newest first, strictly earlier than `before`; all of a place, or of one verification. */
 export async function listDeliveries(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   page: { readonly before: Instant; readonly limit: number; readonly verificationId: string | null },
 ): Promise<Delivery[]> {
   const rows = await tx.query<DeliveryRow>(
@@ -262,7 +262,7 @@ export async function listDeliveries(
              where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
              order by created_at desc limit $4`,
     },
-    [place.tenantId, place.environment, page.before, page.limit, page.verificationId],
+    [realm.tenantId, realm.environment, page.before, page.limit, page.verificationId],
   )
   return rows.map(toDelivery)
 }

@@ -1,10 +1,10 @@
 // Destinations that have failed since their last success: counted, and switched off when it goes on for days.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
-export interface Destination extends Place {
+export interface Destination extends Realm {
   readonly origin: string
 }
 
@@ -80,13 +80,13 @@ export async function markDestination(
 }
 
 /** All that fail or are disabled of a place. */
-export async function listFailingDestinations(tx: Tx, place: Place): Promise<FailingDestination[]> {
+export async function listFailingDestinations(tx: Tx, realm: Realm): Promise<FailingDestination[]> {
   const rows = await tx.query<Row>(
     {
       name: 'list_failing_destinations',
       text: `select ${COLUMNS} from webhook_destinations where tenant_id = $1 and environment = $2 order by origin`,
     },
-    [place.tenantId, place.environment],
+    [realm.tenantId, realm.environment],
   )
   return rows.map(toDestination)
 }

@@ -1,6 +1,6 @@
 // Webhook secrets, one row a tenant and environment. What is here is sealed; opening it is the caller's.
 
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -20,13 +20,13 @@ export interface SecretsRow {
 
 const COLUMNS = 'secret, created_at, previous, previous_until'
 
-export async function loadWebhookSecrets(tx: Tx, place: Place): Promise<SealedSecrets | null> {
+export async function loadWebhookSecrets(tx: Tx, realm: Realm): Promise<SealedSecrets | null> {
   const [row] = await tx.query<SecretsRow>(
     {
       name: 'load_webhook_secrets',
       text: `select ${COLUMNS} from webhook_secrets where tenant_id = $1 and environment = $2`,
     },
-    [place.tenantId, place.environment],
+    [realm.tenantId, realm.environment],
   )
   return row === undefined ? null : toSecrets(row)
 }
@@ -34,7 +34,7 @@ export async function loadWebhookSecrets(tx: Tx, place: Place): Promise<SealedSe
 /** True when this call made it; another may have been faster. */
 export async function insertWebhookSecret(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   made: { secret: Uint8Array; now: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
@@ -43,7 +43,7 @@ export async function insertWebhookSecret(
       text: `insert into webhook_secrets (tenant_id, environment, secret, created_at) values ($1, $2, $3, $4)
              on conflict do nothing returning 1 as made`,
     },
-    [place.tenantId, place.environment, made.secret, made.now],
+    [realm.tenantId, realm.environment, made.secret, made.now],
   )
   return rows.length === 1
 }
@@ -51,7 +51,7 @@ export async function insertWebhookSecret(
 /** The secret of now becomes the previous one until `overlapUntil`; null ends it at once. */
 export async function rotateWebhookSecret(
   tx: Tx,
-  place: Place,
+  realm: Realm,
   rotation: { secret: Uint8Array; now: Instant; overlapUntil: Instant | null },
 ): Promise<void> {
   await tx.query(
@@ -61,7 +61,7 @@ export async function rotateWebhookSecret(
                previous = case when $5::timestamptz is null then null else secret end
              where tenant_id = $1 and environment = $2`,
     },
-    [place.tenantId, place.environment, rotation.secret, rotation.now, rotation.overlapUntil],
+    [realm.tenantId, realm.environment, rotation.secret, rotation.now, rotation.overlapUntil],
   )
 }
 

@@ -3,7 +3,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
-import { type AuditPlace, entryHash } from '../../domain/audit/entry.ts'
+import { entryHash, type Realm } from '../../domain/audit/entry.ts'
 import { checkpointLine, entryLine, headerLine, type RecordedEntry } from '../../domain/audit/export.ts'
 import { instantOf } from '../../domain/world.ts'
 import { listCheckpoints } from '../../store/audit/checkpoints.ts'
@@ -24,11 +24,11 @@ export interface TrailEntry {
 /** Newest first; `before` is the number of the last entry of the page before. */
 export async function readTrail(
   deps: Pick<Deps, 'db'>,
-  place: AuditPlace,
+  realm: Realm,
   page: { readonly before: number | null; readonly limit: number },
 ): Promise<TrailEntry[]> {
   const before = page.before ?? Number.MAX_SAFE_INTEGER
-  const entries = await readEntriesBefore(deps.db, place, { before, limit: page.limit })
+  const entries = await readEntriesBefore(deps.db, realm, { before, limit: page.limit })
   return entries.map(({ seq, entry, details }) => {
     const { at, action, actor, object } = JSON.parse(entry)
     return { seq, at, action, actor, object, details }
@@ -36,10 +36,10 @@ export async function readTrail(
 }
 
 /** Every entry in order, until none is left. */
-export async function* entriesOf(deps: Pick<Deps, 'db'>, place: AuditPlace): AsyncGenerator<RecordedEntry> {
+export async function* entriesOf(deps: Pick<Deps, 'db'>, realm: Realm): AsyncGenerator<RecordedEntry> {
   let after = 0
   for (;;) {
-    const entries = await readEntriesAfter(deps.db, place, { after, limit: PAGE })
+    const entries = await readEntriesAfter(deps.db, realm, { after, limit: PAGE })
     yield* entries
     if (entries.length < PAGE) return
     after = entries.at(-1)?.seq ?? after
@@ -47,15 +47,12 @@ export async function* entriesOf(deps: Pick<Deps, 'db'>, place: AuditPlace): Asy
 }
 
 /** The lines of an export: entries, the checkpoints that were kept, and one at its end that covers exactly these entries. */
-export async function* exportAudit(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
-  place: AuditPlace,
-): AsyncGenerator<string> {
+export async function* exportAudit(deps: Pick<Deps, 'db' | 'clock' | 'sealer'>, realm: Realm): AsyncGenerator<string> {
   // Read first: none of them covers an entry that the export has not.
-  const kept = await listCheckpoints(deps.db, place)
-  yield headerLine(place)
+  const kept = await listCheckpoints(deps.db, realm)
+  yield headerLine(realm)
   let last: RecordedEntry | null = null
-  for await (const entry of entriesOf(deps, place)) {
+  for await (const entry of entriesOf(deps, realm)) {
     yield entryLine(entry)
     last = entry
   }
@@ -63,25 +60,25 @@ export async function* exportAudit(
   for (const { note } of kept) yield checkpointLine(note)
   const at = instantOf(deps.clock.now())
   const hash = entryHash(Buffer.from(last.entry, 'utf8'))
-  yield checkpointLine(signCheckpoint(checkpointKey(deps.sealer), { ...place, head: { seq: last.seq, hash, at }, at }))
+  yield checkpointLine(signCheckpoint(checkpointKey(deps.sealer), { ...realm, head: { seq: last.seq, hash, at }, at }))
 }
 
 /** A signed note over the chain as it stands; null when it has not begun. */
 export async function checkpointAudit(
   deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
-  place: AuditPlace,
+  realm: Realm,
 ): Promise<string | null> {
-  const head = await loadAuditHead(deps.db, place)
+  const head = await loadAuditHead(deps.db, realm)
   if (head === null || head.seq === 0) return null
-  return signCheckpoint(checkpointKey(deps.sealer), { ...place, head, at: instantOf(deps.clock.now()) })
+  return signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at: instantOf(deps.clock.now()) })
 }
 
 /** Those the service made itself, once a day where the chain grew; oldest first. */
 export async function readCheckpoints(
   deps: Pick<Deps, 'db'>,
-  place: AuditPlace,
+  realm: Realm,
 ): Promise<{ readonly seq: number; readonly note: string }[]> {
-  return listCheckpoints(deps.db, place)
+  return listCheckpoints(deps.db, realm)
 }
 
 /** What a verifier outside needs: the public half of the key that checkpoints are signed with, as PEM. */

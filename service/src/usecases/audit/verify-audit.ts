@@ -3,7 +3,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { type Checkpoint, checkpointKey, openCheckpoint } from '../../domain/audit/checkpoint.ts'
-import type { AuditPlace } from '../../domain/audit/entry.ts'
+import type { Realm } from '../../domain/audit/entry.ts'
 import { readLine } from '../../domain/audit/export.ts'
 import { type ChainVerdict, createChainVerifier } from '../../domain/audit/verify-chain.ts'
 import { isEnvironment } from '../../domain/world.ts'
@@ -24,19 +24,19 @@ export async function verifyExport(input: {
 }): Promise<AuditVerdict> {
   const key = readKey(input.publicKey)
   if (key === null) return { outcome: 'untrusted', problem: 'the public key is not an Ed25519 key in PEM' }
-  let place: AuditPlace | null = null
+  let realm: Realm | null = null
   const notes = [...input.notes]
   for await (const text of input.lines()) {
     const line = readLine(text)
     if (line.kind === 'checkpoint') notes.push(line.note)
-    if (line.kind === 'header' && place === null && isEnvironment(line.environment)) {
-      place = { tenantId: line.tenantId, environment: line.environment }
+    if (line.kind === 'header' && realm === null && isEnvironment(line.environment)) {
+      realm = { tenantId: line.tenantId, environment: line.environment }
     }
   }
-  if (place === null) return { outcome: 'untrusted', problem: 'the file is not an audit export' }
-  const checkpoints = openAll(notes, key, place)
+  if (realm === null) return { outcome: 'untrusted', problem: 'the file is not an audit export' }
+  const checkpoints = openAll(notes, key, realm)
   if (typeof checkpoints === 'string') return { outcome: 'untrusted', problem: checkpoints }
-  const verifier = createChainVerifier(place, checkpoints)
+  const verifier = createChainVerifier(realm, checkpoints)
   for await (const text of input.lines()) {
     const line = readLine(text)
     if (line.kind === 'entry') verifier.add(line.entry)
@@ -48,19 +48,19 @@ export async function verifyExport(input: {
 /** Against the head, the checkpoints the service keeps, and `notes` that were kept elsewhere. */
 export async function verifyStored(
   deps: Pick<Deps, 'db' | 'sealer'>,
-  input: { readonly place: AuditPlace; readonly notes: readonly string[] },
+  input: { readonly realm: Realm; readonly notes: readonly string[] },
 ): Promise<AuditVerdict> {
-  const { place } = input
-  const kept = await listCheckpoints(deps.db, place)
+  const { realm } = input
+  const kept = await listCheckpoints(deps.db, realm)
   const notes = [...kept.map(({ note }) => note), ...input.notes]
-  const checkpoints = openAll(notes, createPublicKey(checkpointKey(deps.sealer)), place)
+  const checkpoints = openAll(notes, createPublicKey(checkpointKey(deps.sealer)), realm)
   if (typeof checkpoints === 'string') return { outcome: 'untrusted', problem: checkpoints }
   // Taken before the entries: the chain may have grown meanwhile, but never be shorter.
-  const head = await loadAuditHead(deps.db, place)
+  const head = await loadAuditHead(deps.db, realm)
   const known =
-    head === null || head.seq === 0 ? [] : [{ ...place, size: head.seq, hash: Buffer.from(head.hash), at: head.at }]
-  const verifier = createChainVerifier(place, [...known, ...checkpoints])
-  for await (const entry of entriesOf(deps, place)) verifier.add(entry)
+    head === null || head.seq === 0 ? [] : [{ ...realm, size: head.seq, hash: Buffer.from(head.hash), at: head.at }]
+  const verifier = createChainVerifier(realm, [...known, ...checkpoints])
+  for await (const entry of entriesOf(deps, realm)) verifier.add(entry)
   return { ...verifier.verdict(), checkpoints: checkpoints.length }
 }
 
@@ -82,14 +82,14 @@ function readKey(pem: string): KeyObject | null {
   }
 }
 
-function openAll(notes: readonly string[], key: KeyObject, place: AuditPlace): Checkpoint[] | string {
+function openAll(notes: readonly string[], key: KeyObject, realm: Realm): Checkpoint[] | string {
   const checkpoints: Checkpoint[] = []
   for (const note of notes) {
     const opened = openCheckpoint(note, key)
     if (opened.outcome === 'malformed') return 'a checkpoint is not readable'
     if (opened.outcome === 'not_signed_by_key') return 'a checkpoint was not signed by this key'
     const { checkpoint } = opened
-    if (checkpoint.tenantId !== place.tenantId || checkpoint.environment !== place.environment) {
+    if (checkpoint.tenantId !== realm.tenantId || checkpoint.environment !== realm.environment) {
       return 'a checkpoint belongs to another chain'
     }
     checkpoints.push(checkpoint)

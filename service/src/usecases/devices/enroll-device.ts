@@ -7,7 +7,7 @@ import { type MintedPair, mintPair, recordOf } from '../../domain/device/token.t
 import { Refusal } from '../../domain/errors.ts'
 import type { Instant } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
-import { claimPairingCode } from '../../store/devices/tokens.ts'
+import { consumePairingCode } from '../../store/devices/tokens.ts'
 import { pairingPepper } from './register-device.ts'
 
 export interface GrantedPair extends MintedPair {
@@ -26,7 +26,7 @@ export async function enrollDevice(
   const nowMs = deps.clock.now()
   const pair = recordOf(minted, nowMs)
   return deps.db.transaction(async (tx) => {
-    const issued = await claimPairingCode(tx, { codeHash, pair })
+    const issued = await consumePairingCode(tx, { codeHash, pair })
     if (issued === null) throw new Refusal('invalid_pairing_code')
     const { device } = issued
     const event = {

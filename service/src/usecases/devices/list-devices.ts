@@ -2,8 +2,8 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Device } from '../../domain/device/device.ts'
-import { type DevicePlace, listDevices as loadDevices } from '../../store/devices/devices.ts'
+import { listDevices as loadDevices, type Realm } from '../../store/devices/devices.ts'
 
-export async function listDevices(deps: Pick<Deps, 'db'>, place: DevicePlace): Promise<Device[]> {
-  return loadDevices(deps.db, place)
+export async function listDevices(deps: Pick<Deps, 'db'>, realm: Realm): Promise<Device[]> {
+  return loadDevices(deps.db, realm)
 }

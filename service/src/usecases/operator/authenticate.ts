@@ -8,7 +8,7 @@ import { hashSecret, isPast, looksLikeApiKey, type Scope } from '../../domain/te
 import type { DevicePrincipal, Principal } from '../../domain/tenant/principal.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { touchDevice } from '../../store/devices/devices.ts'
-import { findAccess } from '../../store/devices/tokens.ts'
+import { findAccessToken } from '../../store/devices/tokens.ts'
 import { touchApiKey } from '../../store/tenants/api-keys.ts'
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
@@ -42,7 +42,7 @@ export async function authenticate(
 
 /** Spec 5.8: a device token resolves like a key. A device that is not active has no token that anybody knows. */
 async function authenticateDevice(deps: Pick<Deps, 'db' | 'clock' | 'log'>, token: string): Promise<DevicePrincipal> {
-  const access = await findAccess(deps.db, hashSecret(token))
+  const access = await findAccessToken(deps.db, hashSecret(token))
   if (access === null) throw new Refusal('invalid_api_key')
   const nowMs = deps.clock.now()
   if (isPast(access.expiresAt, nowMs)) throw new Refusal('api_key_expired')

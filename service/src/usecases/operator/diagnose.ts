@@ -18,7 +18,7 @@ const CLOCK_OFFSET_MS_MAX = 2_000
 export async function diagnose(
   deps: Pick<
     Deps,
-    'db' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'accessKeys' | 'metrics' | 'oidc'
+    'db' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'certificates' | 'metrics' | 'oidc'
   >,
 ): Promise<Diagnosis[]> {
   return [

@@ -1,26 +1,26 @@
 // Who do we say we are to a wallet? The access key of a tenant's environment, and the client_id it gives. Where nobody
 // installed a certificate, one is made under a private authority, and made again before it ends.
 
-import { accessChainFault, type ClientIdPrefix } from '@vidimus/engine'
+import { type ClientIdPrefix, requestChainFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { hostOf, type OpenedAccessKey } from '../../domain/trust/certificate.ts'
+import { hostOf, type OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/world.ts'
-import { openAccessKey } from '../../store/trust/certificate-memory.ts'
-import { listAllAccessKeys, type SealedAccessKey } from '../../store/trust/certificates.ts'
-import { generateAccessKey, mustBeRenewed } from './generate-certificate.ts'
+import { openCertificate } from '../../store/trust/certificate-memory.ts'
+import { listAllCertificates, type SealedCertificate } from '../../store/trust/certificates.ts'
+import { generateCertificate, mustBeRenewed } from './generate-certificate.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics'>
 
-export interface AccessPlace {
+export interface Realm {
   readonly tenantId: string
   readonly environment: Environment
 }
 
 /** The client_id that a new verification of this tenant carries. */
-export async function clientIdFor(deps: Needs, place: AccessPlace & { prefix: ClientIdPrefix }): Promise<string> {
-  const key = await currentKey(deps, place)
-  if (place.prefix === 'x509_hash') return key.hashClientId
+export async function clientIdFor(deps: Needs, realm: Realm & { prefix: ClientIdPrefix }): Promise<string> {
+  const key = await currentKey(deps, realm)
+  if (realm.prefix === 'x509_hash') return key.hashClientId
   const host = hostOf(deps.config.baseUrl)
   // OpenID4VP §5.9.3: a wallet sends its answer only to the host that the certificate names.
   if (!key.hosts.includes(host)) {
@@ -34,26 +34,26 @@ export async function clientIdFor(deps: Needs, place: AccessPlace & { prefix: Cl
 }
 
 /** The key whose certificate a verification's client_id names; it may have been replaced since the creation. */
-export async function signerFor(deps: Needs, place: AccessPlace & { clientId: string }): Promise<OpenedAccessKey> {
-  const keys = await deps.accessKeys.find(place.tenantId, place.environment, deps.clock.now())
+export async function signerFor(deps: Needs, realm: Realm & { clientId: string }): Promise<OpenedCertificate> {
+  const keys = await deps.certificates.find(realm.tenantId, realm.environment, deps.clock.now())
   const found =
-    keys.find((key) => key.hashClientId === place.clientId) ?? keys.find((key) => names(key, place.clientId))
+    keys.find((key) => key.hashClientId === realm.clientId) ?? keys.find((key) => names(key, realm.clientId))
   if (found === undefined) throw new Error('bug: no access key bears the client_id of a verification')
   return demandValid(deps, found)
 }
 
 /** At start: every certificate in use belongs to its key and may stand in a request (HAIP §5). Empty when all is well. */
-export async function accessFaults(deps: Needs): Promise<string[]> {
+export async function certificateFaults(deps: Needs): Promise<string[]> {
   const own = (await currentKeys(deps)).filter(({ tenantId }) => tenantId === null)
   for (const environment of ENVIRONMENTS) {
-    if (!own.some((key) => key.environment === environment)) await generateAccessKey(deps, environment)
+    if (!own.some((key) => key.environment === environment)) await generateCertificate(deps, environment)
   }
   return (await currentKeys(deps)).flatMap((sealed) => {
     const whose = `${sealed.tenantId ?? 'the service'} (${sealed.environment})`
     try {
-      const key = openAccessKey(sealed, deps.sealer)
+      const key = openCertificate(sealed, deps.sealer)
       // Whether it is valid now is watched, not refused: other tenants go on.
-      const fault = accessChainFault(key.chain, key.privateKey, validMoment(key, deps.clock.now()) / 1000)
+      const fault = requestChainFault(key.chain, key.privateKey, validMoment(key, deps.clock.now()) / 1000)
       return fault === null ? [] : [`access certificate of ${whose}: ${fault}`]
     } catch {
       return [
@@ -63,26 +63,26 @@ export async function accessFaults(deps: Needs): Promise<string[]> {
   })
 }
 
-async function currentKeys(deps: Pick<Deps, 'db'>): Promise<SealedAccessKey[]> {
-  return (await listAllAccessKeys(deps.db)).filter((key) => key.installedAt !== null && key.retiredAt === null)
+async function currentKeys(deps: Pick<Deps, 'db'>): Promise<SealedCertificate[]> {
+  return (await listAllCertificates(deps.db)).filter((key) => key.installedAt !== null && key.retiredAt === null)
 }
 
-const currentKey = async (deps: Needs, place: AccessPlace) => demandValid(deps, await keyOf(deps, place))
+const currentKey = async (deps: Needs, realm: Realm) => demandValid(deps, await keyOf(deps, realm))
 
-async function keyOf(deps: Needs, { tenantId, environment }: AccessPlace): Promise<OpenedAccessKey> {
+async function keyOf(deps: Needs, { tenantId, environment }: Realm): Promise<OpenedCertificate> {
   const nowMs = deps.clock.now()
-  const [first] = await deps.accessKeys.find(tenantId, environment, nowMs)
+  const [first] = await deps.certificates.find(tenantId, environment, nowMs)
   const usable = first !== undefined && first.retiredAt === null && !mustBeRenewed(first, nowMs, deps.config.baseUrl)
   if (usable) return first
-  await generateAccessKey(deps, environment)
-  deps.accessKeys.forget()
-  const [made] = await deps.accessKeys.find(tenantId, environment, nowMs)
+  await generateCertificate(deps, environment)
+  deps.certificates.forget()
+  const [made] = await deps.certificates.find(tenantId, environment, nowMs)
   if (made === undefined) throw new Error('bug: an access key that was just made is not there')
   return made
 }
 
 /** A wallet would refuse the request; the merchant learns it at once instead of from its customers. */
-function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedAccessKey): OpenedAccessKey {
+function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedCertificate): OpenedCertificate {
   const nowMs = deps.clock.now()
   if (key.validFromMs <= nowMs && nowMs <= key.validUntilMs) return key
   deps.metrics.alarms.inc({ alarm: 'access_certificate_not_valid' })
@@ -92,10 +92,10 @@ function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedAccessKey
   })
 }
 
-function names(key: OpenedAccessKey, clientId: string): boolean {
+function names(key: OpenedCertificate, clientId: string): boolean {
   const prefix = 'x509_san_dns:'
   return clientId.startsWith(prefix) && key.hosts.includes(clientId.slice(prefix.length))
 }
 
-const validMoment = (key: OpenedAccessKey, nowMs: number) =>
+const validMoment = (key: OpenedCertificate, nowMs: number) =>
   Math.min(Math.max(nowMs, key.validFromMs), key.validUntilMs)

@@ -4,18 +4,18 @@ import type { Deps } from '../../deps.ts'
 import { type Instant, millisecondsOf } from '../../domain/world.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
 import type { Diagnosis } from '../operator/diagnose.ts'
-import { accessFaults } from './certificate-in-use.ts'
+import { certificateFaults } from './certificate-in-use.ts'
 import { type AnchorView, listAnchors } from './manage-anchors.ts'
 import { type CertificateView, listCertificates } from './manage-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'config' | 'clock' | 'random' | 'sealer' | 'accessKeys' | 'metrics'>
+type Needs = Pick<Deps, 'db' | 'config' | 'clock' | 'random' | 'sealer' | 'certificates' | 'metrics'>
 
 /** An authority takes days to issue another certificate. */
 const WARN_DAYS = 30
 const DAY_MS = 86_400_000
 
 export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
-  const faults = (await accessFaults(deps)).map(
+  const faults = (await certificateFaults(deps)).map(
     (finding): Diagnosis => ({
       area: 'access certificate',
       status: 'problem',

@@ -3,17 +3,22 @@
 
 import { createPrivateKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { newAccessKeyId } from '../../domain/ids.ts'
-import { accessKeyPlace, authorityPlace, hostOf, type OpenedAccessKey } from '../../domain/trust/certificate.ts'
+import { newCertificateId } from '../../domain/ids.ts'
+import {
+  authoritySealContext,
+  certificateSealContext,
+  hostOf,
+  type OpenedCertificate,
+} from '../../domain/trust/certificate.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
 import { issueAuthority, issueLeaf, type Signer } from '../../outbound/signer/certificate.ts'
-import { openAccessKey } from '../../store/trust/certificate-memory.ts'
+import { openCertificate } from '../../store/trust/certificate-memory.ts'
 import {
   insertAuthority,
-  insertCurrentAccessKey,
-  listAllAccessKeys,
+  insertCurrentCertificate,
+  listAllCertificates,
   loadAuthority,
-  retireAccessKey,
+  retireCertificate,
 } from '../../store/trust/certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config'>
@@ -27,7 +32,7 @@ const BACKDATED_MS = 3_600_000
 
 /** A generated certificate near its end, or for an address that the service no longer has. */
 export function mustBeRenewed(
-  key: Pick<OpenedAccessKey, 'origin' | 'hosts' | 'validUntilMs'>,
+  key: Pick<OpenedCertificate, 'origin' | 'hosts' | 'validUntilMs'>,
   nowMs: number,
   baseUrl: string,
 ): boolean {
@@ -35,7 +40,7 @@ export function mustBeRenewed(
   return key.validUntilMs - nowMs < RENEW_DAYS * DAY_MS || !key.hosts.includes(hostOf(baseUrl))
 }
 
-export async function generateAccessKey(deps: Needs, environment: Environment): Promise<void> {
+export async function generateCertificate(deps: Needs, environment: Environment): Promise<void> {
   const nowMs = deps.clock.now()
   const authority = await authorityFor(deps, environment)
   const host = hostOf(deps.config.baseUrl)
@@ -49,25 +54,25 @@ export async function generateAccessKey(deps: Needs, environment: Environment): 
     deps.random,
   )
   const now = instantOf(nowMs)
-  const place = { id: newAccessKeyId(deps.random), tenantId: null, environment }
+  const realm = { id: newCertificateId(deps.random), tenantId: null, environment }
   await deps.db.transaction(async (tx) => {
-    const current = (await listAllAccessKeys(tx)).find(
+    const current = (await listAllCertificates(tx)).find(
       (key) =>
         key.tenantId === null && key.environment === environment && key.installedAt !== null && key.retiredAt === null,
     )
     if (current !== undefined) {
       // Another replica was faster, or an operator installed one meanwhile.
-      if (!mustBeRenewed(openAccessKey(current, deps.sealer), nowMs, deps.config.baseUrl)) return
-      if (!(await retireAccessKey(tx, { id: current.id, at: now }))) return
+      if (!mustBeRenewed(openCertificate(current, deps.sealer), nowMs, deps.config.baseUrl)) return
+      if (!(await retireCertificate(tx, { id: current.id, at: now }))) return
     }
-    await insertCurrentAccessKey(tx, {
-      ...place,
+    await insertCurrentCertificate(tx, {
+      ...realm,
       origin: 'generated',
       chain: [leaf.certificate],
       createdAt: now,
       installedAt: now,
       retiredAt: null,
-      sealedKey: deps.sealer.seal(leaf.privateKeyBytes, accessKeyPlace(place)),
+      sealedKey: deps.sealer.seal(leaf.privateKeyBytes, certificateSealContext(realm)),
     })
   })
 }
@@ -83,7 +88,7 @@ async function authorityFor(
 ): Promise<Signer & { subject: ReturnType<typeof authoritySubject> }> {
   const subject = authoritySubject(environment)
   const known = (await loadAuthority(deps.db, environment)) ?? (await makeAuthority(deps, environment))
-  const bytes = deps.sealer.open(known.sealedKey, authorityPlace(environment))
+  const bytes = deps.sealer.open(known.sealedKey, authoritySealContext(environment))
   return {
     subject,
     certificate: known.certificate,
@@ -98,7 +103,7 @@ async function makeAuthority(deps: Needs, environment: Environment) {
   await insertAuthority(deps.db, {
     environment,
     certificate: made.certificate,
-    sealedKey: deps.sealer.seal(made.privateKeyBytes, authorityPlace(environment)),
+    sealedKey: deps.sealer.seal(made.privateKeyBytes, authoritySealContext(environment)),
     createdAt: instantOf(nowMs),
   })
   const winner = await loadAuthority(deps.db, environment)

@@ -97,10 +97,10 @@ async function record(
 ): Promise<void> {
   const { anchor, action, actor, now } = entry
   if (anchor.tenantId === null) return
-  const place = { tenantId: anchor.tenantId, environment: anchor.environment }
+  const realm = { tenantId: anchor.tenantId, environment: anchor.environment }
   const details = { kind: anchor.kind, types: [...anchor.types] }
   const events = [{ action, actor, object: { type: 'anchor', id: anchor.id }, details }]
-  await appendAudit(tx, place, { now, random: deps.random, events })
+  await appendAudit(tx, realm, { now, random: deps.random, events })
 }
 
 const refused = (problem: string): Addition => ({ outcome: 'refused', problem })

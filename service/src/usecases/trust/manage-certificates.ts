@@ -1,23 +1,23 @@
 // The operator's access certificates: a key and its signing request, the certificate that comes back, what is in use.
 
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { accessChainFault, clientIdOf } from '@vidimus/engine'
+import { clientIdOf, requestChainFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
-import { newAccessKeyId } from '../../domain/ids.ts'
-import { type AccessKey, accessKeyPlace, hostOf, hostsOf } from '../../domain/trust/certificate.ts'
+import { newCertificateId } from '../../domain/ids.ts'
+import { type Certificate, certificateSealContext, hostOf, hostsOf } from '../../domain/trust/certificate.ts'
 import { toPem } from '../../domain/trust/pem.ts'
 import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
-import { newAccessKey, type Subject, signingRequest } from '../../outbound/signer/certificate.ts'
+import { newSigningKey, type Subject, signingRequest } from '../../outbound/signer/certificate.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
-  activateAccessKey,
-  insertWaitingAccessKey,
-  listAllAccessKeys,
-  retireAccessKey,
-  type SealedAccessKey,
+  activateCertificate,
+  insertWaitingCertificate,
+  listAllCertificates,
+  retireCertificate,
+  type SealedCertificate,
 } from '../../store/trust/certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config'>
@@ -35,9 +35,9 @@ export async function requestCertificate(
 ): Promise<{ readonly id: string; readonly csr: string } | null> {
   const { owner, subject } = input
   if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null) return null
-  const { privateKey, privateKeyBytes } = newAccessKey()
+  const { privateKey, privateKeyBytes } = newSigningKey()
   const key = waitingKey(deps, owner, privateKeyBytes)
-  await insertWaitingAccessKey(deps.db, key)
+  await insertWaitingCertificate(deps.db, key)
   const csr = toPem('CERTIFICATE REQUEST', signingRequest(privateKey, subject, hostOf(deps.config.baseUrl)))
   return { id: key.id, csr }
 }
@@ -65,7 +65,7 @@ export async function installCertificate(
   if (key === null)
     return refused('no key waits for this certificate; make one with `vidimus certificate csr`, or give --key')
   const now = instantOf(deps.clock.now())
-  const fault = accessChainFault(chain, key.privateKey, deps.clock.now() / 1000)
+  const fault = requestChainFault(chain, key.privateKey, deps.clock.now() / 1000)
   if (fault !== null) return refused(fault)
   const installed = await deps.db.transaction((tx) => activate(deps, tx, { ...input, key, now }))
   if (!installed) return refused('another certificate was installed at the same time')
@@ -75,7 +75,7 @@ export async function installCertificate(
 }
 
 interface FoundKey {
-  readonly sealed: SealedAccessKey
+  readonly sealed: SealedCertificate
   readonly privateKey: KeyObject
   /** Not yet in the store. */
   readonly fresh: boolean
@@ -91,12 +91,12 @@ async function keyFor(
     const bytes = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }))
     return { sealed: waitingKey(deps, input.owner, bytes), privateKey, fresh: true }
   }
-  const waiting = (await listAllAccessKeys(deps.db)).filter(
+  const waiting = (await listAllCertificates(deps.db)).filter(
     (key) =>
       key.installedAt === null && key.tenantId === input.owner.tenantId && key.environment === input.owner.environment,
   )
   for (const sealed of waiting) {
-    const bytes = deps.sealer.open(sealed.sealedKey, accessKeyPlace(sealed))
+    const bytes = deps.sealer.open(sealed.sealedKey, certificateSealContext(sealed))
     const privateKey = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
     if (createPublicKey(privateKey).equals(leaf.publicKey)) return { sealed, privateKey, fresh: false }
   }
@@ -114,26 +114,26 @@ async function activate(
   input: { owner: Owner; chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
 ): Promise<boolean> {
   const { owner, chain, key, now } = input
-  const current = (await listAllAccessKeys(tx)).find(
+  const current = (await listAllCertificates(tx)).find(
     (known) =>
       known.tenantId === owner.tenantId &&
       known.environment === owner.environment &&
       known.installedAt !== null &&
       known.retiredAt === null,
   )
-  if (current !== undefined && !(await retireAccessKey(tx, { id: current.id, at: now }))) return false
-  if (key.fresh) await insertWaitingAccessKey(tx, key.sealed)
-  if (!(await activateAccessKey(tx, { id: key.sealed.id, chain, at: now }))) return false
+  if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
+  if (key.fresh) await insertWaitingCertificate(tx, key.sealed)
+  if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) return false
   if (owner.tenantId !== null) {
-    const place = { tenantId: owner.tenantId, environment: owner.environment }
+    const realm = { tenantId: owner.tenantId, environment: owner.environment }
     const object = { type: 'certificate', id: key.sealed.id }
     const events = [{ action: 'certificate.installed', actor: input.actor, object }] as const
-    await appendAudit(tx, place, { now, random: deps.random, events })
+    await appendAudit(tx, realm, { now, random: deps.random, events })
   }
   return true
 }
 
-export interface CertificateView extends Omit<AccessKey, 'chain'> {
+export interface CertificateView extends Omit<Certificate, 'chain'> {
   readonly state: 'waiting' | 'current' | 'retired'
   readonly subject: string | null
   readonly issuer: string | null
@@ -143,7 +143,7 @@ export interface CertificateView extends Omit<AccessKey, 'chain'> {
 }
 
 export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateView[]> {
-  return (await listAllAccessKeys(deps.db)).map(({ sealedKey: _, chain, ...key }) => {
+  return (await listAllCertificates(deps.db)).map(({ sealedKey: _, chain, ...key }) => {
     const leaf = readable(chain)
     return {
       ...key,
@@ -157,16 +157,16 @@ export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<Certific
   })
 }
 
-function waitingKey(deps: Needs, owner: Owner, privateKeyBytes: Uint8Array): SealedAccessKey {
-  const place = { id: newAccessKeyId(deps.random), ...owner }
+function waitingKey(deps: Needs, owner: Owner, privateKeyBytes: Uint8Array): SealedCertificate {
+  const realm = { id: newCertificateId(deps.random), ...owner }
   return {
-    ...place,
+    ...realm,
     origin: 'installed',
     chain: [],
     createdAt: instantOf(deps.clock.now()),
     installedAt: null,
     retiredAt: null,
-    sealedKey: deps.sealer.seal(privateKeyBytes, accessKeyPlace(place)),
+    sealedKey: deps.sealer.seal(privateKeyBytes, certificateSealContext(realm)),
   }
 }
 

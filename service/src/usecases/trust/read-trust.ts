@@ -1,7 +1,7 @@
 // Whom a tenant's environment trusts, from which lists, and with which certificate it asks. Others' own are not shown.
 
 import type { Deps } from '../../deps.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TrustList } from '../../domain/trust/anchor.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
 import { type AnchorView, listAnchors } from './manage-anchors.ts'
@@ -15,13 +15,13 @@ export interface TrustView {
   readonly sandbox: boolean
 }
 
-export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, place: Place): Promise<TrustView> {
+export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, realm: Realm): Promise<TrustView> {
   const seen = (row: { tenantId: string | null; environment: string }) =>
-    row.environment === place.environment && (row.tenantId === null || row.tenantId === place.tenantId)
+    row.environment === realm.environment && (row.tenantId === null || row.tenantId === realm.tenantId)
   return {
     anchors: (await listAnchors(deps)).filter(seen),
     lists: (await listTrustLists(deps.db)).filter(seen),
     certificates: (await listCertificates(deps)).filter(seen).filter(({ state }) => state !== 'retired'),
-    sandbox: deps.sandbox !== null && place.environment === 'test',
+    sandbox: deps.sandbox !== null && realm.environment === 'test',
   }
 }

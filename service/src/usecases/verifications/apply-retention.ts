@@ -4,7 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/verifications/erasure.ts'
 import { pruneKeysOfAllTenants } from '../../store/verifications/idempotency.ts'
@@ -46,9 +46,9 @@ async function eraseOverdue(deps: Needs): Promise<number> {
   return found - failed.length
 }
 
-async function erase(deps: Needs, { tenantId, environment }: Place, id: string): Promise<boolean> {
+async function erase(deps: Needs, { tenantId, environment }: Realm, id: string): Promise<boolean> {
   try {
-    await eraseVerification(deps, { place: { tenantId, environment }, id, actor: RETENTION })
+    await eraseVerification(deps, { realm: { tenantId, environment }, id, actor: RETENTION })
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     // The merchant was quicker.

@@ -5,10 +5,10 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
-import { type Place, placeName } from '../../domain/tenant/realm.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import { type ClientIdPrefix, effectiveSettings } from '../../domain/tenant/settings.ts'
 import { newEphemeralKey } from '../../domain/verification/ephemeral-key.ts'
-import { answerPlace } from '../../domain/verification/idempotency.ts'
+import { answerSealContext } from '../../domain/verification/idempotency.ts'
 import { renderVerification, type Verification } from '../../domain/verification/verification.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { makeEntries } from '../../store/audit/chain.ts'
@@ -52,35 +52,35 @@ export type Creation =
   | { readonly outcome: 'failed'; readonly error: unknown }
 
 export interface Creations {
-  add(place: Place, draft: Draft): Promise<Creation>
+  add(realm: Realm, draft: Draft): Promise<Creation>
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics'>
 
 /** A transaction of this many rows still ends within a few milliseconds. */
 const BATCH_MAX = 64
 const RANDOM_TEXT_BYTES = 32
 
 export function openCreations(deps: Needs): Creations {
-  const coalescer = createCoalescer<{ place: Place; draft: Draft }, Creation>(BATCH_MAX, async (items) => {
-    const place = items[0]?.place
-    if (place === undefined) return []
+  const coalescer = createCoalescer<{ realm: Realm; draft: Draft }, Creation>(BATCH_MAX, async (items) => {
+    const realm = items[0]?.realm
+    if (realm === undefined) return []
     return commitCreations(
       deps,
-      place,
+      realm,
       items.map(({ draft }) => draft),
     )
   })
-  return { add: (place, draft) => coalescer.add(placeName(place), { place, draft }) }
+  return { add: (realm, draft) => coalescer.add(realmName(realm), { realm, draft }) }
 }
 
 /** Who we are under either name is known before the transaction, which must not wait for anything else. */
-async function commitCreations(deps: Needs, place: Place, drafts: readonly Draft[]): Promise<readonly Creation[]> {
+async function commitCreations(deps: Needs, realm: Realm, drafts: readonly Draft[]): Promise<readonly Creation[]> {
   const clientIds = {
-    x509_hash: await clientIdFor(deps, { ...place, prefix: 'x509_hash' }),
-    x509_san_dns: await clientIdFor(deps, { ...place, prefix: 'x509_san_dns' }).catch((error: unknown) => ({ error })),
+    x509_hash: await clientIdFor(deps, { ...realm, prefix: 'x509_hash' }),
+    x509_san_dns: await clientIdFor(deps, { ...realm, prefix: 'x509_san_dns' }).catch((error: unknown) => ({ error })),
   }
-  return commitBatch(deps, { place, drafts, clientIds })
+  return commitBatch(deps, { realm, drafts, clientIds })
 }
 
 /** What cannot be done together is done one by one, so that nobody's failure is another's. */
@@ -109,16 +109,16 @@ class KeyLost extends Error {
 }
 
 interface Batch {
-  readonly place: Place
+  readonly realm: Realm
   readonly drafts: readonly Draft[]
   readonly clientIds: Readonly<Record<ClientIdPrefix, string | { readonly error: unknown }>>
 }
 
 async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]> {
-  const { place, drafts } = batch
+  const { realm, drafts } = batch
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
-  const opening = await openCreation(tx, place, { day: utcDayOf(nowMs), count: drafts.length })
+  const opening = await openCreation(tx, realm, { day: utcDayOf(nowMs), count: drafts.length })
   if (opening.granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded', atMs: nowMs }))
   const admitted = drafts.slice(0, opening.granted)
   const terms = termsOf(deps, batch, opening)
@@ -127,12 +127,12 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
     const draft = admitted[i]
     return draft === undefined
       ? []
-      : [{ draft, verification: verificationOf(place, draft, { ...terms, createdAt: at }) }]
+      : [{ draft, verification: verificationOf(realm, draft, { ...terms, createdAt: at }) }]
   })
   const rendered = made.map(({ verification }) => renderVerification(verification, nowMs, deps.config.baseUrl))
-  const answers = made.flatMap(({ draft }, i) => answerOf(deps, place, { draft, answer: rendered[i] ?? '' }))
+  const answers = made.flatMap(({ draft }, i) => answerOf(deps, realm, { draft, answer: rendered[i] ?? '' }))
   const verifications = made.map((one) => rowOf(deps, one, terms))
-  const recorded = await writeCreation(tx, place, { ...terms, verifications, entries, answers })
+  const recorded = await writeCreation(tx, realm, { ...terms, verifications, entries, answers })
   if (recorded < answers.length) throw new KeyLost('another request took the key')
   return drafts.map((_, i) => {
     const answer = rendered[i]
@@ -147,10 +147,10 @@ function termsOf(deps: Needs, batch: Batch, opening: Opening): BatchTerms {
   return { clientId, responseMode }
 }
 
-function answerOf(deps: Needs, place: Place, given: { draft: Draft; answer: string }): RecordedAnswer[] {
+function answerOf(deps: Needs, realm: Realm, given: { draft: Draft; answer: string }): RecordedAnswer[] {
   const { held, id } = given.draft
   if (held === null) return []
-  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), answerPlace(place, held.key))
+  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), answerSealContext(realm, held.key))
   return [{ ...held, verificationId: id, answer }]
 }
 
@@ -170,7 +170,7 @@ interface Made {
 }
 
 function verificationOf(
-  place: Place,
+  realm: Realm,
   draft: Draft,
   given: { readonly clientId: string; readonly createdAt: Instant },
 ): Verification {
@@ -178,8 +178,8 @@ function verificationOf(
   const { clientId, createdAt } = given
   return {
     id,
-    tenantId: place.tenantId,
-    environment: place.environment,
+    tenantId: realm.tenantId,
+    environment: realm.environment,
     createdAt,
     expiresAt: instantOf(millisecondsOf(createdAt) + draft.ttlSeconds * 1000),
     state: 'pending',

@@ -9,8 +9,8 @@ import type { Outputs } from '../../domain/template/outputs.ts'
 import { builtInTemplate, isTemplateKey, withPurpose } from '../../domain/template/template.ts'
 import { actorDetails, actorOf, type Principal, requireAskable } from '../../domain/tenant/principal.ts'
 import { secondsToMidnight } from '../../domain/tenant/quota.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
-import { answerPlace, fingerprintOf } from '../../domain/verification/idempotency.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { answerSealContext, fingerprintOf } from '../../domain/verification/idempotency.ts'
 import {
   checkMetadata,
   checkRedirectUrl,
@@ -24,7 +24,7 @@ import { releaseKey } from '../../store/verifications/idempotency.ts'
 import { loadTemplate } from '../../store/verifications/templates.ts'
 import type { Draft } from './commit-creations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'log' | 'egress' | 'claims' | 'creations'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'log' | 'egress' | 'idempotencyLeases' | 'creations'>
 
 export interface CreationInput {
   readonly principal: Principal
@@ -48,16 +48,19 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
   if (request.metadata !== undefined) checkMetadata(request.metadata)
   if (key === null) return create(deps, input, { question, query, held: null })
 
-  const claim = await deps.claims.claim(principal, { key, fingerprint: fingerprintOf(principal, bodyOf(request)) })
-  if (claim.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
-  if (claim.outcome === 'in_flight') {
-    throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: claim.retryAfterSeconds })
+  const lease = await deps.idempotencyLeases.lease(principal, {
+    key,
+    fingerprint: fingerprintOf(principal, bodyOf(request)),
+  })
+  if (lease.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
+  if (lease.outcome === 'in_flight') {
+    throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: lease.retryAfterSeconds })
   }
-  if (claim.outcome === 'answered') {
-    const answer = deps.sealer.open(claim.sealed, answerPlace(principal, key)).toString('utf8')
+  if (lease.outcome === 'answered') {
+    const answer = deps.sealer.open(lease.sealed, answerSealContext(principal, key)).toString('utf8')
     return { answer, replayed: true }
   }
-  const held = { key, fence: claim.fence }
+  const held = { key, fence: lease.fence }
   try {
     return await create(deps, input, { question, query, held })
   } catch (error) {
@@ -117,9 +120,9 @@ interface Asked {
   readonly outputs: Outputs | null
 }
 
-async function findTemplate(deps: Pick<Deps, 'db'>, place: Place, key: string): Promise<Asked> {
+async function findTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): Promise<Asked> {
   if (builtInTemplate(key) !== null) return { key, query: null, outputs: null }
-  const own = isTemplateKey(key) ? await loadTemplate(deps.db, place, key) : null
+  const own = isTemplateKey(key) ? await loadTemplate(deps.db, realm, key) : null
   if (own === null) throw new Refusal('unknown_template')
   return own
 }

@@ -4,7 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { placeName } from '../../domain/tenant/realm.ts'
+import { realmName } from '../../domain/tenant/realm.ts'
 import { sealResult } from '../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification/verification.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
@@ -34,7 +34,7 @@ export function openEndings(deps: Needs): Endings {
   const coalescer = createCoalescer<NewEnding, Outcome>(BATCH_MAX, (endings) => commitBatch(deps, endings))
   return {
     async add(ending) {
-      const outcome = await coalescer.add(placeName(ending.asked), ending)
+      const outcome = await coalescer.add(realmName(ending.asked), ending)
       if ('error' in outcome) throw outcome.error
       return outcome.ended
     },
@@ -81,8 +81,8 @@ async function commitEndings(
     const { ids: endedIds, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
     const ids = new Set(endedIds)
     const done = [...chosen.values()].filter(({ asked }) => ids.has(asked.id))
-    const place = { tenantId: first.asked.tenantId, environment: first.asked.environment }
-    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { place, head } })
+    const realm = { tenantId: first.asked.tenantId, environment: first.asked.environment }
+    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { realm, head } })
     onDecided()
     return ids
   })
@@ -98,18 +98,18 @@ async function writeEnded(
   ended: { readonly now: Instant; readonly done: readonly NewEnding[]; readonly chain: LockedChain },
 ): Promise<void> {
   const { now, done, chain } = ended
-  const { place } = chain
+  const { realm } = chain
   const entries = makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) })
   const deliveries = done.flatMap(({ asked }, i) => {
     const entry = entries[i]
     if (entry === undefined) throw new Error('bug: an ending without its audit entry')
     return asked.webhookUrl === null ? [] : [{ verificationId: asked.id, createdAt: entry.at }]
   })
-  await enqueueDeliveries(tx, place, { deliveries, now, random: deps.random })
+  await enqueueDeliveries(tx, realm, { deliveries, now, random: deps.random })
   // Streams of events exist in the test environment alone (`vidimus listen`).
   const ids = done.map(({ asked }) => asked.id)
-  if (place.environment === 'test') await announceEnded(tx, place, ids)
-  await insertEntries(tx, place, entries)
+  if (realm.environment === 'test') await announceEnded(tx, realm, ids)
+  await insertEntries(tx, realm, entries)
 }
 
 function eventOf({ asked, result }: NewEnding): AuditEvent {

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import { type ErasureCounts, eraseVerification as eraseRows } from '../../store/verifications/erasure.ts'
@@ -18,15 +18,15 @@ export interface Erasure {
 /** Spec 2.6. */
 export async function eraseVerification(
   deps: Pick<Deps, 'db' | 'clock' | 'random'>,
-  input: { readonly place: Place; readonly id: string; readonly actor: AuditActor },
+  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Erasure> {
-  const { place, id, actor } = input
+  const { realm, id, actor } = input
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const deleted = await eraseRows(tx, place, id)
+    const deleted = await eraseRows(tx, realm, id)
     if (deleted === null) throw new Refusal('session_not_found')
-    const [erasedAt = now] = await appendAudit(tx, place, {
+    const [erasedAt = now] = await appendAudit(tx, realm, {
       now,
       random: deps.random,
       events: [{ action: 'verification.erased', actor, object: { type: 'verification', id } }],

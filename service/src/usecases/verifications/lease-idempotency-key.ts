@@ -2,48 +2,48 @@
 // answer, or that it is still being made, or that the key was for something else.
 
 import type { Deps } from '../../deps.ts'
-import { type Place, placeName } from '../../domain/tenant/realm.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import { LEASE_MS, REPLAY_WINDOW_MS } from '../../domain/verification/idempotency.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import {
-  type Claim,
-  type ClaimResult,
-  claimKeys,
   type KnownKey,
+  type LeaseResult,
+  leaseKeys,
   takeOverKey,
+  type WantedLease,
 } from '../../store/verifications/idempotency.ts'
 import { createCoalescer } from '../coalesce.ts'
 
-export type ClaimOutcome =
+export type LeaseOutcome =
   | { readonly outcome: 'taken'; readonly fence: string }
   | { readonly outcome: 'answered'; readonly sealed: Buffer }
   | { readonly outcome: 'other_request' }
   | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
 
-export interface Claims {
-  claim(place: Place, wanted: { readonly key: string; readonly fingerprint: Buffer }): Promise<ClaimOutcome>
+export interface IdempotencyLeases {
+  lease(realm: Realm, wanted: { readonly key: string; readonly fingerprint: Buffer }): Promise<LeaseOutcome>
 }
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
 
 const BATCH_MAX = 64
 const FENCE_BYTES = 16
-/** Losing this many times in a row to claims that then vanish is a storm of retries: they can wait. */
+/** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
 const ROUNDS_MAX = 3
 
-export function openClaims(deps: Needs): Claims {
-  const coalescer = createCoalescer<{ place: Place; claim: Claim }, ClaimResult>(BATCH_MAX, async (items) => {
-    const place = items[0]?.place
-    const claims = items.map(({ claim }) => claim)
-    return place === undefined ? [] : claimKeys(deps.db, place, { claims, ...termsFrom(deps.clock.now()) })
+export function openIdempotencyLeases(deps: Needs): IdempotencyLeases {
+  const coalescer = createCoalescer<{ realm: Realm; lease: WantedLease }, LeaseResult>(BATCH_MAX, async (items) => {
+    const realm = items[0]?.realm
+    const leases = items.map(({ lease }) => lease)
+    return realm === undefined ? [] : leaseKeys(deps.db, realm, { leases, ...termsFrom(deps.clock.now()) })
   })
   return {
-    async claim(place, wanted) {
+    async lease(realm, wanted) {
       for (let round = 0; round < ROUNDS_MAX; round += 1) {
-        const claim = { ...wanted, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
-        const result = await coalescer.add(placeName(place), { place, claim })
-        if (result === 'taken') return { outcome: 'taken', fence: claim.fence }
-        const outcome = result === null ? null : await judge(deps, place, { claim, known: result })
+        const lease = { ...wanted, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
+        const result = await coalescer.add(realmName(realm), { realm, lease })
+        if (result === 'taken') return { outcome: 'taken', fence: lease.fence }
+        const outcome = result === null ? null : await judge(deps, realm, { lease, known: result })
         if (outcome !== null) return outcome
       }
       return { outcome: 'in_flight', retryAfterSeconds: 1 }
@@ -59,19 +59,19 @@ const termsFrom = (nowMs: number) => ({
 /** null: it looked free and was not any more; look again. */
 async function judge(
   deps: Needs,
-  place: Place,
-  { claim, known }: { claim: Claim; known: KnownKey },
-): Promise<ClaimOutcome | null> {
+  realm: Realm,
+  { lease, known }: { lease: WantedLease; known: KnownKey },
+): Promise<LeaseOutcome | null> {
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   const over = known.expiresAt <= now
-  const same = known.fingerprint.equals(claim.fingerprint)
+  const same = known.fingerprint.equals(lease.fingerprint)
   if (!over && !same) return { outcome: 'other_request' }
   if (!over && known.answer !== null) return { outcome: 'answered', sealed: known.answer }
   if (!over && known.leaseUntil > now) {
     const left = Math.ceil((millisecondsOf(known.leaseUntil) - nowMs) / 1000)
     return { outcome: 'in_flight', retryAfterSeconds: Math.max(1, left) }
   }
-  const taken = await takeOverKey(deps.db, place, { ...claim, now, ...termsFrom(nowMs) })
-  return taken ? { outcome: 'taken', fence: claim.fence } : null
+  const taken = await takeOverKey(deps.db, realm, { ...lease, now, ...termsFrom(nowMs) })
+  return taken ? { outcome: 'taken', fence: lease.fence } : null
 }

@@ -6,7 +6,7 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newTemplateId } from '../../domain/ids.ts'
 import { InvalidTemplate, readTemplate } from '../../domain/template/document.ts'
 import { listBuiltInTemplates, type Template } from '../../domain/template/template.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
@@ -27,17 +27,17 @@ export type SavedTemplate =
 /** Verifications made before keep the question they were made with. */
 export async function saveTemplate(
   deps: Needs,
-  input: { readonly place: Place; readonly key: string; readonly document: unknown; readonly actor: AuditActor },
+  input: { readonly realm: Realm; readonly key: string; readonly document: unknown; readonly actor: AuditActor },
 ): Promise<SavedTemplate> {
-  const { place, actor } = input
+  const { realm, actor } = input
   const read = judged(input.key, input.document)
   if ('problem' in read) return { outcome: 'invalid', problem: read.problem }
   const { template } = read
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    if ((await loadTenant(tx, place.tenantId)) === null) return { outcome: 'no_tenant' }
-    const { id, created } = await saveRow(tx, place, { template, newId: newTemplateId(deps.random), now })
-    await appendAudit(tx, place, {
+    if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
+    const { id, created } = await saveRow(tx, realm, { template, newId: newTemplateId(deps.random), now })
+    await appendAudit(tx, realm, {
       now,
       random: deps.random,
       events: [
@@ -77,8 +77,8 @@ export interface ListedTemplate extends Template {
   readonly builtIn: boolean
 }
 
-export async function listTemplates(deps: Pick<Deps, 'db'>, place: Place): Promise<ListedTemplate[]> {
-  const own = await listRows(deps.db, place)
+export async function listTemplates(deps: Pick<Deps, 'db'>, realm: Realm): Promise<ListedTemplate[]> {
+  const own = await listRows(deps.db, realm)
   return [
     ...listBuiltInTemplates().map((template) => ({ ...template, builtIn: true })),
     ...own.map((template) => ({ ...template, builtIn: false })),
@@ -88,14 +88,14 @@ export async function listTemplates(deps: Pick<Deps, 'db'>, place: Place): Promi
 /** False when there was none. */
 export async function removeTemplate(
   deps: Needs,
-  input: { readonly place: Place; readonly key: string; readonly actor: AuditActor },
+  input: { readonly realm: Realm; readonly key: string; readonly actor: AuditActor },
 ): Promise<boolean> {
-  const { place, key, actor } = input
+  const { realm, key, actor } = input
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const id = await deleteTemplate(tx, place, key)
+    const id = await deleteTemplate(tx, realm, key)
     if (id === null) return false
-    await appendAudit(tx, place, {
+    await appendAudit(tx, realm, {
       now,
       random: deps.random,
       events: [{ action: 'template.removed', actor, object: { type: 'template', id }, details: { key } }],

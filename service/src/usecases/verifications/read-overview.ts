@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Usage } from '../../domain/tenant/quota.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { countRecent, loadFirstSteps, type RecentCounts } from '../../store/verifications/for-staff.ts'
 import { listDestinations } from '../webhooks/watch-destinations.ts'
@@ -19,13 +19,13 @@ export interface Overview {
   readonly failingDestinations: number
 }
 
-export async function readOverview(deps: Pick<Deps, 'db' | 'clock'>, place: Place): Promise<Overview> {
+export async function readOverview(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<Overview> {
   const since = instantOf(deps.clock.now() - DAY_MS)
   const [steps, lastDay, usage, failing] = await Promise.all([
-    loadFirstSteps(deps.db, place),
-    countRecent(deps.db, place, { since, window: COUNTED_MAX }),
-    readUsage(deps, place.tenantId),
-    listDestinations(deps, place),
+    loadFirstSteps(deps.db, realm),
+    countRecent(deps.db, realm, { since, window: COUNTED_MAX }),
+    readUsage(deps, realm.tenantId),
+    listDestinations(deps, realm),
   ])
   return { steps, lastDay, usage, failingDestinations: failing.length }
 }

@@ -2,7 +2,7 @@
 // begun after it was asked for, so nobody gets what is older than the question.
 
 import type { Deps } from '../../deps.ts'
-import { type Place, placeName } from '../../domain/tenant/realm.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import {
   type AskedRow,
   type AskedVerification,
@@ -15,13 +15,13 @@ import { createCoalescer } from '../coalesce.ts'
 export interface Reads {
   /** What the wallet's side needs, by the id alone, which is the capability; null where there is none. */
   asked(id: string): Promise<AskedVerification | null>
-  /** What its tenant may see; null where there is none in this place, or another device's where one is given. */
-  verification(place: Place, wanted: Wanted): Promise<StoredVerification | null>
+  /** What its tenant may see; null where there is none in this realm, or another device's where one is given. */
+  verification(realm: Realm, wanted: Wanted): Promise<StoredVerification | null>
 }
 
 interface Wanted {
   readonly id: string
-  /** Only what that device created; null for all of the place. */
+  /** Only what that device created; null for all of the realm. */
   readonly deviceId: string | null
 }
 
@@ -31,13 +31,13 @@ export function openReads({ db }: Pick<Deps, 'db'>): Reads {
   const asked = createCoalescer<string, AskedRow | null>(BATCH_MAX, async (ids) =>
     inOrder(ids, await loadAskedAcrossTenants(db, ids)),
   )
-  const own = createCoalescer<Wanted & { place: Place }, StoredVerification | null>(BATCH_MAX, async (items) => {
+  const own = createCoalescer<Wanted & { realm: Realm }, StoredVerification | null>(BATCH_MAX, async (items) => {
     const ids = items.map(({ id }) => id)
-    // A lane has one place and one sight.
+    // A lane has one place and one visibility.
     const [first] = items
     return first === undefined
       ? []
-      : inOrder(ids, await loadVerifications(db, first.place, { ids, deviceId: first.deviceId }))
+      : inOrder(ids, await loadVerifications(db, first.realm, { ids, deviceId: first.deviceId }))
   })
   return {
     // Read by each caller for itself: a row that cannot be read fails nobody else.
@@ -45,7 +45,7 @@ export function openReads({ db }: Pick<Deps, 'db'>): Reads {
       const row = await asked.add(laneOf(id), id)
       return row === null ? null : toAsked(row)
     },
-    verification: (place, wanted) => own.add(`${placeName(place)} ${wanted.deviceId ?? ''}`, { place, ...wanted }),
+    verification: (realm, wanted) => own.add(`${realmName(realm)} ${wanted.deviceId ?? ''}`, { realm, ...wanted }),
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { statusAt, type Verification, type VerificationStatus } from '../../domain/verification/verification.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { listForStaff, loadTimeline, type StaffRow, type Timeline } from '../../store/verifications/for-staff.ts'
@@ -24,7 +24,7 @@ export interface StaffPage {
 export async function listVerificationsForStaff(
   deps: Pick<Deps, 'db' | 'clock'>,
   input: {
-    readonly place: Place
+    readonly realm: Realm
     readonly before: Instant | null
     readonly limit: number
     readonly status: VerificationStatus | null
@@ -34,7 +34,7 @@ export async function listVerificationsForStaff(
   const nowMs = deps.clock.now()
   const { status } = input
   const open = status === 'pending' || status === 'expired'
-  const { rows, searchedTo } = await listForStaff(deps.db, input.place, {
+  const { rows, searchedTo } = await listForStaff(deps.db, input.realm, {
     before: input.before ?? END_OF_TIME,
     limit: input.limit,
     window: WINDOW,
@@ -55,12 +55,12 @@ export interface StaffVerification {
 
 export async function readVerificationForStaff(
   deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
-  input: { readonly place: Place; readonly id: string },
+  input: { readonly realm: Realm; readonly id: string },
 ): Promise<StaffVerification> {
-  const { place, id } = input
-  const stored = isVerificationId(id) ? await loadVerification(deps.db, place, { id, deviceId: null }) : null
-  const timeline = stored === null ? null : await loadTimeline(deps.db, place, id)
+  const { realm, id } = input
+  const stored = isVerificationId(id) ? await loadVerification(deps.db, realm, { id, deviceId: null }) : null
+  const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
-  const deliveries = await readDeliveries(deps, { place, limit: 10, before: null, verificationId: id })
+  const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
   return { verification: opened(deps, stored), status: statusAt(stored, deps.clock.now()), timeline, deliveries }
 }

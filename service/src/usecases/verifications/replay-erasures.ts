@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { readLine } from '../../domain/audit/export.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { isEnvironment } from '../../domain/world.ts'
 import { auditPublicKey } from '../audit/read-audit.ts'
 import { verifyExport } from '../audit/verify-audit.ts'
@@ -24,15 +24,15 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
   if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
   if (verdict.checkpoints === 0)
     return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }
-  let place: Place | null = null
+  let realm: Realm | null = null
   const counts = { erased: 0, alreadyGone: 0 }
   for await (const text of lines()) {
     const line = readLine(text)
     if (line.kind === 'header' && isEnvironment(line.environment)) {
-      place = { tenantId: line.tenantId, environment: line.environment }
+      realm = { tenantId: line.tenantId, environment: line.environment }
     }
     const id = line.kind === 'entry' ? erasedId(line.entry.entry) : null
-    if (place !== null && id !== null) counts[await eraseAgain(deps, place, id)] += 1
+    if (realm !== null && id !== null) counts[await eraseAgain(deps, realm, id)] += 1
   }
   return { outcome: 'replayed', ...counts }
 }
@@ -42,9 +42,9 @@ function erasedId(entry: string): string | null {
   return action === 'verification.erased' ? object.id : null
 }
 
-async function eraseAgain(deps: Needs, place: Place, id: string): Promise<'erased' | 'alreadyGone'> {
+async function eraseAgain(deps: Needs, realm: Realm, id: string): Promise<'erased' | 'alreadyGone'> {
   try {
-    await eraseVerification(deps, { place, id, actor: REPLAY })
+    await eraseVerification(deps, { realm, id, actor: REPLAY })
     return 'erased'
   } catch (error) {
     if (error instanceof Refusal && error.code === 'session_not_found') return 'alreadyGone'

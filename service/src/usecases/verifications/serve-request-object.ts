@@ -3,7 +3,7 @@
 
 import { requestClaims, requestHeader, signCompact } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
-import type { OpenedAccessKey } from '../../domain/trust/certificate.ts'
+import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { responseUriOf } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { signerFor } from '../trust/certificate-in-use.ts'
@@ -11,7 +11,7 @@ import { encryptionJwkOf, findOpen } from './asked-verification.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'accessKeys' | 'metrics' | 'fetchNotes' | 'reads'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'fetchNotes' | 'reads'
 >
 
 /** A compact JWS. `walletNonce` is echoed as it came; null when the wallet sent none. */
@@ -39,9 +39,9 @@ export async function serveRequestObject(
 }
 
 /** Made once for each key: as long as the key is remembered, so is its header. */
-const headers = new WeakMap<OpenedAccessKey, ReturnType<typeof requestHeader>>()
+const headers = new WeakMap<OpenedCertificate, ReturnType<typeof requestHeader>>()
 
-function headerOf(signer: OpenedAccessKey): ReturnType<typeof requestHeader> {
+function headerOf(signer: OpenedCertificate): ReturnType<typeof requestHeader> {
   const known = headers.get(signer) ?? requestHeader(signer.chain, signer.privateKey)
   headers.set(signer, known)
   return known

@@ -2,17 +2,17 @@
 // it is sent, and one whose worker vanished is made again when its lease ends.
 
 import type { Deps } from '../../deps.ts'
-import { placeName } from '../../domain/tenant/realm.ts'
+import { realmName } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import { ABANDONED_MAX, type AttemptEnd, nextAttemptMs } from '../../domain/webhook/delivery.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import {
-  type Claim,
-  claimDeliveries,
   DELIVERY_CHANNEL,
   type EndedAttempt,
   endAttempts,
   type LeasedDelivery,
+  type LeaseTerms,
+  leaseDeliveries,
 } from '../../store/webhooks/deliveries.ts'
 import { type Destination, findFailing } from '../../store/webhooks/destinations.ts'
 import { createCoalescer } from '../coalesce.ts'
@@ -29,17 +29,17 @@ const ENDED_TOGETHER_MAX = 256
 
 export interface DeliveryDesk {
   /** Takes at most `limit` that are due; each must then be attempted. */
-  claim(limit: number, share: Share): Promise<Taken[]>
+  lease(limit: number, share: Share): Promise<Taken[]>
   /** Calls back when something may be due; gives how to stop that. */
   onDue(wake: () => void): Promise<() => Promise<void>>
 }
 
 /** How many of one place (`tenant|environment`) may be under way and may be taken at once, and how many are under way. */
-export type Share = Pick<Claim, 'perPlace' | 'atOnce' | 'running'>
+export type Share = Pick<LeaseTerms, 'perRealm' | 'atOnce' | 'running'>
 
 export interface Taken {
   /** `tenant|environment`. */
-  readonly place: string
+  readonly realm: string
   /**
    * Sends it; what it gives writes down the end, so that others may be sent meanwhile. Both reject only when the store is
    * away; then the lease runs out and it is made again.
@@ -52,17 +52,17 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
   // A lane of its own: noting waits for audit chains that others hold, and writing down must not wait with it.
   const notes = createCoalescer<Ending, null>(ENDED_TOGETHER_MAX, (ended) => note(deps, ended))
   return {
-    async claim(limit, share) {
+    async lease(limit, share) {
       const nowMs = deps.clock.now()
       const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
-      const leased = await claimDeliveries(deps.db, { ...window, limit, ...share })
+      const leased = await leaseDeliveries(deps.db, { ...window, limit, ...share })
       if (leased.length === 0) return []
       const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(delivery.verification) }))
-      // Most of what is taken together goes to few places.
+      // Most of what is taken together goes to few realms.
       const destinations = new Map(bound.map(({ destination }) => [nameOf(destination), destination]))
       const batch: Batch = { failing: await findFailing(deps.db, [...destinations.values()]), secrets: new Map() }
       return bound.map(({ delivery, destination }) => ({
-        place: placeName(delivery.verification),
+        realm: realmName(delivery.verification),
         async send() {
           const ending = await endOf(deps, { delivery, destination }, batch)
           return async () => {
@@ -79,7 +79,7 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
 /** What deliveries that were taken together share. */
 interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
-  /** By place: all were read at one moment, so one place has one answer, opened once. */
+  /** By realm: all were read at one moment, so one place has one answer, opened once. */
   readonly secrets: Map<string, readonly string[]>
 }
 
@@ -110,8 +110,8 @@ async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Bat
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
   const verification = openedOrNull(deps, delivery)
   if (verification === null) return { outcome: 'unreadable', httpStatus: null }
-  const secrets = batch.secrets.get(placeName(verification)) ?? (await secretsFor(deps, delivery))
-  batch.secrets.set(placeName(verification), secrets)
+  const secrets = batch.secrets.get(realmName(verification)) ?? (await secretsFor(deps, delivery))
+  batch.secrets.set(realmName(verification), secrets)
   return sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
 }
 
@@ -135,7 +135,7 @@ function destinationOf({ tenantId, environment, webhookUrl }: LeasedDelivery['ve
 }
 
 function nameOf(destination: Destination): string {
-  return `${placeName(destination)}|${destination.origin}`
+  return `${realmName(destination)}|${destination.origin}`
 }
 
 function judged(deps: DeliveryNeeds, delivery: LeasedDelivery, end: AttemptEnd): EndedAttempt {

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Attempt, AttemptEnd, Delivery } from '../../domain/webhook/delivery.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
@@ -22,21 +22,21 @@ const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 export async function readDeliveries(
   deps: Pick<Deps, 'db'>,
   input: {
-    readonly place: Place
+    readonly realm: Realm
     readonly limit: number
     readonly before: Instant | null
     readonly verificationId: string | null
   },
 ): Promise<LoggedDelivery[]> {
-  const { place, limit, verificationId } = input
-  const deliveries = await listDeliveries(deps.db, place, {
+  const { realm, limit, verificationId } = input
+  const deliveries = await listDeliveries(deps.db, realm, {
     limit,
     verificationId,
     before: input.before ?? END_OF_TIME,
   })
   const attempts = await listAttempts(
     deps.db,
-    place,
+    realm,
     deliveries.map(({ id }) => id),
   )
   return deliveries.map((delivery) => ({ ...delivery, log: attempts.get(delivery.id) ?? [] }))
@@ -45,17 +45,17 @@ export async function readDeliveries(
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
 export async function resendDelivery(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress'>,
-  input: { readonly place: Place; readonly deliveryId: string; readonly actor: AuditActor },
+  input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
 ): Promise<AttemptEnd | null> {
-  const { place, deliveryId, actor } = input
-  const delivery = await loadDelivery(deps.db, place, deliveryId)
+  const { realm, deliveryId, actor } = input
+  const delivery = await loadDelivery(deps.db, realm, deliveryId)
   if (delivery === null) return null
-  const stored = await loadVerification(deps.db, place, { id: delivery.verificationId, deviceId: null })
+  const stored = await loadVerification(deps.db, realm, { id: delivery.verificationId, deviceId: null })
   if (stored === null || stored.webhookUrl === null) return null
   const url = stored.webhookUrl
-  const attemptId = await begin(deps, { place, deliveryId, actor, url })
+  const attemptId = await begin(deps, { realm, deliveryId, actor, url })
   if (attemptId === null) return null
-  const secrets = await signingSecrets(deps, place)
+  const secrets = await signingSecrets(deps, realm)
   const end = await sendWebhook(deps, { deliveryId, url, verification: opened(deps, stored), secrets })
   const now = instantOf(deps.clock.now())
   await endManualAttempt(deps.db, { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now })
@@ -64,15 +64,15 @@ export async function resendDelivery(
 
 async function begin(
   deps: Pick<Deps, 'db' | 'clock' | 'random'>,
-  attempt: { place: Place; deliveryId: string; actor: AuditActor; url: string },
+  attempt: { realm: Realm; deliveryId: string; actor: AuditActor; url: string },
 ): Promise<number | null> {
-  const { place, deliveryId, actor, url } = attempt
+  const { realm, deliveryId, actor, url } = attempt
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const id = await insertManualAttempt(tx, place, { deliveryId, url, now })
+    const id = await insertManualAttempt(tx, realm, { deliveryId, url, now })
     if (id === null) return null
     const object = { type: 'webhook_delivery', id: deliveryId }
-    await appendAudit(tx, place, { now, random: deps.random, events: [{ action: 'delivery.resent', actor, object }] })
+    await appendAudit(tx, realm, { now, random: deps.random, events: [{ action: 'delivery.resent', actor, object }] })
     return id
   })
 }

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
-import type { Place } from '../../domain/tenant/realm.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { breakerStep } from '../../domain/webhook/delivery.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
@@ -57,8 +57,8 @@ async function judge(deps: Needs, failing: FailingDestination, nowMs: number): P
   })
 }
 
-export async function listDestinations(deps: Pick<Deps, 'db'>, place: Place): Promise<FailingDestination[]> {
-  return listFailingDestinations(deps.db, place)
+export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Promise<FailingDestination[]> {
+  return listFailingDestinations(deps.db, realm)
 }
 
 /** What was held goes on. False when that destination was not disabled. */

@@ -7,10 +7,10 @@ import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Account, Place } from './place.ts'
+import type { Account, Location } from './location.ts'
 import { canEnter, exists, isPrivateFolder, makeEnterable, whenMissing } from './reach.ts'
 
-export interface Cluster extends Place {
+export interface Cluster extends Location {
   /** PGDATA: a folder for each major version below the home. */
   readonly pgdata: string
   readonly socketDir: string
@@ -25,30 +25,30 @@ export const SUPERUSER = 'postgres'
 const SOCKET_PATH_BYTES_MAX = 103
 const LEFTOVER_MS = 600_000
 
-/** The cluster of this place, made now if there is none. */
-export async function openCluster(place: Place, initArgs: readonly string[]): Promise<Cluster> {
-  let { home } = place
-  if (place.account === null) await mkdir(home, { recursive: true, mode: 0o700 })
+/** The cluster of this location, made now if there is none. */
+export async function openCluster(location: Location, initArgs: readonly string[]): Promise<Cluster> {
+  let { home } = location
+  if (location.account === null) await mkdir(home, { recursive: true, mode: 0o700 })
   else await makeEnterable(home)
-  if (!(await exists(join(home, place.major)))) {
-    await initialise(place, initArgs)
-    if (place.pointer !== null) home = await publish(place.pointer, home)
+  if (!(await exists(join(home, location.major)))) {
+    await initialise(location, initArgs)
+    if (location.pointer !== null) home = await publish(location.pointer, home)
   }
-  const pgdata = join(home, place.major)
+  const pgdata = join(home, location.major)
   const { uid, gid } = await stat(pgdata)
   const us = process.getuid?.() ?? 0
   if (us !== 0 && uid !== us) throw new Error(`${pgdata} belongs to uid ${uid}, and this process runs as uid ${us}`)
   if (uid === 0) throw new Error(`${pgdata} belongs to root, and PostgreSQL does not run as root`)
   const account = us === 0 ? { uid, gid } : null
   const socketDir = await makeSocketDir(home, account)
-  return { ...place, account, home, pgdata, socketDir, log: join(home, 'server.log'), uid }
+  return { ...location, account, home, pgdata, socketDir, log: join(home, 'server.log'), uid }
 }
 
-async function initialise(place: Place, initArgs: readonly string[]): Promise<void> {
-  await removeLeftovers(place.home)
-  const draft = join(place.home, `new-${randomUUID()}`)
+async function initialise(location: Location, initArgs: readonly string[]): Promise<void> {
+  await removeLeftovers(location.home)
+  const draft = join(location.home, `new-${randomUUID()}`)
   await mkdir(draft, { mode: 0o700 })
-  if (place.account !== null) await chown(draft, place.account.uid, place.account.gid)
+  if (location.account !== null) await chown(draft, location.account.uid, location.account.gid)
   // Whoever can reach the socket is trusted, and only the server's account and root can; TCP is refused altogether.
   const args = [
     '-D',
@@ -61,22 +61,23 @@ async function initialise(place: Place, initArgs: readonly string[]): Promise<vo
     ...initArgs,
   ]
   try {
-    await promisify(execFile)(join(place.binDir, 'initdb'), args, {
+    await promisify(execFile)(join(location.binDir, 'initdb'), args, {
       cwd: '/',
       env: serverEnvironment(),
-      ...place.account,
+      ...location.account,
     })
   } catch (cause) {
     await rm(draft, { recursive: true, force: true })
-    throw new Error(`PostgreSQL's initdb failed in ${place.home}`, { cause })
+    throw new Error(`PostgreSQL's initdb failed in ${location.home}`, { cause })
   }
   try {
-    await rename(draft, join(place.home, place.major))
-    await syncFolder(place.home)
+    await rename(draft, join(location.home, location.major))
+    await syncFolder(location.home)
   } catch {
     // Another process was first (a rename onto a filled folder fails): its cluster is the one.
     await rm(draft, { recursive: true, force: true })
-    if (!(await exists(join(place.home, place.major)))) throw new Error(`no cluster could be put into ${place.home}`)
+    if (!(await exists(join(location.home, location.major))))
+      throw new Error(`no cluster could be put into ${location.home}`)
   }
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Connection } from '../connection.ts'
 import { type Cluster, openCluster, readLockFile, SUPERUSER } from './cluster-files.ts'
-import { locate, type Place } from './place.ts'
+import { type Location, locate } from './location.ts'
 import { logTail, type Postmaster, type Settings, spawnPostmaster, stopPostmaster } from './postmaster.ts'
 import { isPrivateFolder } from './reach.ts'
 
@@ -41,9 +41,9 @@ export async function startEmbeddedPostgres(dataDir: string, options: ClusterOpt
   return startCluster(await locate(dataDir), options)
 }
 
-export async function startCluster(place: Place, options: ClusterOptions = {}): Promise<EmbeddedPostgres> {
+export async function startCluster(location: Location, options: ClusterOptions = {}): Promise<EmbeddedPostgres> {
   const localeArgs = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
-  const cluster = await openCluster(place, options.initArgs ?? localeArgs)
+  const cluster = await openCluster(location, options.initArgs ?? localeArgs)
   const { client, started } = await takeLease(cluster, options)
   const lease = keepLease(cluster, client, options)
   await prepare(client)

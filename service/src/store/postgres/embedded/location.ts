@@ -1,5 +1,5 @@
 // Where do the PostgreSQL we bring along and its cluster lie, and under whose account does it run?
-// PostgreSQL refuses to run as root: then it gets another account, and places which that account can reach.
+// PostgreSQL refuses to run as root: then it gets another account, and realms which that account can reach.
 
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
@@ -19,7 +19,7 @@ export interface Binaries {
 }
 
 /** All a cluster needs to know of its surroundings. */
-export interface Place extends Binaries {
+export interface Location extends Binaries {
   /** Holds the cluster, its socket folder and its log. */
   readonly home: string
   /** Null: our own. */
@@ -70,7 +70,7 @@ export interface Surroundings {
 }
 
 /** The home of a data folder's cluster: inside it, or, as root, in a system folder where the account cannot enter it. */
-export async function locate(dataDir: string, given: Partial<Surroundings> = {}): Promise<Place> {
+export async function locate(dataDir: string, given: Partial<Surroundings> = {}): Promise<Location> {
   const { systemDir = SYSTEM_DIR } = given
   const account = await serverAccount()
   const binaries = await reachableBinaries(given.binaries ?? (await packagedBinaries()), account, systemDir)

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { App } from './app.ts'
 
-/** Open requests for each that may be worked on: slow senders cost a socket, not a place at work. */
+/** Open requests for each that may be worked on: slow senders cost a socket, not a slot at work. */
 const OPEN_FOR_EACH_WORKING = 4
 
 export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
@@ -23,7 +23,7 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
   })
   app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
     if (isAlwaysAnswered(request) || request.routeOptions.config.longLived === true) return
-    // Whoever hung up while a hook waited was closed then, and would never give the place back.
+    // Whoever hung up while a hook waited was closed then, and would never give the slot back.
     if (reply.raw.destroyed) throw full()
     working += 1
     deps.metrics.inFlight.set(working)

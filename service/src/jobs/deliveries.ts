@@ -11,10 +11,10 @@ import type { JobRunner } from './runner.ts'
 
 /** At once in one worker; of one tenant and environment; and how long nothing may be noticed. */
 const RUNNING_MAX = 256
-const RUNNING_PER_PLACE_MAX = 64
+const RUNNING_PER_REALM_MAX = 64
 /** Half of it is taken at once: while one half is sent, the other is being taken. */
 const TAKEN_MAX = RUNNING_MAX / 2
-const TAKEN_PER_PLACE_MAX = RUNNING_PER_PLACE_MAX / 2
+const TAKEN_PER_REALM_MAX = RUNNING_PER_REALM_MAX / 2
 /** Taken and not yet written down, sent or not: a slow store slows the sending, it does not fill our memory. */
 const UNWRITTEN_MAX = 4 * RUNNING_MAX
 const LOOK_EVERY_MS = 1_000
@@ -61,7 +61,7 @@ async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
       sending.set(sent, realm)
       const done = sent
         .finally(() => {
-          // Its realm is free for another while it is written down.
+          // Its slot is free for another while it is written down.
           sending.delete(sent)
           room.freed()
         })
@@ -94,14 +94,14 @@ async function take(
   const running = new Map<string, number>()
   for (const realm of sending.values()) running.set(realm, (running.get(realm) ?? 0) + 1)
   try {
-    return await desk.lease(free, { perRealm: RUNNING_PER_PLACE_MAX, atOnce: TAKEN_PER_PLACE_MAX, running })
+    return await desk.lease(free, { perRealm: RUNNING_PER_REALM_MAX, atOnce: TAKEN_PER_REALM_MAX, running })
   } catch (error) {
     deps.log.fault('deliveries could not be taken', error)
     return []
   }
 }
 
-/** Rings when as many realms as were asked for are free again, or a moment after the first of them. */
+/** Rings when as many slots as were asked for are free again, or a moment after the first of them. */
 interface Room {
   await(realms: number): void
   freed(): void

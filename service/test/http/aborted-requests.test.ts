@@ -1,4 +1,4 @@
-// Callers that hang up while they are still being authenticated leave nothing behind: no place at work, no stream.
+// Callers that hang up while they are still being authenticated leave nothing behind: no slot at work, no stream.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -57,7 +57,7 @@ async function withKeysLocked(work: () => Promise<void>): Promise<void> {
   })
 }
 
-test('requests aborted during authentication take no place at work', async () => {
+test('requests aborted during authentication take no slot at work', async () => {
   const keys = await Promise.all(Array.from({ length: WORKING_MAX + 1 }, () => service.key(tenantId)))
   await withKeysLocked(async () => {
     for (const key of keys) await abort(get('/v1/usage', key), { app: service.app, at: port })

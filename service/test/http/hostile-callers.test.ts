@@ -34,7 +34,7 @@ async function send(text: string): Promise<{ socket: Socket; received: () => str
   return { socket, received: () => received }
 }
 
-test('bodies that never end take no place at work, and none is read for a verification that is not there', async () => {
+test('bodies that never end take no slot at work, and none is read for a verification that is not there', async () => {
   const half = 'Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nvp_token='
   const { received, socket } = await send(`POST /wallet/response/x HTTP/1.1\r\n${half}`)
   while (!received().includes('\r\n\r\n')) await once(socket, 'data')
@@ -45,7 +45,7 @@ test('bodies that never end take no place at work, and none is read for a verifi
   assert.equal((await call('GET', '/healthz')).status, 200)
 })
 
-test('streams are few for a key, take no place at work, and end when their key is revoked', async () => {
+test('streams are few for a key, take no slot at work, and end when their key is revoked', async () => {
   const own = await service.key(tenantId)
   const head = `GET /dev/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own}\r\n\r\n`
   const streams = []

@@ -243,7 +243,7 @@ for (const bounds of [
   })
 }
 
-test('however many unverified lists there are, they take no place of the good ones', async () => {
+test('however many unverified lists there are, they take no slot of the good ones', async () => {
   const ask = oneList('status_list_jwt', { good: { lists: 2, bytes: 1e6 }, offered: { lists: 2, bytes: 1e6 } })
   rely(await ask(0))
   for (let count = 0; count < 5; count++) await ask(0, `/${count}`)

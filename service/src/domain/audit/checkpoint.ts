@@ -3,8 +3,9 @@
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Sealer } from '../seal.ts'
+import type { Realm } from '../tenant/realm.ts'
 import type { Instant } from '../world.ts'
-import type { AuditHead, Realm } from './entry.ts'
+import type { AuditHead } from './entry.ts'
 
 export interface Checkpoint {
   readonly tenantId: string

@@ -4,7 +4,8 @@
 
 import { createHash, createHmac } from 'node:crypto'
 import { type CanonicalValue, canonicalJson } from '../canonical-json.ts'
-import { type Environment, type Instant, instantAfter } from '../world.ts'
+import type { Realm } from '../tenant/realm.ts'
+import { type Instant, instantAfter } from '../world.ts'
 
 export const AUDIT_ACTIONS = [
   'tenant.created',
@@ -50,11 +51,6 @@ export interface AuditEvent {
   readonly actor: AuditActor
   readonly object: { readonly type: string; readonly id: string }
   readonly details?: { readonly [member: string]: CanonicalValue | undefined }
-}
-
-export interface Realm {
-  readonly tenantId: string
-  readonly environment: Environment
 }
 
 export interface AuditHead {

@@ -1,7 +1,7 @@
 // An audit chain as a file: JSON lines. First whose chain it is, then every entry with its exact bytes and, where they were
 // not erased, the details it commits to; last its checkpoints.
 
-import type { Realm } from './entry.ts'
+import type { Realm } from '../tenant/realm.ts'
 
 const FORMAT = 'vidimus-audit-export-v1'
 

@@ -2,8 +2,9 @@
 // thing that is wrong is named with its number and cannot be made good by what follows.
 
 import { type CanonicalValue, canonicalJson } from '../canonical-json.ts'
+import type { Realm } from '../tenant/realm.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { commitmentTo, entryHash, genesisHash, type Realm } from './entry.ts'
+import { commitmentTo, entryHash, genesisHash } from './entry.ts'
 import type { RecordedEntry } from './export.ts'
 
 export type ChainVerdict =

@@ -1,4 +1,4 @@
-// Whose it is: a tenant and one of its environments. Every row of a merchant lives in a place.
+// Whose it is: a tenant and one of its environments. Every row of a merchant lives in a realm.
 
 import type { Environment } from '../world.ts'
 

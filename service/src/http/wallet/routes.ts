@@ -121,7 +121,7 @@ function addResponseRoute(scope: App, deps: Deps): void {
   )
 }
 
-/** The address first, then the verification: neither a flood from one place nor one on a single id gets through. */
+/** The address first, then the verification: neither a flood from one address nor one on a single id gets through. */
 function forWallets(deps: Deps) {
   const { config, onRequest } = withoutKey(deps, 'wallet')
   return {

@@ -38,7 +38,7 @@ const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
 const STALE_MS_MAX = 3_600_000
 /** A host that failed, or served what proved to be no list, is left alone for this long: presentations must not queue up behind it. */
 const FAILED_MS = 10_000
-/** Of lists that proved good, and of those that have yet to or were good before: these take no place of the others. */
+/** Of lists that proved good, and of those that have yet to or were good before: these take no slot of the others. */
 const BOUNDS: MemoryBounds = {
   good: { lists: 10_000, bytes: 64_000_000 },
   offered: { lists: 1_000, bytes: 32_000_000 },

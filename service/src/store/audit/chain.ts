@@ -8,8 +8,8 @@ import {
   commitmentTo,
   genesisHash,
   nextEntry,
-  type Realm,
 } from '../../domain/audit/entry.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 

@@ -1,13 +1,9 @@
 // Venue devices. A device's status moves only by statements that name the status they expect.
 
 import type { Device, DeviceStatus, RevokedReason } from '../../domain/device/device.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
-
-export interface Realm {
-  readonly tenantId: string
-  readonly environment: Environment
-}
 
 const NAMES = [
   'id',

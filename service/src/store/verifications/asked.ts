@@ -72,7 +72,7 @@ export interface Ended {
 
 /**
  * Ends those that are still open, with their results, and destroys their encryption keys. Gives the ids that were: of two
- * responses at once the row lock lets one through, and the other finds nothing pending. All are of one place, whose audit
+ * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
 export async function endVerifications(

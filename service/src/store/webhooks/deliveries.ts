@@ -19,7 +19,7 @@ export const DELIVERY_CHANNEL = 'webhook_deliveries'
 
 export interface NewDelivery {
   readonly verificationId: string
-  /** Of one place no two are the same: the log is read by it, page by page. */
+  /** Of one realm no two are the same: the log is read by it, page by page. */
   readonly createdAt: Instant
 }
 
@@ -72,7 +72,7 @@ export interface LeaseTerms {
   readonly perRealm: number
   /** And that may be taken by one lease. */
   readonly atOnce: number
-  /** How many of a place (`tenant|environment`) are under way already. */
+  /** How many of a realm (`tenant|environment`) are under way already. */
   readonly running: ReadonlyMap<string, number>
 }
 
@@ -90,7 +90,7 @@ interface LeasedRow extends VerificationRow {
 }
 
 /**
- * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Places are
+ * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Realms are
  * walked by index, so the cost grows with the tenants that have something due and with what is under way, not with their
  * backlog. A row whose lease has ended was left by a worker that vanished.
  */
@@ -249,7 +249,7 @@ export async function loadDelivery(tx: Tx, realm: Realm, id: string): Promise<De
   return row === undefined ? null : toDelivery(row)
 }
 
-/** Newest first, strictly earlier than `before`; all of a place, or of one verification. */
+/** Newest first, strictly earlier than `before`; all of a realm, or of one verification. */
 export async function listDeliveries(
   tx: Tx,
   realm: Realm,

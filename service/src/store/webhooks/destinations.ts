@@ -79,7 +79,7 @@ export async function markDestination(
   return rows.length === 1
 }
 
-/** All that fail or are disabled of a place. */
+/** All that fail or are disabled of a realm. */
 export async function listFailingDestinations(tx: Tx, realm: Realm): Promise<FailingDestination[]> {
   const rows = await tx.query<Row>(
     {

@@ -4,18 +4,14 @@
 import { type ClientIdPrefix, requestChainFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { hostOf, type OpenedCertificate } from '../../domain/trust/certificate.ts'
-import { ENVIRONMENTS, type Environment } from '../../domain/world.ts'
+import { ENVIRONMENTS } from '../../domain/world.ts'
 import { openCertificate } from '../../store/trust/certificate-memory.ts'
 import { listAllCertificates, type SealedCertificate } from '../../store/trust/certificates.ts'
 import { generateCertificate, mustBeRenewed } from './generate-certificate.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics'>
-
-export interface Realm {
-  readonly tenantId: string
-  readonly environment: Environment
-}
 
 /** The client_id that a new verification of this tenant carries. */
 export async function clientIdFor(deps: Needs, realm: Realm & { prefix: ClientIdPrefix }): Promise<string> {

@@ -1,4 +1,4 @@
-// Verifications end: one transaction for all of a place that met, in which each ends or finds that it has ended already.
+// Verifications end: one transaction for all of a realm that met, in which each ends or finds that it has ended already.
 // State, result, delivery and audit entry stand or fall together.
 
 import type { Deps } from '../../deps.ts'

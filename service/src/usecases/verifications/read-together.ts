@@ -33,7 +33,7 @@ export function openReads({ db }: Pick<Deps, 'db'>): Reads {
   )
   const own = createCoalescer<Wanted & { realm: Realm }, StoredVerification | null>(BATCH_MAX, async (items) => {
     const ids = items.map(({ id }) => id)
-    // A lane has one place and one visibility.
+    // A lane has one realm and one visibility.
     const [first] = items
     return first === undefined
       ? []

@@ -34,7 +34,7 @@ export interface DeliveryDesk {
   onDue(wake: () => void): Promise<() => Promise<void>>
 }
 
-/** How many of one place (`tenant|environment`) may be under way and may be taken at once, and how many are under way. */
+/** How many of one realm (`tenant|environment`) may be under way and may be taken at once, and how many are under way. */
 export type Share = Pick<LeaseTerms, 'perRealm' | 'atOnce' | 'running'>
 
 export interface Taken {
@@ -79,7 +79,7 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
 /** What deliveries that were taken together share. */
 interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
-  /** By realm: all were read at one moment, so one place has one answer, opened once. */
+  /** By realm: all were read at one moment, so one realm has one answer, opened once. */
   readonly secrets: Map<string, readonly string[]>
 }
 

@@ -2,7 +2,8 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { type CliWorld, runProgram } from './cli/program.ts'
+import { runProgram } from './cli/program.ts'
+import type { CliWorld } from './cli/world.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'

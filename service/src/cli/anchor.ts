@@ -3,10 +3,8 @@
 import type { Command } from 'commander'
 import { certificatesIn } from '../domain/trust/pem.ts'
 import { type AnchorView, addAnchor, listAnchors, removeAnchor } from '../usecases/trust/manage-anchors.ts'
-import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
 import { answer, CliProblem, table } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
+import { type CliWorld, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
 
 interface AddOptions extends OwnerOptions {
   readonly type: string[]

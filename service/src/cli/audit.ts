@@ -3,24 +3,17 @@
 
 import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { Realm } from '../domain/tenant/realm.ts'
 import { auditPublicKey, checkpointAudit, exportAudit, readCheckpoints } from '../usecases/audit/read-audit.ts'
 import { type AuditVerdict, verifyExport, verifyStored } from '../usecases/audit/verify-audit.ts'
 import { replayErasures } from '../usecases/verifications/replay-erasures.ts'
-import { checkEnvironment } from './key.ts'
 import { answer, CliProblem } from './print.ts'
-import type { CliWorld } from './program.ts'
+import { type CliWorld, type RealmOptions, realmOf } from './world.ts'
 
 const EXIT = { whole: 0, tampered: 1, incomplete: 2, untrusted: 4 } as const satisfies Record<
   AuditVerdict['outcome'],
   number
 >
 const MISTAKE = 3
-
-interface RealmOptions {
-  readonly tenant: string
-  readonly environment: string
-}
 
 interface VerifyOptions extends Partial<RealmOptions> {
   readonly export?: string
@@ -32,7 +25,7 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
   const audit = program
     .command('audit')
     .description('the audit trail: verify, export, checkpoint, checkpoints, key, replay-erasures')
-  const inRealm = (command: Command) =>
+  const inOneRealm = (command: Command) =>
     command.requiredOption('--tenant <id>').requiredOption('--environment <environment>', 'test or live')
   audit
     .command('verify')
@@ -45,7 +38,7 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     .action(async (options: VerifyOptions, command: Command) => {
       conclude(world, command, await verify(world, options))
     })
-  inRealm(audit.command('export').description('write a chain as JSON lines'))
+  inOneRealm(audit.command('export').description('write a chain as JSON lines'))
     .option('--out <file>', 'a file, instead of the standard output')
     .action(async (options: RealmOptions & { out?: string }) => {
       await world.withDeps(async (deps) => {
@@ -60,14 +53,14 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
         }
       })
     })
-  inRealm(audit.command('checkpoint').description('sign how far a chain has come')).action(
+  inOneRealm(audit.command('checkpoint').description('sign how far a chain has come')).action(
     async (options: RealmOptions, command: Command) => {
       const note = await world.withDeps((deps) => checkpointAudit(deps, realmOf(options)))
       if (note === null) throw new CliProblem('this chain has no entry yet', MISTAKE)
       answer(world, command, { json: { checkpoint: note }, text: note.trimEnd() })
     },
   )
-  inRealm(audit.command('checkpoints').description('the checkpoints the service has kept, one a day')).action(
+  inOneRealm(audit.command('checkpoints').description('the checkpoints the service has kept, one a day')).action(
     async (options: RealmOptions, command: Command) => {
       const kept = await world.withDeps((deps) => readCheckpoints(deps, realmOf(options)))
       answer(world, command, { json: { checkpoints: kept }, text: kept.map(({ note }) => note.trimEnd()).join('\n\n') })
@@ -118,15 +111,10 @@ function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): voi
     answer(world, command, { json, text })
     return
   }
-  const realm = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
+  const where = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
   if (command.optsWithGlobals().json === true) answer(world, command, { json: verdict, text: '' })
-  throw new CliProblem(`${verdict.outcome}: ${realm}${verdict.problem}`, EXIT[verdict.outcome])
+  throw new CliProblem(`${verdict.outcome}: ${where}${verdict.problem}`, EXIT[verdict.outcome])
 }
-
-const realmOf = (options: RealmOptions): Realm => ({
-  tenantId: options.tenant,
-  environment: checkEnvironment(options.environment),
-})
 
 async function readable(path: string): Promise<void> {
   const file = await open(path).catch(() => null)

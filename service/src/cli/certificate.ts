@@ -8,10 +8,8 @@ import {
   listCertificates,
   requestCertificate,
 } from '../usecases/trust/manage-certificates.ts'
-import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
 import { answer, CliProblem, table } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
+import { type CliWorld, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
 
 interface CsrOptions extends OwnerOptions {
   readonly commonName: string

@@ -1,19 +1,11 @@
 // vidimus delivery list | resend | destinations | enable, and vidimus webhook-secret show | rotate
 
 import type { Command } from 'commander'
-import type { Realm } from '../domain/tenant/realm.ts'
 import { rotateSecret, showWebhookSecret, type WebhookSecret } from '../usecases/webhooks/manage-webhook-secret.ts'
 import { type LoggedDelivery, readDeliveries, resendDelivery } from '../usecases/webhooks/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../usecases/webhooks/watch-destinations.ts'
-import { checkEnvironment } from './key.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
-
-interface RealmOptions {
-  tenant: string
-  environment: string
-}
+import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from './world.ts'
 
 export function addDeliveryCommands(program: Command, world: CliWorld): void {
   const delivery = program.command('delivery').description('the webhook delivery log')
@@ -94,15 +86,6 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
       })
     })
 }
-
-function inRealm(command: Command): Command {
-  return command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
-}
-
-const realmOf = (options: RealmOptions): Realm => ({
-  tenantId: options.tenant,
-  environment: checkEnvironment(options.environment),
-})
 
 function toJson({ log, ...delivery }: LoggedDelivery) {
   return {

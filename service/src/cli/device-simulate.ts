@@ -16,9 +16,7 @@ import { registerDevice } from '../usecases/devices/register-device.ts'
 import { revokeDevice } from '../usecases/devices/revoke-device.ts'
 import { findTenant } from '../usecases/operator/manage-tenants.ts'
 import { answer, CliProblem, wholeNumber } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
-import { overHttp } from './wallet.ts'
+import { type CliWorld, OPERATOR, overHttp } from './world.ts'
 
 interface SimulateOptions {
   tenant?: string

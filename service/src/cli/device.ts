@@ -7,15 +7,8 @@ import { listDevices } from '../usecases/devices/list-devices.ts'
 import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/devices/register-device.ts'
 import { revokeDevice } from '../usecases/devices/revoke-device.ts'
 import { findTenant } from '../usecases/operator/manage-tenants.ts'
-import { checkEnvironment } from './key.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
-
-interface RealmOptions {
-  tenant: string
-  environment: string
-}
+import { type CliWorld, checkEnvironment, inRealm, OPERATOR, type RealmOptions, realmOf } from './world.ts'
 
 export function addDeviceCommands(program: Command, world: CliWorld): Command {
   const device = program.command('device').description('venue devices: register, list, revoke, simulate')
@@ -60,7 +53,7 @@ function addRegister(device: Command, world: CliWorld): void {
 function addList(device: Command, world: CliWorld): void {
   inRealm(device.command('list').description('list devices, newest first')).action(
     async (options: RealmOptions, command: Command) => {
-      const realm = { tenantId: options.tenant, environment: checkEnvironment(options.environment) }
+      const realm = realmOf(options)
       const { devices, nowMs } = await world.withDeps(async (deps) => ({
         devices: await listDevices(deps, realm),
         nowMs: deps.clock.now(),
@@ -84,7 +77,7 @@ function addList(device: Command, world: CliWorld): void {
 function addRevoke(device: Command, world: CliWorld): void {
   inRealm(device.command('revoke').description('revoke a device at once').argument('<device>', 'its id')).action(
     async (deviceId: string, options: RealmOptions, command: Command) => {
-      const realm = { tenantId: options.tenant, environment: checkEnvironment(options.environment) }
+      const realm = realmOf(options)
       const revoked = await world.withDeps((deps) => revokeDevice(deps, { ...realm, deviceId, actor: OPERATOR }))
       answer(world, command, {
         json: withReason(revoked),
@@ -92,10 +85,6 @@ function addRevoke(device: Command, world: CliWorld): void {
       })
     },
   )
-}
-
-function inRealm(command: Command): Command {
-  return command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
 }
 
 /** The operator is told why; the API object of spec 2.3 has no place for it. */

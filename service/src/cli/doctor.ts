@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { type Diagnosis, diagnose } from '../usecases/operator/diagnose.ts'
 import { answer, CliProblem } from './print.ts'
-import type { CliWorld } from './program.ts'
+import type { CliWorld } from './world.ts'
 
 const MARKS = { ok: 'ok  ', warning: 'WARN', problem: 'FAIL' } as const
 

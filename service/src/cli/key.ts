@@ -2,11 +2,9 @@
 
 import type { Command } from 'commander'
 import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, SCOPES, type Scope } from '../domain/tenant/api-key.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
 import { createKey, listKeys, revokeKey } from '../usecases/operator/manage-keys.ts'
 import { answer, CliProblem, table } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
+import { type CliWorld, checkEnvironment, OPERATOR } from './world.ts'
 
 /** What a key gets when no scope is named: everything but deleting (spec 5.7). */
 const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
@@ -96,12 +94,6 @@ function toJson(key: ApiKey) {
 function stateOf(key: ApiKey): string {
   if (key.revokedAt !== null) return `revoked ${key.revokedAt}`
   return key.expiresAt === null ? 'no deadline' : `until ${key.expiresAt}`
-}
-
-export function checkEnvironment(text: string): Environment {
-  const found = ENVIRONMENTS.find((environment) => environment === text)
-  if (found === undefined) throw new CliProblem(`--environment must be test or live, not '${text}'`)
-  return found
 }
 
 function checkScopes(scopes: readonly string[] | undefined): readonly Scope[] {

@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander'
 import { CliProblem } from './print.ts'
-import type { CliWorld } from './program.ts'
+import type { CliWorld } from './world.ts'
 
 interface Options {
   forwardTo: string

@@ -2,7 +2,6 @@
 
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
-import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addAnchorCommands } from './anchor.ts'
@@ -23,21 +22,7 @@ import { addTrustListCommands } from './trust-list.ts'
 import { addUsageCommand } from './usage.ts'
 import { addUserCommands } from './user.ts'
 import { addWalletCommands } from './wallet.ts'
-
-/** What a command is given of the process. */
-export interface CliWorld extends Printer {
-  /** Opens configuration and store, runs the work, closes. The schema must be up to date. */
-  withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
-  /** Runs the service until it is told to stop. */
-  serve(options: { readonly role?: string }): Promise<void>
-  migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
-  /** The way to a service over the network, for the test wallet. */
-  readonly reach: typeof globalThis.fetch
-  /** Of the environment, for commands that act as a merchant. */
-  readonly apiKey?: string | undefined
-  /** What is wrong with the configuration; empty when nothing is. */
-  configProblems(): readonly string[]
-}
+import type { CliWorld } from './world.ts'
 
 export function buildProgram(world: CliWorld): Command {
   const program = new Command('vidimus')

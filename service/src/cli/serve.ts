@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { answer } from './print.ts'
-import type { CliWorld } from './program.ts'
+import type { CliWorld } from './world.ts'
 
 export function addServeCommands(program: Command, world: CliWorld): void {
   program

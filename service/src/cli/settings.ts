@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import { RETENTION_DAYS, type TenantSettings } from '../domain/tenant/settings.ts'
 import { changeSettings, readSettings } from '../usecases/operator/manage-settings.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
+import { type CliWorld, OPERATOR } from './world.ts'
 
 interface Options {
   readonly retentionDays?: string

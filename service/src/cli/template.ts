@@ -2,22 +2,12 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { Realm } from '../domain/tenant/realm.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../usecases/verifications/manage-templates.ts'
-import { checkEnvironment } from './key.ts'
 import { answer, CliProblem, table } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
-
-interface RealmOptions {
-  readonly tenant: string
-  readonly environment: string
-}
+import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from './world.ts'
 
 export function addTemplateCommands(program: Command, world: CliWorld): void {
   const template = program.command('template').description('questions a merchant asks by key: put, list, remove')
-  const inRealm = (command: Command) =>
-    command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
   inRealm(template.command('put'))
     .argument('<key>', 'the key it is asked by')
     .requiredOption('--file <path>', 'JSON with query, and if you like title, description and outputs')
@@ -49,11 +39,6 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
       answer(world, command, { json: { removed: key }, text: `Removed the template ${key}.` })
     })
 }
-
-const realmOf = (options: RealmOptions): Realm => ({
-  tenantId: options.tenant,
-  environment: checkEnvironment(options.environment),
-})
 
 async function readDocument(path: string): Promise<unknown> {
   let text: string

@@ -4,9 +4,7 @@ import type { Command } from 'commander'
 import { dailyQuotaOf, isPlan, PLANS, type Plan, type Tenant } from '../domain/tenant/tenant.ts'
 import { changeTenant, createTenant, listTenants } from '../usecases/operator/manage-tenants.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
-import type { CliWorld } from './program.ts'
-
-export const OPERATOR = { type: 'operator', id: 'cli' } as const
+import { type CliWorld, OPERATOR } from './world.ts'
 
 export function addTenantCommands(program: Command, world: CliWorld): void {
   const tenant = program.command('tenant').description('merchants: create, list, update')

@@ -8,9 +8,8 @@ import {
   removeTrustList,
   showTrustLists,
 } from '../usecases/trust/import-trust-list.ts'
-import { type OwnerOptions, ownerOf, readBytes, withOwner } from './owner.ts'
 import { answer, CliProblem, table } from './print.ts'
-import type { CliWorld } from './program.ts'
+import { type CliWorld, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
 
 interface ImportOptions extends OwnerOptions {
   readonly kind: string

@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import { isRole, ROLES, type Role } from '../domain/staff/person.ts'
 import { invite } from '../usecases/staff/manage-team.ts'
 import { answer, CliProblem } from './print.ts'
-import type { CliWorld } from './program.ts'
-import { OPERATOR } from './tenant.ts'
+import { type CliWorld, OPERATOR } from './world.ts'
 
 export function addUserCommands(program: Command, world: CliWorld): void {
   const user = program.command('user').description('people at the dashboard')

@@ -1,9 +1,8 @@
 // vidimus wallet present
 
 import type { Command } from 'commander'
-import type { Exchange } from '../domain/trust/sandbox.ts'
 import { answer, CliProblem } from './print.ts'
-import type { CliWorld } from './program.ts'
+import { type CliWorld, overHttp } from './world.ts'
 
 const FORMATS = { sdjwt: 'dc+sd-jwt', mdoc: 'mso_mdoc' } as const
 
@@ -42,25 +41,4 @@ function checkFormat(text: string | undefined): 'dc+sd-jwt' | 'mso_mdoc' | undef
   if (text === undefined) return undefined
   if (text === 'sdjwt' || text === 'mdoc') return FORMATS[text]
   throw new CliProblem(`--format must be sdjwt or mdoc, not '${text}'`)
-}
-
-/** As a phone would, over the network: the developer chose the address. */
-export function overHttp(world: Pick<CliWorld, 'reach'>): Exchange {
-  return async ({ method, url, headers, body }) => {
-    try {
-      const answered = await world.reach(url, {
-        method,
-        headers,
-        redirect: 'manual',
-        ...(body === null ? {} : { body }),
-      })
-      return {
-        status: answered.status,
-        contentType: answered.headers.get('content-type') ?? '',
-        body: await answered.text(),
-      }
-    } catch {
-      throw new CliProblem(`${new URL(url).origin} does not answer; is the service running there?`)
-    }
-  }
 }

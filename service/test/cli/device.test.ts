@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type CliWorld, runProgram } from '../../src/cli/program.ts'
+import { runProgram } from '../../src/cli/program.ts'
+import type { CliWorld } from '../../src/cli/world.ts'
 import { enroll, refresh } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
 

@@ -6,7 +6,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import type { Command } from 'commander'
-import { buildProgram, type CliWorld } from '../../src/cli/program.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import type { CliWorld } from '../../src/cli/world.ts'
 import { ROOT } from './blocks.ts'
 
 const files = (await readdir(join(ROOT, 'docs'), { recursive: true }))

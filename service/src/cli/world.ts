@@ -1,0 +1,93 @@
+// What commands share: the process as they see it, who acts, and options that many of them take.
+
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { Deps } from '../deps.ts'
+import type { Realm } from '../domain/tenant/realm.ts'
+import type { Exchange } from '../domain/trust/sandbox.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
+import type { Owner } from '../usecases/trust/manage-certificates.ts'
+import { CliProblem, type Printer } from './print.ts'
+
+/** What a command is given of the process. */
+export interface CliWorld extends Printer {
+  /** Opens configuration and store, runs the work, closes. The schema must be up to date. */
+  withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
+  /** Runs the service until it is told to stop. */
+  serve(options: { readonly role?: string }): Promise<void>
+  migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
+  /** The way to a service over the network, for the test wallet. */
+  readonly reach: typeof globalThis.fetch
+  /** Of the environment, for commands that act as a merchant. */
+  readonly apiKey?: string | undefined
+  /** What is wrong with the configuration; empty when nothing is. */
+  configProblems(): readonly string[]
+}
+
+/** Who acts, in audit entries. */
+export const OPERATOR = { type: 'operator', id: 'cli' } as const
+
+export interface RealmOptions {
+  readonly tenant: string
+  readonly environment: string
+}
+
+/** Of one tenant, in test where nothing else is said. */
+export function inRealm(command: Command): Command {
+  return command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
+}
+
+export function realmOf(options: RealmOptions): Realm {
+  return { tenantId: options.tenant, environment: checkEnvironment(options.environment) }
+}
+
+export interface OwnerOptions {
+  readonly tenant?: string
+  readonly environment: string
+}
+
+/** A tenant's own, or everyone's. */
+export function withOwner(command: Command, everyone: string): Command {
+  return command
+    .option('--tenant <id>', `a tenant's own (default: ${everyone})`)
+    .requiredOption('--environment <environment>', 'test or live')
+}
+
+export function ownerOf(options: OwnerOptions): Owner {
+  return { tenantId: options.tenant ?? null, environment: checkEnvironment(options.environment) }
+}
+
+export function checkEnvironment(text: string): Environment {
+  const found = ENVIRONMENTS.find((environment) => environment === text)
+  if (found === undefined) throw new CliProblem(`--environment must be test or live, not '${text}'`)
+  return found
+}
+
+export async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new CliProblem(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`)
+  }
+}
+
+/** As a phone would, over the network: the developer chose the address. */
+export function overHttp(world: Pick<CliWorld, 'reach'>): Exchange {
+  return async ({ method, url, headers, body }) => {
+    try {
+      const answered = await world.reach(url, {
+        method,
+        headers,
+        redirect: 'manual',
+        ...(body === null ? {} : { body }),
+      })
+      return {
+        status: answered.status,
+        contentType: answered.headers.get('content-type') ?? '',
+        body: await answered.text(),
+      }
+    } catch {
+      throw new CliProblem(`${new URL(url).origin} does not answer; is the service running there?`)
+    }
+  }
+}

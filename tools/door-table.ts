@@ -125,10 +125,13 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE],
   }),
   door(`${SERVICE}/wire.ts`, {
-    // Use cases that keep something for the life of the process are opened here, and the sandbox where it is on.
-    rooms: ['domain', 'store', 'outbound', 'usecases', 'sandbox', 'log.ts', 'metrics.ts', 'master-key.ts'].map(
-      (room) => `${SERVICE}/${room}`,
-    ),
+    // The sandbox is opened here where it is on, and the engine's memory of certificate chains.
+    rooms: [
+      'engine/src',
+      ...['domain', 'store', 'outbound', 'usecases', 'sandbox', 'log.ts', 'metrics.ts', 'master-key.ts'].map(
+        (room) => `${SERVICE}/${room}`,
+      ),
+    ],
     types: [`${SERVICE}/config.ts`, `${SERVICE}/deps.ts`],
     builtins: ['crypto'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
@@ -148,9 +151,10 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CLOCK, CHANCE],
   }),
   door(`${SERVICE}/deps.ts`, {
-    types: ['domain', 'store', 'outbound', 'usecases', 'config.ts', 'log.ts', 'metrics.ts'].map(
-      (room) => `${SERVICE}/${room}`,
-    ),
+    types: [
+      'engine/src',
+      ...['domain', 'store', 'outbound', 'config.ts', 'log.ts', 'metrics.ts'].map((room) => `${SERVICE}/${room}`),
+    ],
     bans: PURE,
   }),
   door(`${SERVICE}/log.ts`, {

@@ -1,9 +1,10 @@
 // Does every source file keep to the doors of its room? Run by itself it prints what does not, and fails.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { importCircles } from './circles.ts'
 import { DOORS, type Door } from './door-table.ts'
-import { codeOnly, type Import, importsOf, sourceFiles } from './imports.ts'
+import { codeOnly, type Import, importsOf, ownTarget, sourceFiles } from './imports.ts'
 
 export interface Finding {
   readonly file: string
@@ -14,8 +15,6 @@ export interface Finding {
 /** The packages each workspace declares, by the workspace's folder. */
 export type Declared = ReadonlyMap<string, ReadonlySet<string>>
 
-/** How a package of ours is spelled in an import, and the room behind it. */
-const OWN_PACKAGE = /^@vidimus\/([a-z]+)(?:\/([a-z-]+))?$/
 /** Folders with doors; tests, benchmarks and tools look at everything. */
 const WATCHED = ['engine/src', 'service/src', 'sdk/src', 'wallet/src', 'dashboard']
 
@@ -67,13 +66,6 @@ function importProblem(importer: Importer, { specifier, typeOnly }: Import): str
     : `package ${name} is not declared in ${workspace}/package.json`
 }
 
-/** The file of ours that is meant, as a path from the root; null for a package. */
-function ownTarget(file: string, specifier: string): string | null {
-  if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier))
-  const [, workspace, subpath] = OWN_PACKAGE.exec(specifier) ?? []
-  return workspace === undefined ? null : `${workspace}/src/${subpath ?? 'index'}.ts`
-}
-
 function roomOf(file: string, doors: readonly Door[]): Door | null {
   const fitting = doors.filter(({ room }) => file === room || file.startsWith(`${room}/`))
   return fitting.sort((a, b) => b.room.length - a.room.length)[0] ?? null
@@ -81,10 +73,15 @@ function roomOf(file: string, doors: readonly Door[]): Door | null {
 
 export function checkDoors(root: string): Finding[] {
   const declared = declaredPackages(root)
-  const files = WATCHED.filter((folder) => present(root, folder)).flatMap((folder) => sourceFiles(root, folder))
-  return files
+  const files = WATCHED.filter((folder) => present(root, folder))
+    .flatMap((folder) => sourceFiles(root, folder))
     .filter((file) => !/(^|\/)test\//.test(file))
-    .flatMap((file) => checkFile(file, readFileSync(join(root, file), 'utf8'), declared))
+  const circles = importCircles(root, files).map(([file = '', ...others]) => ({
+    file,
+    line: 1,
+    problem: `stands in an import circle with ${others.join(', ')}`,
+  }))
+  return [...files.flatMap((file) => checkFile(file, readFileSync(join(root, file), 'utf8'), declared)), ...circles]
 }
 
 function present(root: string, folder: string): boolean {

@@ -2,7 +2,10 @@
 // lets through: it blanks comments, strings, templates and regular expressions, so that words in them count for nothing.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, normalize, relative } from 'node:path'
+
+/** How a package of ours is spelled in an import, and the room behind it. */
+const OWN_PACKAGE = /^@vidimus\/([a-z]+)(?:\/([a-z-]+))?$/
 
 export interface Import {
   readonly specifier: string
@@ -111,6 +114,13 @@ function endOfRegExp(source: string, from: number): number {
     else if (char === '/' && !inClass) return at + 1
   }
   return from + 1
+}
+
+/** The file of ours that is meant, as a path from the root; null for a package. */
+export function ownTarget(file: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier))
+  const [, workspace, subpath] = OWN_PACKAGE.exec(specifier) ?? []
+  return workspace === undefined ? null : `${workspace}/src/${subpath ?? 'index'}.ts`
 }
 
 /** Our own source files below a folder, as paths from the root. */

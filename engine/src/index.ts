@@ -4,14 +4,8 @@ export type { Anchor, Expected, StatusAnswer, StatusSource, Trust } from './expe
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
-export {
-  type ClaimsPath,
-  type ClaimsQuery,
-  type CredentialQuery,
-  type CredentialSetQuery,
-  type DcqlQuery,
-  parseQuery,
-} from './openid4vp/dcql.ts'
+export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
+export type { ClaimsPath, ClaimsQuery } from './openid4vp/dcql-claims.ts'
 export { InvalidQuery } from './openid4vp/fields.ts'
 export type { DecryptionKey } from './openid4vp/jwe.ts'
 export {

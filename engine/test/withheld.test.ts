@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClaimsPath, parseQuery } from '../src/openid4vp/dcql.ts'
+import { parseQuery } from '../src/openid4vp/dcql.ts'
+import type { ClaimsPath } from '../src/openid4vp/dcql-claims.ts'
 import { createChainCache } from '../src/trust/cache.ts'
 import type { Json, Verdict } from '../src/verdict.ts'
 import { verifyPresentation } from '../src/verify.ts'

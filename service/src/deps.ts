@@ -1,6 +1,8 @@
 // What the use cases are given of the world. Each names the parts it uses: Pick<Deps, 'db' | 'clock'>.
 
+import type { ChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
+import type { Lanes } from './domain/lanes.ts'
 import type { Sealer } from './domain/seal.ts'
 import type { Sandbox } from './domain/trust/sandbox.ts'
 import type { Clock, Environment, Random } from './domain/world.ts'
@@ -15,10 +17,6 @@ import type { KeyMemory } from './store/tenants/api-key-memory.ts'
 import type { AnchorMemory } from './store/trust/anchor-memory.ts'
 import type { CertificateMemory } from './store/trust/certificate-memory.ts'
 import type { FetchNotes } from './store/verifications/fetch-notes.ts'
-import type { WalletResponses } from './usecases/verifications/accept-wallet-response.ts'
-import type { Creations } from './usecases/verifications/commit-creations.ts'
-import type { IdempotencyLeases } from './usecases/verifications/lease-idempotency-key.ts'
-import type { Reads } from './usecases/verifications/read-together.ts'
 
 export interface Deps {
   readonly config: Config
@@ -35,18 +33,14 @@ export interface Deps {
   readonly certificates: CertificateMemory
   /** The one way out to other hosts, judged by the policy of each environment. */
   readonly egress: Readonly<Record<Environment, Egress>>
-  /** Where reads of single verifications meet. */
-  readonly reads: Reads
-  /** Where leases of idempotency keys meet. */
-  readonly idempotencyLeases: IdempotencyLeases
-  /** Where creations meet and are committed together. */
-  readonly creations: Creations
+  /** Where work that meets is gathered into batches. */
+  readonly lanes: Lanes
   /** Whom credentials are trusted from, remembered for a few seconds. */
   readonly anchors: AnchorMemory
   readonly statusLists: StatusLists
   readonly fetchNotes: FetchNotes
-  /** Where wallets' answers are judged, and meet to be committed together. */
-  readonly walletResponses: WalletResponses
+  /** Certificates and chains whose signatures held before. */
+  readonly chainCache: ChainCache
   /** null where the sandbox is off. */
   readonly sandbox: Sandbox | null
   /** The provider that staff may sign in through; null where none is configured. */

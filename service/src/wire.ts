@@ -1,8 +1,10 @@
 // Puts the world together: store, clock, keys, budgets. Only main.ts and the tests' harness use it.
 
 import { randomBytes } from 'node:crypto'
+import { createChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { createLanes } from './domain/lanes.ts'
 import { createSealer } from './domain/seal.ts'
 import { type Environment, instantOf, millisecondsOf, type Random } from './domain/world.ts'
 import { createLog, type Log } from './log.ts'
@@ -24,10 +26,6 @@ import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { createFetchNotes } from './store/verifications/fetch-notes.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
-import { openWalletResponses } from './usecases/verifications/accept-wallet-response.ts'
-import { openCreations } from './usecases/verifications/commit-creations.ts'
-import { openIdempotencyLeases } from './usecases/verifications/lease-idempotency-key.ts'
-import { openReads } from './usecases/verifications/read-together.ts'
 
 export interface World {
   readonly deps: Deps
@@ -40,6 +38,9 @@ export interface StoreFacts {
   readonly embedded: boolean
   readonly description: string
 }
+
+/** Issuers are few; whoever makes chains up gets none of them remembered. */
+const CHAINS_REMEMBERED_MAX = 5_000
 
 const random = createRandom()
 
@@ -111,15 +112,9 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
-  const reads = openReads(given)
-  const parts = { ...given, sealer, budgets, keys, certificates, metrics, egress, oidc, reads, ...wallet }
+  const memory = { lanes: createLanes(), chainCache: createChainCache(CHAINS_REMEMBERED_MAX) }
   return {
-    deps: {
-      ...parts,
-      idempotencyLeases: openIdempotencyLeases(parts),
-      creations: openCreations(parts),
-      walletResponses: openWalletResponses(parts),
-    },
+    deps: { ...given, sealer, budgets, keys, certificates, metrics, egress, oidc, ...memory, ...wallet },
     close: closing.run,
   }
 }

@@ -8,7 +8,7 @@ import { useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { AreaField, Button, ErrorNote, Note, TextField } from '../ui/parts.tsx'
-import { PlainQuestion } from './templates.tsx'
+import { PlainQuestion } from './plain-question.tsx'
 
 const EXAMPLE = {
   credentials: [

@@ -1,13 +1,14 @@
 // Templates: what each asks in plain words; the tenant's own are written and judged here.
 
 import { useState } from 'react'
-import type { Question, Template } from '../answers.ts'
+import type { Template } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Confirm } from '../ui/dialog.tsx'
-import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, Card, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { PlainQuestion } from './plain-question.tsx'
 import { TemplateEditor } from './template-editor.tsx'
 
 export function TemplatesPage() {
@@ -93,41 +94,6 @@ function TemplateCard({ template, onEdit, onRemove }: CardProps) {
     </Card>
   )
 }
-
-export function PlainQuestion({ question, warn }: { question: Question; warn: boolean }) {
-  const words = useWords()
-  const { choice, all, everything, from } = words.templates
-  return (
-    <div className="text-sm">
-      {question.credentials.length > 1 && <p className="mb-1 text-soft">{question.choice ? choice : all}</p>}
-      <ul className="list-disc space-y-1 pl-5">
-        {question.credentials.map((credential) => (
-          <li key={credential.id}>
-            <strong className="font-medium">
-              {credential.everything
-                ? everything
-                : credential.claims.map(plainName).join(credential.alternatives ? ` ${words.signIn.or} ` : ', ')}
-            </strong>{' '}
-            <span className="text-soft">
-              {from} {credential.types.join(', ')} ({credential.format})
-            </span>
-          </li>
-        ))}
-      </ul>
-      {warn && question.warnings.length > 0 && (
-        <div className="mt-3">
-          {question.warnings.map((warning) => (
-            <Note key={warning} tone="warn">
-              {words.templates.warnings[warning]}
-            </Note>
-          ))}
-        </div>
-      )}
-    </div>
-  )
-}
-
-const plainName = (name: string) => name.replace(/[_.]/g, ' ')
 
 function Remove({ template, onClose }: { template: Template; onClose(): void }) {
   const words = useWords()

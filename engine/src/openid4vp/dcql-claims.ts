@@ -1,7 +1,19 @@
 // Which claims of a credential did we ask for? The claims and claim_sets of one credential query (OpenID4VP §6.3, §7).
 
-import type { ClaimsPath, ClaimsQuery, ClaimValue, CredentialQuery, PathPart } from './dcql.ts'
+import type { CredentialFormat } from '../verdict.ts'
 import { demandUnique, type Field, InvalidQuery, readArray, readFlag, readId, readObject, readText } from './fields.ts'
+
+export type PathPart = string | number | null
+export type ClaimsPath = readonly PathPart[]
+export type ClaimValue = string | number | boolean
+
+export interface ClaimsQuery {
+  readonly id?: string
+  readonly path: ClaimsPath
+  readonly values?: readonly ClaimValue[]
+  /** mso_mdoc only. */
+  readonly intent_to_retain?: boolean
+}
 
 const CLAIMS_MAX = 100
 const CLAIM_SETS_MAX = 50
@@ -10,7 +22,7 @@ const VALUES_MAX = 50
 const NAME_LENGTH_MAX = 256
 const VALUE_LENGTH_MAX = 1024
 
-type Format = CredentialQuery['format']
+type Format = CredentialFormat
 
 export function readClaims(field: Field, format: Format): readonly ClaimsQuery[] {
   const claims = readArray(field, CLAIMS_MAX, (claim) => readClaim(claim, format))

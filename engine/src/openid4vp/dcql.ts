@@ -1,7 +1,7 @@
 // What did we ask for? A DCQL query (OpenID4VP §6), in its wire form, parsed once and valid ever after.
 
 import { decodeBase64url } from '../bytes.ts'
-import { readClaimSets, readClaims } from './dcql-claims.ts'
+import { type ClaimsQuery, readClaimSets, readClaims } from './dcql-claims.ts'
 import {
   demandUnique,
   type Field,
@@ -13,18 +13,6 @@ import {
   readObject,
   readText,
 } from './fields.ts'
-
-export type PathPart = string | number | null
-export type ClaimsPath = readonly PathPart[]
-export type ClaimValue = string | number | boolean
-
-export interface ClaimsQuery {
-  readonly id?: string
-  readonly path: ClaimsPath
-  readonly values?: readonly ClaimValue[]
-  /** mso_mdoc only. */
-  readonly intent_to_retain?: boolean
-}
 
 export interface TrustedAuthority {
   readonly type: 'aki'

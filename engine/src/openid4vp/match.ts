@@ -4,7 +4,8 @@
 import { bareObject, isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
-import type { ClaimsPath, ClaimsQuery, CredentialQuery, DcqlQuery } from './dcql.ts'
+import type { CredentialQuery, DcqlQuery } from './dcql.ts'
+import type { ClaimsPath, ClaimsQuery } from './dcql-claims.ts'
 
 /** One presentation, still to be believed, for one credential query. */
 export interface Presented {

@@ -1,7 +1,8 @@
 // vidimus doctor: what is wrong, and how to mend it.
 
 import type { Command } from 'commander'
-import { type Diagnosis, diagnose } from '../usecases/operator/diagnose.ts'
+import type { Diagnosis } from '../domain/diagnosis.ts'
+import { diagnose } from '../usecases/operator/diagnose.ts'
 import { answer, CliProblem } from './print.ts'
 import type { CliWorld } from './world.ts'
 

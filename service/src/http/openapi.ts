@@ -3,32 +3,12 @@
 import type { Deps } from '../deps.ts'
 import type { App } from './app.ts'
 import { renderDocsPage } from './docs-page.ts'
+import type { OpenApiDocument, OpenApiOperation } from './openapi-types.ts'
 import { withoutKey } from './principal.ts'
 import type { KnownRoute, RouteTable } from './route-table.ts'
 
 /** Spec 9. */
 const API_VERSION = '0.1.0'
-
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers: readonly { readonly url: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object }
-}
-
-export interface OpenApiOperation {
-  readonly operationId?: string
-  readonly summary?: string
-  readonly description?: string
-  readonly tags?: readonly string[]
-  readonly security: readonly object[]
-  readonly parameters: readonly object[]
-  readonly requestBody?: object
-  readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: object; readonly headers?: object }>
-  >
-}
 
 export function addOpenApi(app: App, deps: Deps, table: RouteTable): void {
   const document = once(() => openApiDocument(table.routes, deps.config.baseUrl))
@@ -127,15 +107,15 @@ function contentOf(types: readonly string[], schema: object): Record<string, obj
   return Object.fromEntries(types.map((type) => [type, { schema }]))
 }
 
-function parametersOf(realm: string, schema: object | undefined): object[] {
+function parametersOf(location: string, schema: object | undefined): object[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, object>
     required?: string[]
   }
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: realm,
-    required: realm === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     schema: property,
     ...('description' in property ? { description: property.description } : {}),
   }))

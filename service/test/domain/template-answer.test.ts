@@ -5,7 +5,7 @@ import test from 'node:test'
 import type { AcceptedCredential, DcqlQuery, JsonObject, Verdict } from '@vidimus/engine'
 import { answerTemplate } from '../../src/domain/template/answer.ts'
 import type { Outputs } from '../../src/domain/template/outputs.ts'
-import { builtInTemplate } from '../../src/domain/template/template.ts'
+import { builtInTemplate } from '../../src/domain/template/question.ts'
 import { resultOf } from '../../src/domain/verification/result.ts'
 
 const TODAY = '2027-06-15'

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
+import { createLanes } from '../../src/domain/lanes.ts'
 import { createSealer } from '../../src/domain/seal.ts'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
 import { createLog } from '../../src/log.ts'
@@ -26,6 +27,7 @@ if (import.meta.main) {
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const egress = makeEgress({ policy: makePolicy({ environment: 'test', allow: config.egressAllow }) })
   const deps = {
+    lanes: createLanes(),
     config,
     db: await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 }),
     clock: { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed },

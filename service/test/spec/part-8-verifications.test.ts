@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Lanes } from '../../src/domain/lanes.ts'
 import { changeTenant } from '../../src/usecases/operator/manage-tenants.ts'
 import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
@@ -139,14 +140,14 @@ test('8 who is refused before midnight is told the seconds to that midnight, als
   const { deps } = service
   const lastMoment = Math.ceil(clock.now() / 86_400_000) * 86_400_000 - 1
   clock.set(lastMoment)
-  const creations = {
-    async add(...given: Parameters<typeof deps.creations.add>) {
-      const creation = await deps.creations.add(...given)
+  const lanes: Lanes = {
+    async add(work, needs, given) {
+      const creation = await deps.lanes.add(work, needs, given)
       clock.advance(5)
       return creation
     },
   }
   const principal = { kind: 'api_key', keyId: 'key', tenantId, environment: 'test', scopes: [] } as const
-  const created = createVerification({ ...deps, creations }, { principal, request: ASKED, idempotencyKey: null })
+  const created = createVerification({ ...deps, lanes }, { principal, request: ASKED, idempotencyKey: null })
   await assert.rejects(created, { code: 'quota_exceeded', retryAfterSeconds: 1 })
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { VerificationResult } from '../../src/domain/verification/verification.ts'
 import { findOpen } from '../../src/usecases/verifications/asked-verification.ts'
-import { openEndings } from '../../src/usecases/verifications/end-verifications.ts'
+import { endVerification } from '../../src/usecases/verifications/end-verifications.ts'
 import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { type LoggedDelivery, readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
@@ -35,10 +35,9 @@ test('an ending that the store refuses fails alone; those that met it end', asyn
     name: 'test_refuse_one_trigger',
     text: 'create trigger refuse_one before update on verifications for each row execute function refuse_one()',
   })
-  const endings = openEndings(deps)
   // The first goes alone; the others gather while it runs, and go together.
   const outcomes = await Promise.allSettled(
-    [first, second, refused, second, fourth].map((ending) => endings.add(ending)),
+    [first, second, refused, second, fourth].map((ending) => endVerification(deps, ending)),
   )
   assert.deepEqual(
     outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
@@ -56,10 +55,9 @@ test('deliveries of endings that met are all found in the log, page by page', as
   const body = { template: 'identity', webhook_url: 'https://shop.example.com/hook' }
   const own = await service.key(tenantId)
   const open = await Promise.all(Array.from({ length: 12 }, () => create(service, own, body)))
-  const endings = openEndings(deps)
   for (const met of [open.slice(0, 5), open.slice(5)]) {
     const asked = await Promise.all(met.map(({ id }) => findOpen(deps, id)))
-    await Promise.all(asked.map((one) => endings.add({ asked: one, result: RESULT, responseCodeHash: null })))
+    await Promise.all(asked.map((one) => endVerification(deps, { asked: one, result: RESULT, responseCodeHash: null })))
   }
   const seen: string[] = []
   for (let before: string | null = null; ; ) {

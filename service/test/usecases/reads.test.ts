@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isVerificationId } from '../../src/domain/ids.ts'
+import { readAsked, readStored } from '../../src/usecases/verifications/read-together.ts'
 import { testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
 
@@ -17,12 +18,12 @@ test('each of many at once gets its own, and nobody gets what is not theirs', as
   const own = await Promise.all(Array.from({ length: 70 }, () => create(service, keys.mine)))
   const foreign = await create(service, keys.theirs)
   const ids = [...own.map(({ id }) => id), foreign.id, NOWHERE]
-  const found = await Promise.all(ids.map((id) => deps.reads.verification(realm, { id, deviceId: null })))
+  const found = await Promise.all(ids.map((id) => readStored(deps, realm, { id, deviceId: null })))
   assert.deepEqual(
     found.map((one) => one?.id ?? null),
     [...own.map(({ id }) => id), null, null],
   )
-  const asked = await Promise.all(ids.map((id) => deps.reads.asked(id)))
+  const asked = await Promise.all(ids.map((id) => readAsked(deps, id)))
   assert.deepEqual(
     asked.map((one) => one?.id ?? null),
     [...own.map(({ id }) => id), foreign.id, null],
@@ -43,7 +44,7 @@ test('a row that this release cannot read fails its own reader alone', async () 
     },
     [odd.id],
   )
-  const outcomes = await Promise.allSettled([odd, ...others].map(({ id }) => deps.reads.asked(id)))
+  const outcomes = await Promise.allSettled([odd, ...others].map(({ id }) => readAsked(deps, id)))
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ['rejected', ...others.map(() => 'fulfilled')],
@@ -53,8 +54,8 @@ test('a row that this release cannot read fails its own reader alone', async () 
 test('a device sees what it created, also where others read at the same time', async () => {
   const { id } = await create(service, keys.mine)
   const [forAll, forDevice] = await Promise.all([
-    deps.reads.verification(realm, { id, deviceId: null }),
-    deps.reads.verification(realm, { id, deviceId: 'dev_other' }),
+    readStored(deps, realm, { id, deviceId: null }),
+    readStored(deps, realm, { id, deviceId: 'dev_other' }),
   ])
   assert.equal(forAll?.id, id)
   assert.equal(forDevice, null)
@@ -63,8 +64,8 @@ test('a device sees what it created, also where others read at the same time', a
 test('the other environment is another realm', async () => {
   const { id } = await create(service, keys.mine)
   const [test, live] = await Promise.all([
-    deps.reads.verification(realm, { id, deviceId: null }),
-    deps.reads.verification({ ...realm, environment: 'live' }, { id, deviceId: null }),
+    readStored(deps, realm, { id, deviceId: null }),
+    readStored(deps, { ...realm, environment: 'live' }, { id, deviceId: null }),
   ])
   assert.equal(test?.id, id)
   assert.equal(live, null)
@@ -72,9 +73,9 @@ test('the other environment is another realm', async () => {
 
 test('what is asked after an erasure does not find it, however many reads are under way', async () => {
   const { id } = await create(service, keys.mine)
-  const before = Array.from({ length: 8 }, () => deps.reads.asked(id))
+  const before = Array.from({ length: 8 }, () => readAsked(deps, id))
   assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key: keys.mine })).status, 200)
-  const during = Array.from({ length: 8 }, () => deps.reads.asked(id))
+  const during = Array.from({ length: 8 }, () => readAsked(deps, id))
   assert.deepEqual(await Promise.all(during), Array<null>(8).fill(null))
   await Promise.all(before)
 })

@@ -4,7 +4,8 @@
 import type { ClaimsPath, DcqlQuery } from '@vidimus/engine'
 import type { AgeSource } from './age.ts'
 import type { OutputRule, Outputs, Source } from './outputs.ts'
-import { builtInTemplate, isTemplateKey, type Template } from './template.ts'
+import { builtInTemplate } from './question.ts'
+import { isTemplateKey, type Template } from './template.ts'
 
 export class InvalidTemplate extends Error {
   override readonly name = 'InvalidTemplate'

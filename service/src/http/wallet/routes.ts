@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import type { AskedVerification } from '../../usecases/verifications/accept-wallet-response.ts'
+import { acceptWalletResponse } from '../../usecases/verifications/accept-wallet-response.ts'
+import { type AskedVerification, findOpen } from '../../usecases/verifications/asked-verification.ts'
 import { serveRequestObject } from '../../usecases/verifications/serve-request-object.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
@@ -115,7 +116,7 @@ function addResponseRoute(scope: App, deps: Deps): void {
     async (request) => {
       const { body } = request as { body: unknown }
       const bytes = body instanceof Uint8Array ? body : new Uint8Array()
-      const { redirectUri } = await deps.walletResponses.accept({ asked: askedOf(request), body: bytes })
+      const { redirectUri } = await acceptWalletResponse(deps, { asked: askedOf(request), body: bytes })
       return redirectUri === null ? {} : { redirect_uri: redirectUri }
     },
   )
@@ -145,7 +146,7 @@ function whileOpen(deps: Deps) {
   const { config, onRequest } = forWallets(deps)
   const find = async (request: FastifyRequest) => {
     const { sessionId } = request.params as { sessionId: string }
-    found.set(request, await deps.walletResponses.find(sessionId))
+    found.set(request, await findOpen(deps, sessionId))
   }
   return { config, onRequest: [...onRequest, find] }
 }

@@ -2,7 +2,7 @@
 
 import type { AuditHead } from '../../domain/audit/entry.ts'
 import type { Outputs } from '../../domain/template/outputs.ts'
-import { askedBy, type StoredQuestion } from '../../domain/template/template.ts'
+import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import type { ResponseMode } from '../../domain/verification/verification.ts'

@@ -1,16 +1,10 @@
 // What an operator should know is wrong: store, schema, clock, generated keys, the OpenID provider. Each finding says how to mend it.
 
 import type { Deps } from '../../deps.ts'
+import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
-
-export interface Diagnosis {
-  readonly area: string
-  readonly status: 'ok' | 'warning' | 'problem'
-  readonly finding: string
-  readonly mend?: string
-}
 
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
 const CLOCK_OFFSET_MS_MAX = 2_000

@@ -1,9 +1,9 @@
 // What an operator should know of certificates and anchors: which end soon, which wallets will not know, which lists are late.
 
 import type { Deps } from '../../deps.ts'
+import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type Instant, millisecondsOf } from '../../domain/world.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
-import type { Diagnosis } from '../operator/diagnose.ts'
 import { certificateFaults } from './certificate-in-use.ts'
 import { type AnchorView, listAnchors } from './manage-anchors.ts'
 import { type CertificateView, listCertificates } from './manage-certificates.ts'

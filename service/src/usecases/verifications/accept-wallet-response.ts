@@ -1,7 +1,7 @@
 // A wallet answers. Its answer is read and judged with no transaction open; then the verification ends, once: of two
 // answers at once exactly one counts, and noise from anyone ends nothing.
 
-import { type ChainCache, createChainCache, listLifetime, readResponse, verifyPresentation } from '@vidimus/engine'
+import { listLifetime, readResponse, verifyPresentation } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
@@ -11,20 +11,22 @@ import { responseUriOf, type VerificationResult } from '../../domain/verificatio
 import { millisecondsOf } from '../../domain/world.ts'
 import type { AskedVerification } from '../../store/verifications/asked.ts'
 import { findOpen, type OpenedEncryption, openEncryption } from './asked-verification.ts'
-import { type Endings, openEndings } from './end-verifications.ts'
+import { endVerification } from './end-verifications.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'anchors' | 'statusLists' | 'log' | 'metrics' | 'reads'
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'config'
+  | 'anchors'
+  | 'statusLists'
+  | 'log'
+  | 'metrics'
+  | 'lanes'
+  | 'chainCache'
 >
-
-export type { AskedVerification }
-
-export interface WalletResponses {
-  /** The verification that waits for a response; a refusal where none does. */
-  find(id: string): Promise<AskedVerification>
-  accept(input: { readonly asked: AskedVerification; readonly body: Uint8Array }): Promise<WalletReply>
-}
 
 export interface WalletReply {
   readonly redirectUri: string | null
@@ -32,22 +34,9 @@ export interface WalletReply {
 
 /** Clocks of wallets and issuers differ from ours. */
 const SKEW_SECONDS = 60
-const CHAINS_REMEMBERED_MAX = 5_000
 
-/** One for each process: certificate chains are remembered, endings that meet share a transaction. */
-export function openWalletResponses(deps: Needs): WalletResponses {
-  const desk: Desk = { cache: createChainCache(CHAINS_REMEMBERED_MAX), endings: openEndings(deps) }
-  return { find: (id) => findOpen(deps, id), accept: (input) => acceptWalletResponse(deps, desk, input) }
-}
-
-interface Desk {
-  readonly cache: ChainCache
-  readonly endings: Endings
-}
-
-async function acceptWalletResponse(
+export async function acceptWalletResponse(
   deps: Needs,
-  desk: Desk,
   input: { readonly asked: AskedVerification; readonly body: Uint8Array },
 ): Promise<WalletReply> {
   const { asked } = input
@@ -57,9 +46,9 @@ async function acceptWalletResponse(
   const result =
     response.kind === 'wallet_error'
       ? walletErrorResult(response.code)
-      : await judge(deps, desk.cache, { asked, encryption, vpToken: response.vpToken })
+      : await judge(deps, { asked, encryption, vpToken: response.vpToken })
   const code = asked.redirectUrl === null ? null : newResponseCode(deps.random)
-  await end(deps, desk.endings, { asked, result, code })
+  await end(deps, { asked, result, code })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
   const refused = response.kind === 'presentation' && result.outcome === 'failed'
@@ -100,11 +89,7 @@ interface Answered {
   readonly vpToken: Parameters<typeof verifyPresentation>[0]
 }
 
-async function judge(
-  deps: Needs,
-  cache: ChainCache,
-  { asked, encryption, vpToken }: Answered,
-): Promise<VerificationResult> {
+async function judge(deps: Needs, { asked, encryption, vpToken }: Answered): Promise<VerificationResult> {
   const nowMs = deps.clock.now()
   const { environment, settings } = asked
   const verdict = await verifyPresentation(
@@ -123,7 +108,7 @@ async function judge(
       anchors: await deps.anchors.find(asked, nowMs),
       statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
       fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
-      cache,
+      cache: deps.chainCache,
       haip: settings.haip || deps.config.haip,
     },
   )
@@ -132,10 +117,9 @@ async function judge(
 
 async function end(
   deps: Needs,
-  endings: Endings,
   { asked, result, code }: { asked: AskedVerification; result: VerificationResult; code: ResponseCode | null },
 ): Promise<void> {
-  const ended = await endings.add({ asked, result, responseCodeHash: code?.hash ?? null })
+  const ended = await endVerification(deps, { asked, result, responseCodeHash: code?.hash ?? null })
   if (ended) return
   // Somebody was faster: another answer, the end of its time, or its erasure.
   await findOpen(deps, asked.id)

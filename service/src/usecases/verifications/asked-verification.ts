@@ -8,10 +8,13 @@ import { isVerificationId } from '../../domain/ids.ts'
 import { openEphemeralKey, provenPoint } from '../../domain/verification/ephemeral-key.ts'
 import { statusAt } from '../../domain/verification/verification.ts'
 import type { AskedVerification } from '../../store/verifications/asked.ts'
+import { readAsked } from './read-together.ts'
+
+export type { AskedVerification }
 
 /** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
-export async function findOpen(deps: Pick<Deps, 'reads' | 'clock'>, id: string): Promise<AskedVerification> {
-  const asked = isVerificationId(id) ? await deps.reads.asked(id) : null
+export async function findOpen(deps: Pick<Deps, 'db' | 'lanes' | 'clock'>, id: string): Promise<AskedVerification> {
+  const asked = isVerificationId(id) ? await readAsked(deps, id) : null
   if (asked === null) throw new Refusal('session_not_found')
   const status = statusAt(asked, deps.clock.now())
   if (status === 'expired') throw new Refusal('session_expired')

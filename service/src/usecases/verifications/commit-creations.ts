@@ -3,6 +3,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
+import type { Work } from '../../domain/lanes.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
@@ -21,7 +22,6 @@ import {
   type RecordedAnswer,
   writeCreation,
 } from '../../store/verifications/creation.ts'
-import { createCoalescer } from '../coalesce.ts'
 import { clientIdFor } from '../trust/certificate-in-use.ts'
 
 /** Everything of a verification that is known before the transaction gives it its time. */
@@ -51,18 +51,14 @@ export type Creation =
   | { readonly outcome: 'key_lost' }
   | { readonly outcome: 'failed'; readonly error: unknown }
 
-export interface Creations {
-  add(realm: Realm, draft: Draft): Promise<Creation>
-}
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes'>
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics'>
-
-/** A transaction of this many rows still ends within a few milliseconds. */
-const BATCH_MAX = 64
 const RANDOM_TEXT_BYTES = 32
 
-export function openCreations(deps: Needs): Creations {
-  const coalescer = createCoalescer<{ realm: Realm; draft: Draft }, Creation>(BATCH_MAX, async (items) => {
+const CREATIONS: Work<Needs, { realm: Realm; draft: Draft }, Creation> = {
+  // A transaction of this many rows still ends within a few milliseconds.
+  itemsMax: 64,
+  async run(deps, items) {
     const realm = items[0]?.realm
     if (realm === undefined) return []
     return commitCreations(
@@ -70,8 +66,11 @@ export function openCreations(deps: Needs): Creations {
       realm,
       items.map(({ draft }) => draft),
     )
-  })
-  return { add: (realm, draft) => coalescer.add(realmName(realm), { realm, draft }) }
+  },
+}
+
+export function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
+  return deps.lanes.add(CREATIONS, deps, { lane: realmName(realm), item: { realm, draft } })
 }
 
 /** Who we are under either name is known before the transaction, which must not wait for anything else. */

@@ -6,7 +6,8 @@ import type { CanonicalValue } from '../../domain/canonical-json.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { newVerificationId } from '../../domain/ids.ts'
 import type { Outputs } from '../../domain/template/outputs.ts'
-import { builtInTemplate, isTemplateKey, withPurpose } from '../../domain/template/template.ts'
+import { builtInTemplate } from '../../domain/template/question.ts'
+import { isTemplateKey, withPurpose } from '../../domain/template/template.ts'
 import { actorDetails, actorOf, type Principal, requireAskable } from '../../domain/tenant/principal.ts'
 import { secondsToMidnight } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -22,9 +23,13 @@ import {
 import { checkDestination } from '../../outbound/egress/destination.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
 import { loadTemplate } from '../../store/verifications/templates.ts'
-import type { Draft } from './commit-creations.ts'
+import { commitCreation, type Draft } from './commit-creations.ts'
+import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'log' | 'egress' | 'idempotencyLeases' | 'creations'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'log' | 'egress' | 'config' | 'certificates' | 'metrics' | 'lanes'
+>
 
 export interface CreationInput {
   readonly principal: Principal
@@ -48,7 +53,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
   if (request.metadata !== undefined) checkMetadata(request.metadata)
   if (key === null) return create(deps, input, { question, query, held: null })
 
-  const lease = await deps.idempotencyLeases.lease(principal, {
+  const lease = await leaseIdempotencyKey(deps, principal, {
     key,
     fingerprint: fingerprintOf(principal, bodyOf(request)),
   })
@@ -85,7 +90,7 @@ async function create(
       ? await findTemplate(deps, principal, question.template)
       : { key: null, query, outputs: null }
   if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
-  const creation = await deps.creations.add(principal, draftOf(deps, input, { asked, held }))
+  const creation = await commitCreation(deps, principal, draftOf(deps, input, { asked, held }))
   switch (creation.outcome) {
     case 'created':
       return { answer: creation.answer, replayed: false }

@@ -3,6 +3,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
+import type { Work } from '../../domain/lanes.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import { sealResult } from '../../domain/verification/sealed-result.ts'
@@ -13,7 +14,6 @@ import type { Tx } from '../../store/postgres/db.ts'
 import { type AskedVerification, endVerifications } from '../../store/verifications/asked.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
-import { createCoalescer } from '../coalesce.ts'
 
 export interface NewEnding {
   readonly asked: AskedVerification
@@ -21,24 +21,15 @@ export interface NewEnding {
   readonly responseCodeHash: Uint8Array | null
 }
 
-export interface Endings {
-  /** False when it had ended before, or is no longer there. */
-  add(ending: NewEnding): Promise<boolean>
-}
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes'>
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>
+const ENDINGS: Work<Needs, NewEnding, Outcome> = { itemsMax: 64, run: commitBatch }
 
-const BATCH_MAX = 64
-
-export function openEndings(deps: Needs): Endings {
-  const coalescer = createCoalescer<NewEnding, Outcome>(BATCH_MAX, (endings) => commitBatch(deps, endings))
-  return {
-    async add(ending) {
-      const outcome = await coalescer.add(realmName(ending.asked), ending)
-      if ('error' in outcome) throw outcome.error
-      return outcome.ended
-    },
-  }
+/** False when it had ended before, or is no longer there. */
+export async function endVerification(deps: Needs, ending: NewEnding): Promise<boolean> {
+  const outcome = await deps.lanes.add(ENDINGS, deps, { lane: realmName(ending.asked), item: ending })
+  if ('error' in outcome) throw outcome.error
+  return outcome.ended
 }
 
 type Outcome = { readonly ended: boolean } | { readonly error: unknown }

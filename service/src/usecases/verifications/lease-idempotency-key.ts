@@ -2,6 +2,7 @@
 // answer, or that it is still being made, or that the key was for something else.
 
 import type { Deps } from '../../deps.ts'
+import type { Work } from '../../domain/lanes.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import { LEASE_MS, REPLAY_WINDOW_MS } from '../../domain/verification/idempotency.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
@@ -12,7 +13,6 @@ import {
   takeOverKey,
   type WantedLease,
 } from '../../store/verifications/idempotency.ts'
-import { createCoalescer } from '../coalesce.ts'
 
 export type LeaseOutcome =
   | { readonly outcome: 'taken'; readonly fence: string }
@@ -20,35 +20,34 @@ export type LeaseOutcome =
   | { readonly outcome: 'other_request' }
   | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
 
-export interface IdempotencyLeases {
-  lease(realm: Realm, wanted: { readonly key: string; readonly fingerprint: Buffer }): Promise<LeaseOutcome>
-}
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'lanes'>
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
-
-const BATCH_MAX = 64
 const FENCE_BYTES = 16
 /** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
 const ROUNDS_MAX = 3
 
-export function openIdempotencyLeases(deps: Needs): IdempotencyLeases {
-  const coalescer = createCoalescer<{ realm: Realm; lease: WantedLease }, LeaseResult>(BATCH_MAX, async (items) => {
+const LEASES: Work<Needs, { realm: Realm; lease: WantedLease }, LeaseResult> = {
+  itemsMax: 64,
+  async run(deps, items) {
     const realm = items[0]?.realm
     const leases = items.map(({ lease }) => lease)
     return realm === undefined ? [] : leaseKeys(deps.db, realm, { leases, ...termsFrom(deps.clock.now()) })
-  })
-  return {
-    async lease(realm, wanted) {
-      for (let round = 0; round < ROUNDS_MAX; round += 1) {
-        const lease = { ...wanted, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
-        const result = await coalescer.add(realmName(realm), { realm, lease })
-        if (result === 'taken') return { outcome: 'taken', fence: lease.fence }
-        const outcome = result === null ? null : await judge(deps, realm, { lease, known: result })
-        if (outcome !== null) return outcome
-      }
-      return { outcome: 'in_flight', retryAfterSeconds: 1 }
-    },
+  },
+}
+
+export async function leaseIdempotencyKey(
+  deps: Needs,
+  realm: Realm,
+  wanted: { readonly key: string; readonly fingerprint: Buffer },
+): Promise<LeaseOutcome> {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const lease = { ...wanted, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
+    const result = await deps.lanes.add(LEASES, deps, { lane: realmName(realm), item: { realm, lease } })
+    if (result === 'taken') return { outcome: 'taken', fence: lease.fence }
+    const outcome = result === null ? null : await judge(deps, realm, { lease, known: result })
+    if (outcome !== null) return outcome
   }
+  return { outcome: 'in_flight', retryAfterSeconds: 1 }
 }
 
 const termsFrom = (nowMs: number) => ({

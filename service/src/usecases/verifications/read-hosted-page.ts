@@ -7,6 +7,7 @@ import { isVerificationId } from '../../domain/ids.ts'
 import { readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
 import { requestUriOf, statusAt, type VerificationStatus, walletUriOf } from '../../domain/verification/verification.ts'
 import { type Environment, millisecondsOf } from '../../domain/world.ts'
+import { readAsked } from './read-together.ts'
 
 export interface HostedVerification {
   readonly id: string
@@ -25,10 +26,10 @@ export interface HostedVerification {
 }
 
 export async function readHostedPage(
-  deps: Pick<Deps, 'reads' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>,
   id: string,
 ): Promise<HostedVerification> {
-  const asked = isVerificationId(id) ? await deps.reads.asked(id) : null
+  const asked = isVerificationId(id) ? await readAsked(deps, id) : null
   if (asked === null) throw new Refusal('session_not_found')
   const nowMs = deps.clock.now()
   return {

@@ -2,6 +2,7 @@
 // begun after it was asked for, so nobody gets what is older than the question.
 
 import type { Deps } from '../../deps.ts'
+import type { Work } from '../../domain/lanes.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import {
   type AskedRow,
@@ -10,14 +11,6 @@ import {
   toAsked,
 } from '../../store/verifications/asked.ts'
 import { loadVerifications, type StoredVerification } from '../../store/verifications/verifications.ts'
-import { createCoalescer } from '../coalesce.ts'
-
-export interface Reads {
-  /** What the wallet's side needs, by the id alone, which is the capability; null where there is none. */
-  asked(id: string): Promise<AskedVerification | null>
-  /** What its tenant may see; null where there is none in this realm, or another device's where one is given. */
-  verification(realm: Realm, wanted: Wanted): Promise<StoredVerification | null>
-}
 
 interface Wanted {
   readonly id: string
@@ -25,28 +18,35 @@ interface Wanted {
   readonly deviceId: string | null
 }
 
-const BATCH_MAX = 64
+type Needs = Pick<Deps, 'db' | 'lanes'>
 
-export function openReads({ db }: Pick<Deps, 'db'>): Reads {
-  const asked = createCoalescer<string, AskedRow | null>(BATCH_MAX, async (ids) =>
-    inOrder(ids, await loadAskedAcrossTenants(db, ids)),
-  )
-  const own = createCoalescer<Wanted & { realm: Realm }, StoredVerification | null>(BATCH_MAX, async (items) => {
-    const ids = items.map(({ id }) => id)
+const ASKED: Work<Needs, string, AskedRow | null> = {
+  itemsMax: 64,
+  run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
+}
+
+const OWN: Work<Needs, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
+  itemsMax: 64,
+  async run({ db }, items) {
     // A lane has one realm and one visibility.
     const [first] = items
-    return first === undefined
-      ? []
-      : inOrder(ids, await loadVerifications(db, first.realm, { ids, deviceId: first.deviceId }))
-  })
-  return {
-    // Read by each caller for itself: a row that cannot be read fails nobody else.
-    async asked(id) {
-      const row = await asked.add(laneOf(id), id)
-      return row === null ? null : toAsked(row)
-    },
-    verification: (realm, wanted) => own.add(`${realmName(realm)} ${wanted.deviceId ?? ''}`, { realm, ...wanted }),
-  }
+    if (first === undefined) return []
+    const ids = items.map(({ id }) => id)
+    return inOrder(ids, await loadVerifications(db, first.realm, { ids, deviceId: first.deviceId }))
+  },
+}
+
+/** What the wallet's side needs, by the id alone, which is the capability; null where there is none. */
+export async function readAsked(deps: Needs, id: string): Promise<AskedVerification | null> {
+  const row = await deps.lanes.add(ASKED, deps, { lane: laneOf(id), item: id })
+  // Read by each caller for itself: a row that cannot be read fails nobody else.
+  return row === null ? null : toAsked(row)
+}
+
+/** What its tenant may see; null where there is none in this realm, or another device's where one is given. */
+export function readStored(deps: Needs, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
+  const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
+  return deps.lanes.add(OWN, deps, { lane, item: { realm, ...wanted } })
 }
 
 /** Two lanes, so that one slow statement does not hold up every wallet. */

@@ -17,17 +17,18 @@ import {
   loadStatusAcrossTenants,
   type StoredVerification,
 } from '../../store/verifications/verifications.ts'
+import { readStored } from './read-together.ts'
 
 type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
 
 /** The body of the answer. Another tenant's, another environment's and an erased one are as if they had never been. */
 export async function readVerification(
-  deps: Needs & Pick<Deps, 'reads'>,
+  deps: Needs & Pick<Deps, 'db' | 'lanes'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
   const { principal, id } = input
   const found = isVerificationId(id)
-    ? await deps.reads.verification(principal, { id, deviceId: onlyCreatedBy(principal) })
+    ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
     : null
   if (found === null) throw new Refusal('session_not_found')
   return renderVerification(opened(deps, found), deps.clock.now(), deps.config.baseUrl)

@@ -11,7 +11,7 @@ import { encryptionJwkOf, findOpen } from './asked-verification.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'fetchNotes' | 'reads'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'fetchNotes' | 'lanes'
 >
 
 /** A compact JWS. `walletNonce` is echoed as it came; null when the wallet sent none. */

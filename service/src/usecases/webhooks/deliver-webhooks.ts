@@ -2,6 +2,7 @@
 // it is sent, and one whose worker vanished is made again when its lease ends.
 
 import type { Deps } from '../../deps.ts'
+import type { Work } from '../../domain/lanes.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import { ABANDONED_MAX, type AttemptEnd, nextAttemptMs } from '../../domain/webhook/delivery.ts'
@@ -15,17 +16,22 @@ import {
   leaseDeliveries,
 } from '../../store/webhooks/deliveries.ts'
 import { type Destination, findFailing } from '../../store/webhooks/destinations.ts'
-import { createCoalescer } from '../coalesce.ts'
 import { opened } from '../verifications/read-verification.ts'
 import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
 import { noteDestinations } from './watch-destinations.ts'
 
-export type DeliveryNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics'>
+export type DeliveryNeeds = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes'
+>
 
 /** Longer than twice the longest attempt, so that a living worker never loses its lease. */
 const LEASE_MS = 45_000
-const ENDED_TOGETHER_MAX = 256
+
+const ENDINGS: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: writeDown }
+/** Work of its own: noting waits for audit chains that others hold, and writing down must not wait with it. */
+const NOTES: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: note }
 
 export interface DeliveryDesk {
   /** Takes at most `limit` that are due; each must then be attempted. */
@@ -48,9 +54,6 @@ export interface Taken {
 }
 
 export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
-  const endings = createCoalescer<Ending, null>(ENDED_TOGETHER_MAX, (ended) => writeDown(deps, ended))
-  // A lane of its own: noting waits for audit chains that others hold, and writing down must not wait with it.
-  const notes = createCoalescer<Ending, null>(ENDED_TOGETHER_MAX, (ended) => note(deps, ended))
   return {
     async lease(limit, share) {
       const nowMs = deps.clock.now()
@@ -66,8 +69,8 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
         async send() {
           const ending = await endOf(deps, { delivery, destination }, batch)
           return async () => {
-            await endings.add('all', ending)
-            if (isNoted(ending)) await notes.add('all', ending)
+            await deps.lanes.add(ENDINGS, deps, { lane: 'all', item: ending })
+            if (isNoted(ending)) await deps.lanes.add(NOTES, deps, { lane: 'all', item: ending })
           }
         },
       }))

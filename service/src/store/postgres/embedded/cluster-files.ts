@@ -7,7 +7,8 @@ import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Account, Location } from './location.ts'
+import type { Account } from './account.ts'
+import type { Location } from './location.ts'
 import { canEnter, exists, isPrivateFolder, makeEnterable, whenMissing } from './reach.ts'
 
 export interface Cluster extends Location {

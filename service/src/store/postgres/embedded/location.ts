@@ -1,16 +1,12 @@
 // Where do the PostgreSQL we bring along and its cluster lie, and under whose account does it run?
-// PostgreSQL refuses to run as root: then it gets another account, and realms which that account can reach.
+// PostgreSQL refuses to run as root: then it gets another account, and folders which that account can reach.
 
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Account } from './account.ts'
 import { canEnter, canRun, exists, makeEnterable, openToRead, whenMissing } from './reach.ts'
-
-export interface Account {
-  readonly uid: number
-  readonly gid: number
-}
 
 export interface Binaries {
   /** The folder with `postgres` and `initdb`. */

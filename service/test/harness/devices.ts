@@ -1,7 +1,8 @@
 // Devices for tests: registered and paired through the application.
 
 import assert from 'node:assert/strict'
-import type { Answer, TestService } from './service.ts'
+import type { Answer } from './answer.ts'
+import type { TestService } from './service.ts'
 
 export interface PairedDevice {
   readonly id: string

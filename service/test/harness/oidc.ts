@@ -1,8 +1,9 @@
 // Signing in through the little provider, as a browser does it.
 
 import assert from 'node:assert/strict'
+import type { Answer } from './answer.ts'
 import type { TestProvider } from './oidc-provider.ts'
-import type { Answer, TestService } from './service.ts'
+import type { TestService } from './service.ts'
 import { post } from './staff.ts'
 
 let address = 1

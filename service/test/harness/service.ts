@@ -15,6 +15,7 @@ import { createLog } from '../../src/log.ts'
 import { createKey } from '../../src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
 import { assembleDeps } from '../../src/wire.ts'
+import type { Answer } from './answer.ts'
 import { createAnswerCheck } from './answers.ts'
 import { testDatabase } from './database.ts'
 
@@ -39,15 +40,6 @@ export interface Call {
   readonly raw?: string | Buffer
   /** The peer's address. */
   readonly from?: string
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
-  readonly text: string
-  /** The body as JSON; asserting on it is the test's business. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
-  readonly json: any
 }
 
 export interface TestService {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import type { Role } from '../../src/domain/staff/person.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { invite } from '../../src/usecases/staff/manage-team.ts'
-import { type Answer, type Call, OPERATOR, type TestService } from './service.ts'
+import type { Answer } from './answer.ts'
+import { type Call, OPERATOR, type TestService } from './service.ts'
 
 export const PASSWORD = 'a horse that counts to nine'
 

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { OpenApiDocument } from '../../src/http/openapi-types.ts'
+import type { Answer } from '../harness/answer.ts'
 import { type PairedDevice, pairDevice, refresh } from '../harness/devices.ts'
-import { type Answer, assertRefused, testService } from '../harness/service.ts'
+import { assertRefused, testService } from '../harness/service.ts'
 
 const service = await testService()
 const { call, clock } = service

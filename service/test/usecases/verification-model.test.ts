@@ -6,7 +6,8 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { millisecondsOf } from '../../src/domain/world.ts'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { type Answer, testService } from '../harness/service.ts'
+import type { Answer } from '../harness/answer.ts'
+import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 
 const service = await testService()

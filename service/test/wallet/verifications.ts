@@ -9,7 +9,8 @@ import {
   presentCredential,
   type VerifierRequest,
 } from '@vidimus/wallet'
-import type { Answer, TestService } from '../harness/service.ts'
+import type { Answer } from '../harness/answer.ts'
+import type { TestService } from '../harness/service.ts'
 import type { TestWallet } from '../harness/wallet.ts'
 
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -7,6 +7,8 @@ import type { CredentialFormat } from './verdict.ts'
 
 export interface Expected {
   readonly query: DcqlQuery
+  /** Which answered options of a credential set count: `first` where nothing else is said. `every` is for whoever then chooses one. */
+  readonly alternatives?: 'first' | 'every'
   /** The full client_id with its prefix. */
   readonly clientId: string
   readonly nonce: string

@@ -39,9 +39,9 @@ export async function verifyPresentation(vpToken: Json, expected: Expected, trus
   // OpenID4VP §6.1: where several were asked for, each is a credential of its own.
   if (hasRepeated(findings)) return reject(findings, REPEATED)
 
-  // Together they answer the query; what belongs to no satisfied option is dropped.
+  // Together they answer the query; what belongs to no option that counts is dropped.
   const answered = new Set(findings.map(({ examination }) => examination.queryId))
-  const counted = answeringIds(expected.query, answered)
+  const counted = answeringIds(expected.query, answered, expected.alternatives ?? 'first')
   if (counted === null) return reject(findings, UNANSWERED)
   const answers = findings.filter(({ examination }) => counted.has(examination.queryId))
 

@@ -37,6 +37,23 @@ test('what belongs to no satisfied option is genuine but dropped', async () => {
   )
 })
 
+test('of two satisfied alternatives the first counts, in the order of the options', async () => {
+  const token = { identity: [mintPresentation()], licence: [presentLicence()] }
+  for (const options of [
+    [['identity'], ['licence']],
+    [['licence'], ['identity']],
+  ]) {
+    const query = asking({ credentials: [identity, licence], credential_sets: [{ options }] })
+    const credentials = await acceptance(token, { expected: query })
+    assert.deepEqual(
+      credentials.map(({ queryId, checks }) => [queryId, checks.some(({ check }) => check === 'claim_conflict')]),
+      [[options[0]?.[0], false]],
+    )
+    const all = await acceptance(token, { expected: { ...query, alternatives: 'every' } })
+    assert.equal(all.length, 2)
+  }
+})
+
 test('nothing that counts is not a success', async () => {
   const query = asking({
     credentials: [identity, licence],

@@ -56,8 +56,14 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
 /**
  * The ids of the credential queries whose answers count, given those that were answered; null when the query as a whole
  * is not satisfied. OpenID4VP §6.4.2: without credential_sets all are required; answers outside a satisfied option are dropped.
+ * Of several satisfied options of one set the first counts, in the query's order: nothing says that another one is of the
+ * same holder. `every` keeps them all, for a caller that chooses among them.
  */
-export function answeringIds(query: DcqlQuery, answered: ReadonlySet<string>): ReadonlySet<string> | null {
+export function answeringIds(
+  query: DcqlQuery,
+  answered: ReadonlySet<string>,
+  alternatives: 'first' | 'every',
+): ReadonlySet<string> | null {
   if (query.credential_sets === undefined) {
     return query.credentials.every((credential) => answered.has(credential.id)) ? answered : null
   }
@@ -65,7 +71,8 @@ export function answeringIds(query: DcqlQuery, answered: ReadonlySet<string>): R
   for (const set of query.credential_sets) {
     const satisfied = set.options.filter((option) => option.every((id) => answered.has(id)))
     if (satisfied.length === 0 && set.required !== false) return null
-    for (const id of satisfied.flat()) counted.add(id)
+    const chosen = alternatives === 'every' ? satisfied : satisfied.slice(0, 1)
+    for (const id of chosen.flat()) counted.add(id)
   }
   return counted
 }

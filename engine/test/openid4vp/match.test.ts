@@ -54,7 +54,7 @@ for (const [title, token] of Object.entries(REFUSED)) {
 }
 
 function counted(asked: DcqlQuery, ...answered: string[]): readonly string[] | null {
-  const ids = answeringIds(asked, new Set(answered))
+  const ids = answeringIds(asked, new Set(answered), 'first')
   return ids && [...ids].sort()
 }
 
@@ -74,6 +74,8 @@ test('with sets each required one needs a whole option, and what belongs to none
   assert.deepEqual(counted(asked, 'pid', 'nice', 'extra'), ['extra', 'nice', 'pid'])
   assert.deepEqual(counted(asked, 'pid', 'nice'), ['pid'])
   assert.deepEqual(counted(asked, 'pid', 'one'), ['pid'])
+  assert.deepEqual(counted(asked, 'one', 'two', 'pid'), ['pid'])
+  assert.deepEqual([...(answeringIds(asked, new Set(['one', 'two', 'pid']), 'every') ?? [])], ['pid', 'one', 'two'])
   assert.equal(counted(asked, 'one'), null)
   assert.equal(counted(asked, 'nice', 'extra'), null)
 })

@@ -11,7 +11,8 @@ import {
   issue,
   presentCredential,
 } from '@vidimus/wallet'
-import { testService } from '../harness/service.ts'
+import { saveTemplate } from '../../src/usecases/verifications/manage-templates.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { bindingOf, create, read, respond } from './verifications.ts'
 
@@ -19,7 +20,8 @@ type Person = NonNullable<IssueOptions['person']>
 
 const service = await testService()
 const wallet = await testWallet(service)
-const key = await service.key(await service.tenant())
+const tenant = await service.tenant()
+const key = await service.key(tenant)
 
 const ANNA: Person = {
   familyName: 'Muster',
@@ -43,8 +45,8 @@ const BERT: Person = { ...ANNA, givenName: 'Bert', familyName: 'Beispiel', birth
 const KINDS: Readonly<Record<string, CredentialKind>> = { pid_sd: 'pid_sd_jwt', mdl: 'mdl', age_proof: 'age_proof' }
 
 /** Each person answers one credential query, with a holder's key of their own. */
-async function answered(template: string, people: Readonly<Record<string, Person>>) {
-  const made = await create(service, key, { template })
+async function answered(question: string | object, people: Readonly<Record<string, Person>>) {
+  const made = await create(service, key, typeof question === 'string' ? { template: question } : question)
   const request = await wallet.request(made.wallet_uri)
   const { issuer, now } = wallet.options
   const binding = bindingOf(wallet, request)
@@ -84,3 +86,49 @@ test('an age that one credential proves and another denies is denied', async () 
     [['urn:eudi:pid:1', { age_over_18: false }]],
   )
 })
+
+/** Either of two credentials, each for the names that the other gives too. */
+const EITHER = {
+  credentials: [
+    {
+      id: 'pid_sd',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:1'] },
+      claims: [{ path: ['given_name'] }, { path: ['place_of_birth'] }],
+    },
+    {
+      id: 'mdl',
+      format: 'mso_mdoc',
+      meta: { doctype_value: 'org.iso.18013.5.1.mDL' },
+      claims: [{ path: ['org.iso.18013.5.1', 'family_name'] }, { path: ['org.iso.18013.5.1', 'given_name'] }],
+    },
+  ],
+  credential_sets: [{ options: [['mdl'], ['pid_sd']] }],
+}
+
+async function ownTemplate(): Promise<object> {
+  const saved = await saveTemplate(service.deps, {
+    realm: { tenantId: tenant, environment: 'test' },
+    key: 'either',
+    document: { title: 'Either', query: EITHER },
+    actor: OPERATOR,
+  })
+  assert.equal(saved.outcome, 'created', JSON.stringify(saved))
+  return { template: 'either' }
+}
+
+for (const [title, question] of [
+  ["a merchant's own query", async () => ({ query: EITHER })],
+  ["a tenant's template without outputs", ownTemplate],
+] as const) {
+  test(`of two alternatives of ${title} the first counts, and the other is not kept`, async () => {
+    const result = await answered(await question(), { pid_sd: ANNA, mdl: BERT })
+    assert.equal(result.status, 'completed', JSON.stringify(result))
+    assert.deepEqual(result.claims, { family_name: 'Beispiel', given_name: 'Bert' })
+    assert.deepEqual(
+      result.credentials.map(({ format }: { format: string }) => format),
+      ['mso_mdoc'],
+    )
+    assert.doesNotMatch(JSON.stringify(result), /Anna|Aburg|claim_conflict/)
+  })
+}

@@ -96,6 +96,8 @@ async function judge(deps: Needs, { asked, encryption, vpToken }: Answered): Pro
     vpToken,
     {
       query: asked.query,
+      // A template's outputs are made from one alternative, chosen by what each of them gives.
+      alternatives: asked.outputs === null ? 'first' : 'every',
       clientId: asked.clientId,
       nonce: asked.nonce,
       responseUri: responseUriOf(deps.config.baseUrl, asked.id),

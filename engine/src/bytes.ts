@@ -67,6 +67,11 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
+/** What may be shown must not steer whatever shows it, nor the direction in which it is read. */
+export function isShowable(text: string): boolean {
+  return text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
+}
+
 /** By way of text, which costs a third of asking for bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1')

@@ -22,6 +22,7 @@ export {
 export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
 export { type ListLifetime, listLifetime } from './status/lifetime.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
+export { anchorFault } from './trust/installable.ts'
 export { readLote } from './trust/lote.ts'
 export type { ListEntry, ListReading, PublishedList } from './trust/published-list.ts'
 export { readVical } from './trust/vical.ts'

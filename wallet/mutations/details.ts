@@ -106,7 +106,7 @@ const CHAINS: readonly Mutation[] = [
   chain('an authority in usage but not in constraints', 'issuer_trusted', (authority) =>
     below(authority, () => [keyUsage('keyCertSign')]),
   ),
-  chain('an authority whose constraints are not critical', 'issuer_trusted', (authority) =>
+  chain('an authority whose constraints are not critical', 'accepted', (authority) =>
     below(authority, () => [{ ...basicConstraints(true, 0), critical: false }, keyUsage('keyCertSign')]),
   ),
   chain('a leaf that may sign certificates', 'issuer_trusted', (authority) =>

@@ -21,6 +21,7 @@ import {
   TAG,
 } from '../trust/der.ts'
 import { type Extension, OID, readAuthorityKeyId } from '../trust/extensions.ts'
+import { nameKey } from '../trust/name-key.ts'
 import type { Standing } from './list.ts'
 
 export interface CrlQuestion {
@@ -101,7 +102,7 @@ function checkCrl(
   authority: Certificate,
   { now, skewSeconds }: Pick<Expected, 'now' | 'skewSeconds'>,
 ): string | null {
-  if (!isSame(crl.issuer, authority.subject)) return 'the revocation list is of another authority'
+  if (nameKey(crl.issuer) !== authority.subjectKey) return 'the revocation list is of another authority'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('cRLSign')) {
     return 'an authority of the chain may not sign revocation lists'
   }

@@ -1,9 +1,9 @@
-// Which anchors may vouch for this certificate? Finds candidates by the exact name or fingerprint and by the credential
+// Which anchors may vouch for this certificate? Finds candidates by name or fingerprint and by the credential
 // type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for nobody.
 
 import type { Anchor } from '../expected.ts'
 import type { ChainCache } from './cache.ts'
-import { type Certificate, MalformedCertificate, nameKey, parseCertificate } from './certificate.ts'
+import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ParsedAnchor {
   readonly certificate: Certificate
@@ -31,7 +31,7 @@ export function vouchesFor(anchor: ParsedAnchor, type: string): boolean {
   return anchor.types.has('*') || anchor.types.has(type)
 }
 
-/** Anchors whose subject is, byte for byte, the name of this certificate's issuer. */
+/** Anchors whose subject is the name of this certificate's issuer. */
 export function authoritiesNamed(set: AnchorSet, below: Certificate | undefined): readonly ParsedAnchor[] {
   return below === undefined ? [] : (set.authorities.get(below.issuerKey) ?? [])
 }
@@ -50,7 +50,7 @@ function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
     if (certificate === null) continue
     const parsed = { certificate, types: new Set(anchor.types), profile: anchor.profile }
     const [map, key] =
-      anchor.kind === 'pinned' ? [pinned, certificate.fingerprint] : [authorities, nameKey(certificate.subject)]
+      anchor.kind === 'pinned' ? [pinned, certificate.fingerprint] : [authorities, certificate.subjectKey]
     map.set(key, [...(map.get(key) ?? []), parsed])
     if (anchor.kind === 'ca') fingerprints.add(certificate.fingerprint)
   }

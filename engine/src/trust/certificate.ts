@@ -20,6 +20,7 @@ import {
   TAG,
 } from './der.ts'
 import { type Extension, type Extensions, readKnownExtensions } from './extensions.ts'
+import { nameKey } from './name-key.ts'
 import { type NameAttributes, nameAttributes } from './names.ts'
 
 export class MalformedCertificate extends Error {}
@@ -40,10 +41,10 @@ export interface Certificate extends Extensions {
   }
   /** Content of the INTEGER. */
   readonly serial: Uint8Array
-  /** Issuer and subject as the DER of the Name: names are compared byte by byte. */
-  readonly issuer: Uint8Array
-  /** `nameKey` of the issuer, by which it is looked up. */
+  /** `nameKey` of the issuer and of the subject: names are the same where these are. */
   readonly issuerKey: string
+  readonly subjectKey: string
+  /** The DER of the Name. */
   readonly subject: Uint8Array
   /** What the subject says in words; null where it cannot be read. */
   readonly subjectNames: NameAttributes | null
@@ -70,11 +71,6 @@ export function parseCertificate(der: Uint8Array): Certificate {
 
 export function fingerprintOf(der: Uint8Array): string {
   return hash('sha256', der, 'base64url')
-}
-
-/** One text for each name, byte for byte. */
-export function nameKey(name: Uint8Array): string {
-  return Buffer.from(name.buffer, name.byteOffset, name.length).toString('latin1')
 }
 
 function readCertificate(der: Uint8Array): Certificate {
@@ -106,8 +102,8 @@ function readCertificate(der: Uint8Array): Certificate {
       algorithm: signatureAlgorithm,
     },
     serial: readSerial(der, demand(serial, TAG.integer)),
-    issuer: issuerName,
     issuerKey: nameKey(issuerName),
+    subjectKey: nameKey(subjectName),
     subject: subjectName,
     subjectNames: nameAttributes(subjectName),
     notBefore: readTime(der, notBefore),

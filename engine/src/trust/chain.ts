@@ -4,7 +4,7 @@
 import { encodeBase64url } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
 import type { Issuer } from '../verdict.ts'
-import { type AnchorSet, anchorSet, authoritiesNamed, vouchesFor } from './anchors.ts'
+import { type AnchorSet, anchorSet, authoritiesNamed, type ParsedAnchor, vouchesFor } from './anchors.ts'
 import { rememberedCertificate } from './cache.ts'
 import { type Certificate, MalformedCertificate } from './certificate.ts'
 import { type Issued, issuersOf } from './issuers.ts'
@@ -17,6 +17,8 @@ export interface ChainQuestion {
   readonly chain: readonly Uint8Array[]
   /** vct or docType. */
   readonly type: string
+  /** Types it would be accepted as: whoever vouches for `type` must vouch for one of them as well. */
+  readonly takenFor?: readonly string[]
   /** Unix seconds. */
   readonly at: number
   /** What the chain is to sign: credentials, lists of their status, or a list of authorities (ISO 18013-5 Annex C). */
@@ -89,7 +91,7 @@ function parseChain(chain: readonly Uint8Array[], trust: Pick<Trust, 'cache'>): 
 /** HAIP 1.0 §6.1.1: the chain leaves the anchor out, and the signer is not its own issuer. */
 function checkHaip(chain: ParsedChain, anchors: AnchorSet): string | null {
   const [signer] = chain
-  if (Buffer.compare(signer.subject, signer.issuer) === 0) return 'the signer certificate is self-signed'
+  if (signer.subjectKey === signer.issuerKey) return 'the signer certificate is self-signed'
   if (chain.some(({ fingerprint }) => anchors.fingerprints.has(fingerprint))) {
     return 'the certificate chain contains the trust anchor'
   }
@@ -101,14 +103,14 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, trust: Ground
   const [signer, ...above] = chain
   let refusal: PathProblem = NOBODY
   for (const anchor of trust.anchors.pinned.get(signer.fingerprint) ?? []) {
-    if (!vouchesFor(anchor, question.type)) continue
+    if (!mayVouch(anchor, question)) continue
     const problem = pinnedProblem(signer, question.at)
     if (problem === null) return { signer, intermediates: [], anchor: anchor.certificate }
     refusal = problem
   }
   for (let depth = 0; depth < chain.length; depth++) {
     for (const anchor of authoritiesNamed(trust.anchors, chain[depth])) {
-      if (!vouchesFor(anchor, question.type)) continue
+      if (!mayVouch(anchor, question)) continue
       const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
       const rule = signerRule(anchor.profile, question.type, question.use)
       const problem = checkPath(path, question.at, { signer: rule, cache: trust.cache })
@@ -117,6 +119,12 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, trust: Ground
     }
   }
   return refusal
+}
+
+/** Without a type it would be accepted as there is nothing more to vouch for: that it was not asked for is another check's. */
+function mayVouch(anchor: ParsedAnchor, { type, takenFor = [] }: ChainQuestion): boolean {
+  if (!vouchesFor(anchor, type)) return false
+  return takenFor.length === 0 || takenFor.some((other) => vouchesFor(anchor, other))
 }
 
 interface Grounds {

@@ -2,7 +2,7 @@
 
 import { isSignedBy } from './algorithms.ts'
 import { type AnchorSet, authoritiesNamed } from './anchors.ts'
-import { type Certificate, nameKey } from './certificate.ts'
+import type { Certificate } from './certificate.ts'
 import type { Path } from './path.ts'
 
 export interface Issued {
@@ -31,7 +31,7 @@ export function issuersOf(
 function issuerOfPinned(signer: Certificate, chain: readonly Certificate[], anchors: AnchorSet): Certificate | null {
   const candidates = [...authoritiesNamed(anchors, signer).map(({ certificate }) => certificate), ...chain]
   const issuer = candidates.find(
-    (candidate) => nameKey(candidate.subject) === signer.issuerKey && isSignedBy(candidate, signer.signed),
+    (candidate) => candidate.subjectKey === signer.issuerKey && isSignedBy(candidate, signer.signed),
   )
   return issuer ?? null
 }

@@ -1,7 +1,7 @@
 // Which organisation does a distinguished name speak of? Only for showing and for the country rules of ISO 18013-5:
-// who issued what is decided by the bytes of the whole name and by signatures, never by these texts.
+// who issued what is decided by the whole name and by signatures, never by these texts.
 
-import { decodeUtf8 } from '../bytes.ts'
+import { decodeUtf8, isShowable } from '../bytes.ts'
 import type { Issuer } from '../verdict.ts'
 import { children, content, demand, type Element, MalformedDer, readOid, rootElement, TAG } from './der.ts'
 
@@ -46,9 +46,7 @@ function readText(name: Uint8Array, value: Element): string {
   const bytes = content(name, value)
   if (bytes.length > 1024) throw new MalformedDer('attribute too long')
   const text = decoded(bytes, value.tag)
-  // What a name may be shown as must not steer whatever shows it, nor the direction in which it is read.
-  if (text === null || !text.isWellFormed() || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
-    throw new MalformedDer('not a directory string')
+  if (text === null || !isShowable(text)) throw new MalformedDer('not a directory string')
   return text
 }
 

@@ -78,6 +78,11 @@ function checkTimeless(
   )
 }
 
+/** Why nothing below this certificate would ever hold; null when something may. */
+export function checkTrustPoint(anchor: Certificate): string | null {
+  return checkExtensions(anchor) ?? checkAuthority(anchor)
+}
+
 function firstProblem(
   certificates: readonly Certificate[],
   check: (certificate: Certificate) => string | null,
@@ -105,10 +110,9 @@ function checkExtensions(certificate: Certificate): string | null {
 }
 
 function checkAuthority(authority: Certificate): string | null {
-  // RFC 5280 §4.2.1.9: a certification authority says so, critically.
+  // RFC 5280 §4.2.1.9: a certification authority says so. We read it whether or not it is marked critical, and real ones are not.
   if (authority.basicConstraints?.ca !== true)
     return 'a certificate was issued by one that is no certification authority'
-  if (!authority.basicConstraints.critical) return 'a certification authority does not mark its constraints critical'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('keyCertSign')) {
     return 'a certification authority may not sign certificates'
   }
@@ -121,7 +125,7 @@ function checkLengths(authorities: readonly Certificate[]): string | null {
   for (const authority of authorities) {
     const limit = authority.basicConstraints?.pathLength ?? null
     if (limit !== null && below > limit) return 'the chain is longer than a certification authority allows'
-    if (!isSame(authority.subject, authority.issuer)) below += 1
+    if (authority.subjectKey !== authority.issuerKey) below += 1
   }
   return null
 }
@@ -140,7 +144,7 @@ function checkLinks(certificates: readonly Certificate[], cache: ChainCache): st
   for (let below = certificates.length - 2; below >= 0; below--) {
     const [subject, issuer] = [certificates[below], certificates[below + 1]]
     if (subject === undefined || issuer === undefined) return 'the chain is incomplete'
-    if (!isSame(subject.issuer, issuer.subject)) return 'the names of the chain do not follow each other'
+    if (subject.issuerKey !== issuer.subjectKey) return 'the names of the chain do not follow each other'
     if (subject.authorityKeyId !== null && issuer.subjectKeyId !== null) {
       if (!isSame(subject.authorityKeyId, issuer.subjectKeyId)) return 'the key identifiers of the chain do not agree'
     }

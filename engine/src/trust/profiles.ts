@@ -89,9 +89,12 @@ function checkSigner({ signer, intermediates }: Path, use: SignerUse): string | 
   return checkPinned(signer) ?? (served ? null : 'the signer certificate is for another purpose')
 }
 
-/** RFC 5280 §4.2.1.3: without the extension the key is not restricted. */
-function maySign(signer: Certificate): boolean {
-  return signer.keyUsage === null || signer.keyUsage.uses.has('digitalSignature')
+/**
+ * RFC 5280 §4.2.1.3: without the extension the key is not restricted. A signature that commits its signer to content
+ * (nonRepudiation) is what a credential has; ISO 18013-5 asks for digitalSignature alone, see `checkUses`.
+ */
+function maySign({ keyUsage }: Certificate): boolean {
+  return keyUsage === null || keyUsage.uses.has('digitalSignature') || keyUsage.uses.has('nonRepudiation')
 }
 
 /** RFC 5280 §4.2.1.12: with the extension, the key serves the named purposes only. */
@@ -118,7 +121,20 @@ function checkDocumentSigner(path: Path, purposes: readonly string[]): string | 
   )
 }
 
+/** ISO 18013-5 Annex B.1.2, as far as it does not depend on the signer. */
+export function checkIaca(anchor: Certificate): string | null {
+  if (anchor.subjectKeyId === null) return 'the IACA lacks a key identifier'
+  if (!namesOneCountry(anchor)) return 'the IACA does not name one country'
+  return checkAuthorityProfile(anchor) ?? checkForbidden([anchor])
+}
+
+function namesOneCountry({ subjectNames }: Certificate): boolean {
+  const [country, ...more] = subjectNames?.country ?? []
+  return country !== undefined && more.length === 0 && /^[A-Z]{2}$/.test(country)
+}
+
 function checkAuthorityProfile(anchor: Certificate): string | null {
+  if (anchor.basicConstraints?.critical !== true) return 'the IACA does not mark its constraints critical'
   if (anchor.basicConstraints?.pathLength !== 0) return 'the IACA does not limit its paths to document signers'
   if (!hasExactly(anchor, ['keyCertSign', 'cRLSign'])) return 'the key usage of the IACA is not that of an IACA'
   return null
@@ -165,11 +181,10 @@ function checkCountries(path: Path): string | null {
   const signer = path.signer.subjectNames
   const authority = path.anchor.subjectNames
   if (signer === null || authority === null) return 'the document signer or its IACA has a malformed name'
-  const [country, ...more] = signer.country
-  if (country === undefined || more.length > 0 || authority.country.length !== 1 || !/^[A-Z]{2}$/.test(country)) {
+  if (!namesOneCountry(path.signer) || !namesOneCountry(path.anchor)) {
     return 'the document signer and its IACA must each name one country'
   }
-  if (authority.country[0] !== country) return 'the document signer and its IACA name different countries'
+  if (authority.country[0] !== signer.country[0]) return 'the document signer and its IACA name different countries'
   if (authority.state.length > 0 && authority.state.join('\n') !== signer.state.join('\n')) {
     return 'the document signer and its IACA name different states or provinces'
   }

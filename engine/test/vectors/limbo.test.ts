@@ -22,6 +22,7 @@ const NO_DEPTH = 'the length limit of a chain is ours and fixed, not given by th
 const NO_KEY_IDS = 'key identifiers must agree where both are there; the signature decides, so absence is no hole'
 const NO_CONSTRAINTS = 'name constraints are not processed: a path that carries them is refused, never followed'
 const ANY_SERIAL = 'serial numbers of real document signers break the rule for authorities; readers are to be graceful'
+const READ_ANYWAY = 'basic constraints are read and bind whether or not they are marked critical'
 const NO_PEER_NAME = 'a credential signer is not a TLS server: nobody compares its alternative names with a host'
 
 /** Cases whose expectation is not ours, each with the reason. Everything else must agree. */
@@ -33,6 +34,7 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'rfc5280::aki::cross-signed-root-missing-aki': NO_KEY_IDS,
   'rfc5280::ski::root-missing-ski': NO_KEY_IDS,
   'rfc5280::ski::intermediate-missing-ski': NO_KEY_IDS,
+  'rfc5280::root-non-critical-basic-constraints': READ_ANYWAY,
   'rfc5280::serial::too-long': ANY_SERIAL,
   'rfc5280::serial::zero': ANY_SERIAL,
   'rfc5280::serial::negative': ANY_SERIAL,

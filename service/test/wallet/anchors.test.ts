@@ -7,6 +7,7 @@ import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } fro
 import type { CborValue } from '../../../wallet/src/cbor.ts'
 import { encodeCbor, mapOf, Tagged } from '../../../wallet/src/cbor.ts'
 import { coseSign1, LABEL, x5chain } from '../../../wallet/src/cose.ts'
+import { basicConstraints, keyUsage, permittedDnsNames } from '../../../wallet/src/pki.ts'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import {
   importTrustList,
@@ -75,6 +76,27 @@ test('an anchor for another type vouches for nothing here', async () => {
   settle()
   assert.equal(await outcome(key), 'issuer_untrusted')
   await removeAnchor(service.deps, { id, actor: OPERATOR })
+})
+
+test('an authority that could vouch for nobody is refused when it is added, and one that marks nothing critical is not', async () => {
+  const period = { notBefore: now() - 3600, notAfter: now() + 86_400 }
+  const name = { country: 'DE', commonName: 'Loose authority' }
+  const constraints = { ...basicConstraints(true, 0), critical: false }
+  const certificate = der(
+    mintAuthority(name, period, { extensions: [constraints, keyUsage('keyCertSign', 'crlSign')] }),
+  )
+  const useless = der(
+    mintAuthority(name, period, { extensions: [basicConstraints(true, 0), permittedDnsNames('issuer.example')] }),
+  )
+  await removeAnchor(service.deps, { id: await added({ certificate }), actor: OPERATOR })
+  for (const [change, problem] of [
+    [{ certificate, profile: 'iso-mdl' }, /key identifier/],
+    [{ certificate: useless }, /critical extension/],
+  ] as const) {
+    const done = await byHand(change)
+    assert.ok(done.outcome === 'refused')
+    assert.match(done.problem, problem)
+  }
 })
 
 test("the operator's anchor in live holds for every tenant", async () => {

@@ -1,6 +1,7 @@
 // Whom credentials are trusted from: anchors added and removed by hand. Published lists are import-trust-list.ts's.
 
 import { X509Certificate } from 'node:crypto'
+import { anchorFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newAnchorId } from '../../domain/ids.ts'
@@ -49,7 +50,9 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
 }
 
 /** Why a certificate cannot be an anchor; null when it can. */
-export function anchorProblem(anchor: Pick<NewAnchor, 'kind' | 'types' | 'certificate' | 'owner'>): string | null {
+export function anchorProblem(
+  anchor: Pick<NewAnchor, 'kind' | 'types' | 'profile' | 'certificate' | 'owner'>,
+): string | null {
   if (anchor.types.length === 0 || anchor.types.some((type) => type === '')) {
     return "name the credential types it may vouch for ('*' for every type)"
   }
@@ -57,10 +60,11 @@ export function anchorProblem(anchor: Pick<NewAnchor, 'kind' | 'types' | 'certif
   try {
     const certificate = new X509Certificate(anchor.certificate)
     if (anchor.kind === 'ca' && !certificate.ca) return 'the certificate is not an authority; in test you may pin it'
-    return null
   } catch {
     return 'this is not a certificate'
   }
+  // What the engine would hold against every chain below it is said now, not to a holder later.
+  return anchorFault(anchor)
 }
 
 /** null when there is no such anchor, or when it comes from a list. */

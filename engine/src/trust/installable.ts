@@ -1,0 +1,24 @@
+// Could this certificate ever vouch for anybody? What can be said before a credential arrives: an anchor that would refuse
+// every chain is refused when somebody installs it, and not in front of a holder.
+
+import type { Anchor } from '../expected.ts'
+import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
+import { checkTrustPoint } from './path.ts'
+import { checkIaca, checkPinned } from './profiles.ts'
+
+/** Null where it could. Times are not judged: they pass. */
+export function anchorFault({ kind, certificate, profile }: Omit<Anchor, 'types'>): string | null {
+  const read = readable(certificate)
+  if (typeof read === 'string') return read
+  if (kind === 'pinned') return checkPinned(read)
+  return checkTrustPoint(read) ?? (profile === 'iso-mdl' ? checkIaca(read) : null)
+}
+
+function readable(der: Uint8Array): Certificate | string {
+  try {
+    return parseCertificate(der)
+  } catch (error) {
+    if (error instanceof MalformedCertificate) return error.message
+    throw error
+  }
+}

@@ -89,16 +89,18 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
   return result
 }
 
+/** What nobody signed is not repeated: neither whose credential it claims to be nor which. */
 function described({ examination, log }: Finding): RejectedCredential {
   const { queryId, format, type, issuer } = examination
   const { checks } = log
+  const signatureValid = allPassed(checks, CONTENT_SIGNED[format])
   return {
     queryId,
     format,
-    doctypeOrVct: type,
-    issuer,
-    trusted: resultOf(checks, 'issuer_trusted') === 'pass',
-    signatureValid: allPassed(checks, CONTENT_SIGNED[format]),
+    doctypeOrVct: signatureValid ? type : '',
+    issuer: signatureValid ? issuer : {},
+    trusted: signatureValid && resultOf(checks, 'issuer_trusted') === 'pass',
+    signatureValid,
     holderBindingValid: allPassed(checks, BOUND),
     checks,
   }

@@ -71,9 +71,17 @@ export const SIGNATURE_ALGORITHMS = {
 export type JwsAlgorithm = keyof typeof SIGNATURE_ALGORITHMS
 export const JWS_ALGORITHMS = Object.keys(SIGNATURE_ALGORITHMS) as readonly JwsAlgorithm[]
 
-export function isJwsAlgorithm(name: Json | undefined): name is JwsAlgorithm {
-  return typeof name === 'string' && Object.hasOwn(SIGNATURE_ALGORITHMS, name)
+/** The algorithm of an `alg`; Ed25519 has a second name, which says the curve as well (RFC 9864 §2.2). */
+export function algorithmNamed(alg: Json | undefined): JwsAlgorithm | null {
+  return typeof alg === 'string' ? (BY_JWS_NAME.get(alg) ?? null) : null
 }
+
+const BY_JWS_NAME: ReadonlyMap<string, JwsAlgorithm> = new Map([
+  ...JWS_ALGORITHMS.map((name) => [name, name] as const),
+  ['Ed25519', 'EdDSA'],
+])
+/** Every name that an `alg` may have. */
+export const JWS_ALGORITHM_NAMES: readonly string[] = [...BY_JWS_NAME.keys()]
 
 export function algorithmOfCoseId(id: number): JwsAlgorithm | null {
   return BY_COSE_ID.get(id) ?? null
@@ -201,11 +209,23 @@ function coordinateOf(value: Json | undefined): Uint8Array | null {
   return typeof value === 'string' ? decodeBase64url(value) : null
 }
 
-/** A key of this algorithm by its coordinates, in full length; `y` only where the curve has one. */
+/** A key of this algorithm by its coordinates; `y` only where the curve has one. */
 export function statedKey(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint8Array | null): StatedKey | null {
   const { kty, coordinateBytes, spkiPrefix } = SIGNATURE_ALGORITHMS[algorithm]
-  if (x?.length !== coordinateBytes || y?.length !== (kty === 'EC' ? coordinateBytes : undefined)) return null
-  return { algorithm, spki: Buffer.concat(y === null ? [spkiPrefix, x] : [spkiPrefix, x, y]) }
+  if (kty === 'OKP') {
+    return x?.length === coordinateBytes && y === null ? { algorithm, spki: Buffer.concat([spkiPrefix, x]) } : null
+  }
+  const [abscissa, ordinate] = [fullLength(x, coordinateBytes), fullLength(y, coordinateBytes)]
+  if (abscissa === null || ordinate === null) return null
+  return { algorithm, spki: Buffer.concat([spkiPrefix, abscissa, ordinate]) }
+}
+
+/** A coordinate is a number: some write it without its leading zeros. Nobody needs more octets than the curve has. */
+export function fullLength(coordinate: Uint8Array | null, octets: number): Uint8Array | null {
+  if (coordinate === null || coordinate.length === 0 || coordinate.length > octets) return null
+  return coordinate.length === octets
+    ? coordinate
+    : Buffer.concat([Buffer.alloc(octets - coordinate.length), coordinate])
 }
 
 /** As `verifyWith`; null where the key is no point of its curve (OpenSSL refuses to read it). */
@@ -234,7 +254,7 @@ function isForVerifying(jwk: JsonObject, algorithm: JwsAlgorithm): boolean {
   const { use, key_ops: operations, alg } = jwk
   if (use !== undefined && use !== 'sig') return false
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return false
-  return alg === undefined || alg === algorithm || (algorithm === 'EdDSA' && alg === 'Ed25519')
+  return alg === undefined || algorithmNamed(alg) === algorithm
 }
 
 /** RFC 7638: SHA-256 over the required members in their order. Null for what is no EC or OKP public key. */

@@ -61,8 +61,11 @@ interface CredentialBase {
   /** The id of the credential query it was presented for. */
   readonly queryId: string
   readonly format: CredentialFormat
+  /** Empty where the signature is not valid: only what was signed is shown. */
   readonly doctypeOrVct: string
+  /** Empty likewise. */
   readonly issuer: Issuer
+  /** By whom it is truly signed: never without a valid signature. */
   readonly trusted: boolean
   readonly signatureValid: boolean
   readonly holderBindingValid: boolean

@@ -88,7 +88,39 @@ test('an untrusted issuer is told from an untrue signature', async () => {
   assert.deepEqual([untrusted.credentials[0]?.trusted, untrusted.credentials[0]?.signatureValid], [false, true])
   const untrue = await rejection({ identity: [mintPresentation({ signWith: sdJwt.holder.privateKey })] })
   assert.equal(untrue.code, 'credential_invalid')
-  assert.deepEqual([untrue.credentials[0]?.trusted, untrue.credentials[0]?.signatureValid], [true, false])
+  assert.deepEqual([untrue.credentials[0]?.trusted, untrue.credentials[0]?.signatureValid], [false, false])
+})
+
+test("a forgery is described in nobody's name: what is not signed is not repeated", async () => {
+  const forged = mintPresentation({ signWith: sdJwt.holder.privateKey })
+  const changed = mintPresentation({ disclosures: () => [sdJwt.disclosure('given_name', 'Eve')] })
+  for (const presentation of [forged, changed]) {
+    const [credential] = (await rejection({ identity: [presentation] })).credentials
+    assert.deepEqual(
+      [credential?.doctypeOrVct, credential?.issuer, credential?.trusted, credential?.format],
+      ['', {}, false, 'dc+sd-jwt'],
+    )
+  }
+})
+
+test('an untrusted issuer that signed truly is named: somebody may want to trust it', async () => {
+  const [credential] = (await rejection({ identity: [mintPresentation()] }, { trust: { anchors: [] } })).credentials
+  assert.deepEqual([credential?.doctypeOrVct, credential?.issuer.common_name], [VCT, 'Invented Issuer'])
+})
+
+for (const vct of ['urn:x\n', 'urn:\u001b[31m', 'urn:\u202eabc', 'urn:\u2028', '\u0000']) {
+  test(`a type that would steer whatever shows it is none: ${JSON.stringify(vct)}`, async () => {
+    const verdict = await rejection({ identity: [mintPresentation({ payload: (usual) => ({ ...usual, vct }) })] })
+    assert.equal(verdict.credentials[0]?.doctypeOrVct, '')
+    assert.deepEqual(sdJwt.failedChecks(verdict.credentials[0] ?? { checks: [] }), ['well_formed'])
+  })
+}
+
+test('a credential that is known as the type asked for is shown by its own', async () => {
+  const german = mintPresentation({ payload: (usual) => ({ ...usual, vct: 'urn:example:own', aka_vcts: [VCT] }) })
+  const anchors = [{ ...sdJwt.anchor, types: ['urn:example:own', VCT] }]
+  const [credential] = await acceptance({ identity: [german] }, { trust: { anchors } })
+  assert.equal(credential?.doctypeOrVct, 'urn:example:own')
 })
 
 test('a changed disclosure is not a valid signature', async () => {

@@ -4,6 +4,7 @@ import { DETAIL_MUTATIONS } from './details.ts'
 import { DEVICE_AUTH_MUTATIONS } from './device-auth.ts'
 import { DISCLOSURE_MUTATIONS } from './disclosures.ts'
 import { ENVELOPE_MUTATIONS } from './envelope.ts'
+import { FOREIGN_MUTATIONS } from './foreign.ts'
 import { KEY_BINDING_MUTATIONS } from './key-binding.ts'
 import { LIBRARY_MUTATIONS } from './library.ts'
 import { MDOC_CERTIFICATE_MUTATIONS } from './mdoc-certificates.ts'
@@ -37,6 +38,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...DETAIL_MUTATIONS,
   ...LIBRARY_MUTATIONS,
   ...WITHHELD_MUTATIONS,
+  ...FOREIGN_MUTATIONS,
 ]
 
 /** Every case from N030 to N215 has a mutation, or stands here with the reason why not. */

@@ -136,22 +136,23 @@ const ITEMS: readonly Mutation[] = [
   spoiled('N153', 'a random of four bytes', {
     items: (items) => items.map((item) => (item.element === 'family_name' ? shortRandom(item) : item)),
   }),
-  spoiled('V004', 'a digest id of 2^31', {
-    items: (items) => [
-      ...items.filter((item) => item.element !== 'family_name'),
-      mintItem(MDL_NAMESPACE, 'family_name', { digestId: 2 ** 31, value: 'Specimen' }),
-    ],
+  spoiled('V004', 'a digest id of 2^53', {
+    items: (items) => items.map((item) => (item.element === 'family_name' ? numbered(item, 2n ** 53n) : item)),
   }),
   spoiled('V004', 'an item that is not embedded', { document: (document) => withBareItem(document) }),
 ]
 
 function shortRandom(item: Item): Item {
-  const content = mapOf({
-    digestID: item.digestId,
-    random: new Uint8Array(4),
-    elementIdentifier: item.element,
-    elementValue: 'Specimen',
-  })
+  return itemOf(item, { digestID: item.digestId, random: new Uint8Array(4) })
+}
+
+/** As no `Item` can say it: its number is one that a double can count. */
+function numbered(item: Item, digestID: bigint): Item {
+  return itemOf(item, { digestID, random: new Uint8Array(32) })
+}
+
+function itemOf(item: Item, members: { readonly [member: string]: CborValue }): Item {
+  const content = mapOf({ ...members, elementIdentifier: item.element, elementValue: 'Specimen' })
   return { ...item, bytes: encodeCbor(embedded(content)) }
 }
 

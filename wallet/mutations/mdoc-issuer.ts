@@ -149,7 +149,6 @@ const TIMES: readonly Mutation[] = [
     validUntil: NOW + 382 * DAY,
   }),
   time('N158', 'ends before it begins', { validFrom: NOW - DAY, validUntil: NOW - 2 * DAY }),
-  time('N158', 'begins before it was signed', { signed: NOW - DAY / 2, validFrom: NOW - DAY }),
   mso('N155', 'no validUntil', 'well_formed', (usual) =>
     changed(usual, 'validityInfo', changed(inner(usual, 'validityInfo'), 'validUntil', undefined)),
   ),

@@ -49,13 +49,19 @@ function disclosed(option: readonly string[], possible: ReadonlyMap<string, Choi
 
 function answer(query: CredentialQuery, held: readonly HeldCredential[]): Choice | null {
   for (const credential of held) {
-    if (credential.format !== query.format || !query.types.includes(credential.type)) continue
+    if (credential.format !== query.format || !isOfType(credential, query)) continue
     if (query.authorityKeyIds !== null && !credential.authorityKeyIds.some((id) => query.authorityKeyIds?.includes(id)))
       continue
     const paths = pathsToDisclose(query, credential)
     if (paths !== null) return { queryId: query.id, credential, paths }
   }
   return null
+}
+
+/** OpenID4VP B.3.5: also by a type that the issuer says it is known as. */
+function isOfType(credential: HeldCredential, { types }: CredentialQuery): boolean {
+  const others = credential.format === 'dc+sd-jwt' ? (credential.otherTypes ?? []) : []
+  return [credential.type, ...others].some((type) => types.includes(type))
 }
 
 /** The first claim set that can be given whole: the verifier lists them by preference, least disclosing first. */

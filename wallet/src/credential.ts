@@ -13,6 +13,8 @@ interface HeldBase {
 export interface HeldSdJwt extends HeldBase {
   readonly format: 'dc+sd-jwt'
   readonly type: string
+  /** Types that its issuer says it is known as too. */
+  readonly otherTypes?: readonly string[]
   readonly issuerJwt: string
   readonly disclosures: readonly Disclosure[]
   /** The processed payload with everything disclosed. */

@@ -127,6 +127,8 @@ export interface IssueOptions {
   /** Index in the status list; null for a credential without a status. */
   readonly statusIndex?: number | null
   readonly person?: Person
+  /** The vct of a national PID, which its issuer says is a European one as well (`aka_vcts`). */
+  readonly nationalType?: string
 }
 
 export function issue(state: IssuerState, kind: CredentialKind, options: IssueOptions): HeldCredential {
@@ -139,7 +141,8 @@ export function issue(state: IssuerState, kind: CredentialKind, options: IssueOp
     age: ageAt(person.birthDate, options.now),
   }
   const index = options.statusIndex === undefined ? STATUS_INDEX.valid : options.statusIndex
-  const terms = { holderKey: options.holderKey, validFrom, validUntil, index }
+  const type = options.nationalType ?? null
+  const terms = { holderKey: options.holderKey, validFrom, validUntil, index, nationalType: type }
   return kind === 'pid_sd_jwt'
     ? issueSdJwt(state, pidClaims(person, dates), terms)
     : issueMdoc(state, elementsOf(kind, person, dates), terms)
@@ -155,12 +158,16 @@ interface Terms {
   readonly validFrom: number
   readonly validUntil: number
   readonly index: number | null
+  readonly nationalType: string | null
 }
 
 function issueSdJwt(state: IssuerState, claims: { readonly [member: string]: Template }, terms: Terms): HeldSdJwt {
   const { signer, authority } = state.sdJwt
+  const otherTypes = terms.nationalType === null ? [] : [TYPE.pidSdJwt]
+  const type = terms.nationalType ?? TYPE.pidSdJwt
   const concealed = conceal({
-    vct: TYPE.pidSdJwt,
+    vct: type,
+    ...(otherTypes.length === 0 ? {} : { aka_vcts: otherTypes }),
     iat: terms.validFrom,
     nbf: terms.validFrom,
     exp: terms.validUntil,
@@ -173,7 +180,8 @@ function issueSdJwt(state: IssuerState, claims: { readonly [member: string]: Tem
   const header: JsonObject = { alg: CURVES[signer.key.crv].jose, typ: 'dc+sd-jwt', x5c: [signer.certificate] }
   return {
     format: 'dc+sd-jwt',
-    type: TYPE.pidSdJwt,
+    type,
+    otherTypes,
     issuerJwt: signJws(header, concealed.payload, signer.key),
     disclosures: concealed.disclosures,
     claims: reveal(claims),

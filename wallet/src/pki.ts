@@ -25,6 +25,8 @@ export interface Name {
   readonly state?: string
   readonly organization?: string
   readonly commonName?: string
+  /** Written as PrintableString throughout, as older authorities do. */
+  readonly printable?: true
 }
 
 export interface Extension {
@@ -136,12 +138,13 @@ function signatureAlgorithm(key: PublicJwk): Der {
 }
 
 function encodeName(name: Name): Der {
+  const text = name.printable === true ? printableString : utf8String
   const attributes: Der[] = []
   // X.520 wants the country as a PrintableString of two letters; the rest is UTF-8.
   if (name.country !== undefined) attributes.push(set(sequence(oid('2.5.4.6'), printableString(name.country))))
-  if (name.state !== undefined) attributes.push(set(sequence(oid('2.5.4.8'), utf8String(name.state))))
-  if (name.organization !== undefined) attributes.push(set(sequence(oid('2.5.4.10'), utf8String(name.organization))))
-  if (name.commonName !== undefined) attributes.push(set(sequence(oid('2.5.4.3'), utf8String(name.commonName))))
+  if (name.state !== undefined) attributes.push(set(sequence(oid('2.5.4.8'), text(name.state))))
+  if (name.organization !== undefined) attributes.push(set(sequence(oid('2.5.4.10'), text(name.organization))))
+  if (name.commonName !== undefined) attributes.push(set(sequence(oid('2.5.4.3'), text(name.commonName))))
   return sequence(...attributes)
 }
 
@@ -166,9 +169,16 @@ export function basicConstraints(ca: boolean, pathLength?: number): Extension {
   return { oid: OID.basicConstraints, critical: true, value: sequence(...members) }
 }
 
-const KEY_USAGE_BITS = { digitalSignature: 0, keyEncipherment: 2, keyCertSign: 5, crlSign: 6 } as const
+const KEY_USAGE_BITS = {
+  digitalSignature: 0,
+  nonRepudiation: 1,
+  keyEncipherment: 2,
+  keyCertSign: 5,
+  crlSign: 6,
+} as const
+export type KeyUsage = keyof typeof KEY_USAGE_BITS
 
-export function keyUsage(...usages: readonly (keyof typeof KEY_USAGE_BITS)[]): Extension {
+export function keyUsage(...usages: readonly KeyUsage[]): Extension {
   const bits: number[] = usages.map((usage) => KEY_USAGE_BITS[usage])
   const value = bits.reduce((byte, bit) => byte | (0x80 >> bit), 0)
   return { oid: OID.keyUsage, critical: true, value: bitString(Uint8Array.of(value), 7 - Math.max(0, ...bits)) }

@@ -122,13 +122,13 @@ function typeFault(mdoc: Mdoc, query: MdocQuery): Fault | null {
 /** ISO 18013-5 §12.8.1: valid now, and signed while the signer's certificate was. */
 function validityFault(mso: MobileSecurityObject, signer: Certificate, { now, skewSeconds }: Expected): Fault | null {
   const { signed, validFrom, validUntil } = mso
-  if (!(signed <= validFrom && validFrom < validUntil))
-    return invalid('the times of the credential contradict each other')
+  if (!(validFrom < validUntil)) return invalid('the times of the credential contradict each other')
+  if (!(now - skewSeconds < validUntil)) return { code: 'credential_expired', detail: 'the credential has expired' }
+  if (!(validFrom <= now + skewSeconds)) return invalid('the credential is not valid yet')
+  if (!(signed <= now + skewSeconds)) return invalid('the credential says it was signed in the future')
   if (!(signed >= signer.notBefore - skewSeconds && signed <= signer.notAfter + skewSeconds)) {
     return invalid('the credential was signed outside the validity of its signer certificate')
   }
-  if (!(validFrom <= now + skewSeconds)) return invalid('the credential is not valid yet')
-  if (!(now - skewSeconds < validUntil)) return { code: 'credential_expired', detail: 'the credential has expired' }
   return null
 }
 

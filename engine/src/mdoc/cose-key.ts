@@ -1,8 +1,8 @@
 // Which public key does this COSE_Key stand for (RFC 9053 §7)? Null for anything that is not a whole, public signature
-// key on a curve we know: no private part, full-length coordinates, a point on the curve.
+// key on a curve we know: no private part, coordinates that fit, a point on the curve.
 
 import { ECDH } from 'node:crypto'
-import { algorithmOfCoseId, SIGNATURE_ALGORITHMS, type StatedKey, statedKey } from '../jose.ts'
+import { algorithmOfCoseId, fullLength, SIGNATURE_ALGORITHMS, type StatedKey, statedKey } from '../jose.ts'
 import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap } from './cbor.ts'
 
 const LABEL = { kty: 1, algorithm: 3, operations: 4, curve: -1, x: -2, y: -3, d: -4 } as const
@@ -24,10 +24,11 @@ export function readCoseKey(key: CborValue | undefined): StatedKey | null {
 
 function readEc(key: CborMap): StatedKey | null {
   const algorithm = EC_CURVES.get(key.get(LABEL.curve))
-  const x = key.get(LABEL.x)
+  const coordinate = key.get(LABEL.x)
   const y = key.get(LABEL.y)
-  if (algorithm === undefined || !isCborBytes(x)) return null
-  if (x.length !== SIGNATURE_ALGORITHMS[algorithm].coordinateBytes) return null
+  if (algorithm === undefined || !isCborBytes(coordinate)) return null
+  const x = fullLength(coordinate, SIGNATURE_ALGORITHMS[algorithm].coordinateBytes)
+  if (x === null) return null
   const ordinate = typeof y === 'boolean' ? decompressed(algorithm, x, y) : isCborBytes(y) ? y : null
   return statedKey(algorithm, x, ordinate)
 }

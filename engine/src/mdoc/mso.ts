@@ -1,6 +1,7 @@
 // What did the issuer sign? The mobile security object (ISO 18013-5 §12.3.4): digests, device key, type, times, status.
 // Read completely or not at all; whether it is signed is for checks.ts.
 
+import { isShowable } from '../bytes.ts'
 import type { StatusReference } from '../examination.ts'
 import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap, isCborTag, MalformedCbor } from './cbor.ts'
 import { readStatus } from './status.ts'
@@ -38,7 +39,9 @@ export function readMobileSecurityObject(mso: CborMap): MobileSecurityObject {
   const docType = mso.get('docType')
   const algorithm = mso.get('digestAlgorithm')
   if (typeof version !== 'string' || !/^1\.\d{1,3}$/.test(version)) fail('is not of version 1')
-  if (typeof docType !== 'string' || docType === '' || docType.length > 1024) fail('names no docType')
+  if (typeof docType !== 'string' || docType === '' || docType.length > 1024 || !isShowable(docType)) {
+    fail('names no docType')
+  }
   const hash = typeof algorithm === 'string' && Object.hasOwn(HASHES, algorithm) ? HASHES[algorithm] : undefined
   if (hash === undefined) fail('has a digest algorithm that is not accepted')
   const keyInfo = mapAt(mso, 'deviceKeyInfo')

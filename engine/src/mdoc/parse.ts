@@ -47,7 +47,6 @@ export interface IssuerSignedItem {
 const PRESENTED_LENGTH_MAX = 2_000_000
 /** ISO 18013-5 §12.3.4: at least 16 bytes, or undisclosed values could be guessed from their digests. */
 const RANDOM_BYTES_MIN = 16
-const DIGEST_ID_MAX = 2 ** 31 - 1
 const TEXT_LENGTH_MAX = 1024
 
 /** Throws MalformedCbor. */
@@ -115,7 +114,7 @@ function readItem(nameSpace: string, { embedded, raw }: CborEmbedded, budget: Cb
   const digestId = item.get('digestID')
   const random = item.get('random')
   const value = item.get('elementValue')
-  if (typeof digestId !== 'number' || digestId < 0 || digestId > DIGEST_ID_MAX) {
+  if (typeof digestId !== 'number' || digestId < 0) {
     throw new MalformedCbor('an issuer-signed item has no digest ID')
   }
   if (!isCborBytes(random) || random.length < RANDOM_BYTES_MIN) {

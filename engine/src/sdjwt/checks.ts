@@ -1,7 +1,7 @@
 // Is this SD-JWT VC genuine, and was it presented to us by its holder? The checks in the order of the argument
 // (protocol order: form, algorithm, certificates, trust, signature, disclosures, type, time, holder).
 
-import { decodeBase64, Malformed } from '../bytes.ts'
+import { decodeBase64, isShowable, Malformed } from '../bytes.ts'
 import {
   CheckLog,
   type Demand,
@@ -14,8 +14,8 @@ import {
 } from '../examination.ts'
 import type { Trust } from '../expected.ts'
 import {
+  algorithmNamed,
   type CompactJws,
-  isJwsAlgorithm,
   type JwsAlgorithm,
   type KnownHeaders,
   SIGNATURE_ALGORITHMS,
@@ -26,7 +26,7 @@ import type { SdJwtQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
-import type { JsonObject } from '../verdict.ts'
+import type { Json, JsonObject } from '../verdict.ts'
 import { type Disclosed, discloseClaims } from './disclosures.ts'
 import { issuerNameFault } from './issuer-name.ts'
 import { checkKeyBinding } from './key-binding.ts'
@@ -50,7 +50,8 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
   const chain = log.require('issuer_certificate_present', certificatesOf(header), NO_CERTIFICATES)
   if (chain === null) return { ...NOTHING, type }
 
-  const answer = judgeChain({ chain, type, at: expected.now, use: 'credential' }, trust)
+  const requested = requestedTypes(type, payload, query)
+  const answer = judgeChain({ chain, type, takenFor: requested, at: expected.now, use: 'credential' }, trust)
   log.judge('issuer_trusted', trustFault(answer, payload))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const signed = isSignedBy(answer.signer, algorithm, sdJwt.issuerJwt)
@@ -60,7 +61,7 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
   if (disclosed === null) return facts
   const { claims, withheld } = disclosed
 
-  log.judge('type_requested', query.meta.vct_values.includes(type) ? null : OTHER_TYPE)
+  log.judge('type_requested', requested.length > 0 ? null : OTHER_TYPE)
   log.judge('within_validity', validityFault(payload, claims, expected))
   checkKeyBinding(sdJwt, expected, log)
   const signerStanding = answer.outcome === 'trusted' ? signerStatus(answer, 'dc+sd-jwt') : []
@@ -94,7 +95,7 @@ function checkForm(presented: string, known: KnownHeaders, log: CheckLog): { sdJ
     // SD-JWT VC §3.2.1. The type keeps every other JWT of the same issuer from passing for a credential.
     if (member(header, 'typ') !== 'dc+sd-jwt') throw new Malformed('the credential does not have the type dc+sd-jwt')
     const type = member(payload, 'vct')
-    if (typeof type !== 'string' || type === '' || type.length > TYPE_LENGTH_MAX) {
+    if (!isTypeName(type)) {
       throw new Malformed('the credential does not name its vct')
     }
     log.pass('well_formed')
@@ -106,9 +107,25 @@ function checkForm(presented: string, known: KnownHeaders, log: CheckLog): { sdJ
   }
 }
 
+function isTypeName(value: Json | undefined): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= TYPE_LENGTH_MAX && isShowable(value)
+}
+
+const OTHER_TYPES_MAX = 100
+
+/**
+ * Which of the types that were asked for it is: its own, or one that the issuer says it is known as too (`aka_vcts`).
+ * OpenID4VP B.3.5: a wallet may answer with a type that inherits from the one asked for.
+ */
+function requestedTypes(type: string, payload: JsonObject, { meta }: SdJwtQuery): readonly string[] {
+  if (meta.vct_values.includes(type)) return [type]
+  const others = member(payload, 'aka_vcts')
+  if (!Array.isArray(others) || others.length > OTHER_TYPES_MAX) return []
+  return meta.vct_values.filter((asked) => others.includes(asked))
+}
+
 function algorithmOf(header: JsonObject): JwsAlgorithm | null {
-  const algorithm = member(header, 'alg')
-  return isJwsAlgorithm(algorithm) ? algorithm : null
+  return algorithmNamed(member(header, 'alg'))
 }
 
 const CHAIN_LENGTH_MAX = 10

@@ -4,7 +4,7 @@
 import { equalText } from '../bytes.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import { type CompactJws, readPublicJwk, type StatedKey, verifyWithStated } from '../jose.ts'
+import { algorithmNamed, type CompactJws, readPublicJwk, type StatedKey, verifyWithStated } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { JsonObject } from '../verdict.ts'
 import { digestAlgorithmOf, digestOf } from './disclosures.ts'
@@ -35,7 +35,7 @@ function holderKeyOf(payload: JsonObject): StatedKey | null {
 function signatureFault(jwt: CompactJws | null, holder: StatedKey): Fault | null {
   if (jwt === null) return fault('the presentation has no key binding JWT')
   if (member(jwt.header, 'typ') !== 'kb+jwt') return fault('the key binding JWT does not have the type kb+jwt')
-  if (member(jwt.header, 'alg') !== holder.algorithm) {
+  if (algorithmNamed(member(jwt.header, 'alg')) !== holder.algorithm) {
     return fault("the key binding JWT's algorithm is not the one of the holder's key")
   }
   const signed = verifyWithStated(holder, jwt)

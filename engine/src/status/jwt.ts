@@ -2,7 +2,7 @@
 // subject and time hold; before that it says nothing, which is "unknown".
 
 import { decodeBase64, decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
-import { type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
+import { algorithmNamed, type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { isStatusBits, type ListStanding, type StatusList, standingAt, unestablished } from './list.ts'
@@ -60,7 +60,7 @@ function parseToken(bytes: Uint8Array): CompactJws | null {
 function signerOf(token: CompactJws, known: KnownList, circumstances: Circumstances): ListSigner | null {
   const chain = readChain(token.header)
   const signer = chain === undefined ? null : jwtListSigner(chain, circumstances)
-  if (signer === null || member(token.header, 'alg') !== signer.key.algorithm) return null
+  if (signer === null || algorithmNamed(member(token.header, 'alg')) !== signer.key.algorithm) return null
   if (known.signedWith.has(signer.key.key)) return signer
   if (!verifyWith(signer.key, token)) return null
   known.signedWith.add(signer.key.key)

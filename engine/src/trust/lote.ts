@@ -2,7 +2,7 @@
 // JSON alone says the same without anybody's word for it.
 
 import { decodeBase64, decodeUtf8, Malformed } from '../bytes.ts'
-import { isJwsAlgorithm, parseCompactJws, verifySignature } from '../jose.ts'
+import { algorithmNamed, parseCompactJws, verifySignature } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import {
@@ -35,12 +35,12 @@ export function readLote(bytes: Uint8Array, terms: LoteTerms): ListReading {
 
 function signedClaims(text: string, terms: ListTerms): JsonObject | null {
   const token = parseCompactJws(text)
-  const algorithm = member(token.header, 'alg')
+  const algorithm = algorithmNamed(member(token.header, 'alg'))
   const x5c = member(token.header, 'x5c')
   const chain = Array.isArray(x5c)
     ? x5c.map((item: Json) => (typeof item === 'string' ? decodeBase64(item) : null))
     : []
-  if (!isJwsAlgorithm(algorithm) || chain.length === 0 || !chain.every((der) => der !== null)) return null
+  if (algorithm === null || chain.length === 0 || !chain.every((der) => der !== null)) return null
   const key = listSignerKey(chain, 'lote', terms)
   return key !== null && verifySignature(algorithm, key, token) ? token.payload : null
 }

@@ -6,6 +6,9 @@ import { leastCpuMs } from '../cpu-time.ts'
 import { accepts, examine, rejects } from './examine.ts'
 import { cbor, MDL_SPACE, type MdocPlan, mintMdoc, Raw, Tagged } from './mint-mdoc.ts'
 
+/** The first integer that a double cannot tell from its neighbour. */
+const TWO_TO_53 = Buffer.from('1b0020000000000000', 'hex')
+
 test('accepts a genuine mdoc and gives what the issuer signed', () => {
   const { claims, issuer, type, expiresAt } = accepts({})
   assert.deepEqual(JSON.parse(JSON.stringify(claims)), {
@@ -71,7 +74,7 @@ const outer: [string, MdocPlan][] = [
   ['a random of four bytes', { itemMembers: (members) => ({ ...members, random: Buffer.alloc(4) }) }],
   ['a random that is text', { itemMembers: (members) => ({ ...members, random: 'a'.repeat(32) }) }],
   ['a negative digest ID', { itemMembers: (members) => ({ ...members, digestID: -1 }) }],
-  ['a digest ID beyond 2^31', { itemMembers: (members) => ({ ...members, digestID: 2 ** 31 }) }],
+  ['a digest ID beyond 2^53', { itemMembers: (members) => ({ ...members, digestID: new Raw(TWO_TO_53) }) }],
   ['a digest ID that is text', { itemMembers: (members) => ({ ...members, digestID: '10' }) }],
   ['an item without a value', { itemMembers: (members) => without(members, 'elementValue') }],
   ['an item without a name', { itemMembers: (members) => without(members, 'elementIdentifier') }],

@@ -7,11 +7,15 @@ import { mintSigner } from '../trust/mint-pki.ts'
 import { accepts, examine, rejects } from './examine.ts'
 import { anchor, date, iaca, type MdocPlan, mintMdoc, NOW, Raw, Tagged } from './mint-mdoc.ts'
 
+/** Expiry is named first: it is what a holder can do something about. */
+const LONG_AGO = { signed: date(1), validFrom: date(2), validUntil: date(3) }
+
 const times: [string, Record<string, unknown>, 'credential_invalid' | 'credential_expired'][] = [
   ['has expired', { validUntil: date(NOW - 60) }, 'credential_expired'],
   ['is not valid yet', { validFrom: date(NOW + 61) }, 'credential_invalid'],
   ['ends before it begins', { validUntil: date(NOW - 3601) }, 'credential_invalid'],
-  ['begins before it was signed', { validFrom: date(NOW - 3601) }, 'credential_invalid'],
+  ['was signed in the future', { signed: date(NOW + 61) }, 'credential_invalid'],
+  ['has expired, and was signed before its signer was certified', LONG_AGO, 'credential_expired'],
   ['was signed before its signer was certified', { signed: date(Date.UTC(2024, 0, 1) / 1000) }, 'credential_invalid'],
 ]
 for (const [title, changes, code] of times) {
@@ -27,6 +31,10 @@ test('rejects an mdoc signed after its signer ran out', () => {
 test('accepts fractions of a second, as real issuers write them', () => {
   accepts(withTimes({ validUntil: new Tagged(0, '2030-01-01T00:00:00.123456Z') }))
   rejects(withTimes({ validUntil: new Tagged(0, '2026-03-01T11:30:00.5Z') }), 'within_validity', 'credential_expired')
+})
+
+test('accepts an mdoc that is valid from before it was signed', () => {
+  accepts(withTimes({ validFrom: date(NOW - 7200) }))
 })
 
 test('accepts times within the skew, to the second', () => {

@@ -63,8 +63,8 @@ test('the claims of a request for an encrypted response are exactly these', () =
       encrypted_response_enc_values_supported: ['A128GCM', 'A256GCM'],
       vp_formats_supported: {
         'dc+sd-jwt': {
-          'sd-jwt_alg_values': ['ES256', 'ES384', 'ES512', 'EdDSA'],
-          'kb-jwt_alg_values': ['ES256', 'ES384', 'ES512', 'EdDSA'],
+          'sd-jwt_alg_values': ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+          'kb-jwt_alg_values': ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
         },
       },
     },

@@ -1,5 +1,5 @@
 // Shapes of other people's issuers and wallets: what they write differently and means the same must pass, and beside each
-// stands what only looks like it (V026-V034).
+// stands what only looks like it (V026-V035).
 
 import {
   documentSignerExtensions,
@@ -225,9 +225,32 @@ const timed = (
   times: Partial<Record<'signed' | 'validFrom' | 'validUntil', number>>,
 ): Mutation => mdoc('V031', title, expectedCheck, () => ({ fields: (fields) => ({ ...fields, ...times }) }))
 
+/** The end of the validity as a clock shows it two hours east. */
+const zoned = (title: string, expectedCheck: string, end: number, zone: '+02:00'): Mutation =>
+  mdoc('V031', title, expectedCheck, () => ({
+    mso: (mso) => {
+      const local = new Date((end + 7200) * 1000).toISOString().slice(0, 19)
+      const validity = changed(inner(mso, 'validityInfo'), 'validUntil', new Tagged(0, `${local}${zone}`))
+      return changed(mso, 'validityInfo', validity)
+    },
+  }))
+
 const TIMES: readonly Mutation[] = [
   timed('an mdoc that is valid from before it was signed', 'accepted', { signed: NOW - 60, validFrom: NOW - DAY }),
+  zoned('a validity that ends in another zone', 'accepted', NOW + 3600, '+02:00'),
+  zoned('one that has ended there', 'within_validity', NOW - 3600, '+02:00'),
   timed('an mdoc that was signed in the future', 'within_validity', { signed: NOW + 3600 }),
+]
+
+const drafted = (title: string, expectedCheck: string, haip: boolean): Mutation =>
+  sdJwt('V035', title, expectedCheck, () => ({
+    header: (usual) => ({ ...usual, typ: 'vc+sd-jwt' }),
+    trial: (trial) => ({ ...trial, haip }),
+  }))
+
+const DRAFTS: readonly Mutation[] = [
+  drafted('the type by which drafts knew it', 'accepted', false),
+  drafted('the same under HAIP', 'well_formed', true),
 ]
 
 const ALGORITHMS: readonly Mutation[] = [
@@ -315,6 +338,7 @@ export const FOREIGN_MUTATIONS: readonly Mutation[] = [
   ...USES,
   ...ANCHORS,
   ...TIMES,
+  ...DRAFTS,
   ...ALGORITHMS,
   ...NAMES,
   ...VALUES,

@@ -4,6 +4,7 @@
 import { isShowable } from '../bytes.ts'
 import type { StatusReference } from '../examination.ts'
 import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap, isCborTag, MalformedCbor } from './cbor.ts'
+import { momentOf } from './dates.ts'
 import { readStatus } from './status.ts'
 
 export interface MobileSecurityObject {
@@ -92,17 +93,12 @@ function readTexts(value: CborValue): ReadonlySet<string> {
   )
 }
 
-// ISO 18013-5 §12.3.4 wants no fractions; real issuers write them, and they change nothing.
-const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/
-
-/** A tdate in UTC, as Unix seconds. */
+/** ISO 18013-5 §12.3.4 wants UTC without fractions. Real issuers write both otherwise, and mean the same moment. */
 function readDate(value: CborValue | undefined): number {
   const text = isCborTag(value) && value.tag === 0 ? value.value : undefined
-  if (typeof text !== 'string' || !DATE.test(text)) fail('has a time that is no time')
-  const time = new Date(text)
-  // Date takes the 30th of February for the 2nd of March, and 24:00 for the next day.
-  if (time.getUTCDate() !== Number(text.slice(8, 10))) fail('has a time that is no time')
-  return Math.floor(time.getTime() / 1000)
+  const moment = typeof text === 'string' ? momentOf(text) : null
+  if (moment === null) fail('has a time that is no time')
+  return moment
 }
 
 function mapAt(mso: CborMap, name: string): CborMap {

@@ -16,6 +16,7 @@ import {
   isCborTag,
   MalformedCbor,
 } from './cbor.ts'
+import { isFullDate, momentOf } from './dates.ts'
 
 /** Byte strings as base64url, dates as their text. Throws MalformedCbor. */
 export function jsonOf(value: CborValue): Json {
@@ -34,25 +35,14 @@ function numberOf({ float }: CborFloat): number {
   return float
 }
 
-/** RFC 8949 §3.4.1 tdate, RFC 8943 full-date: the only tags of ISO 18013-5 §5.9 element values. */
+/** tdate and full-date: the only tags of ISO 18013-5 §5.9 element values. */
 function dateText({ tag, value }: CborTag): string {
-  const form = tag === 0 ? DATE_TIME : tag === 1004 ? FULL_DATE : null
-  if (form === null || typeof value !== 'string') {
+  if ((tag !== 0 && tag !== 1004) || typeof value !== 'string') {
     throw new MalformedCbor('an element has a value of a kind that is not used here')
   }
-  if (!form.test(value) || !isDay(value.slice(0, 10))) throw new MalformedCbor('an element has a date that is no date')
+  const isDate = tag === 0 ? momentOf(value) !== null : isFullDate(value)
+  if (!isDate) throw new MalformedCbor('an element has a date that is no date')
   return value
-}
-
-const FULL_DATE = /^\d{4}-\d{2}-\d{2}$/
-/** RFC 3339 §5.6. */
-const DATE_TIME =
-  /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
-
-/** Date takes the 30th of February for the 2nd of March. */
-function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return Number.isFinite(time) && new Date(time).toISOString().startsWith(text)
 }
 
 function jsonObjectOf(map: CborMap): Json {

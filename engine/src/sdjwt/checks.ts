@@ -13,14 +13,7 @@ import {
   provenance,
 } from '../examination.ts'
 import type { Trust } from '../expected.ts'
-import {
-  algorithmNamed,
-  type CompactJws,
-  type JwsAlgorithm,
-  type KnownHeaders,
-  SIGNATURE_ALGORITHMS,
-  verifyWith,
-} from '../jose.ts'
+import { algorithmNamed, type CompactJws, type JwsAlgorithm, SIGNATURE_ALGORITHMS, verifyWith } from '../jose.ts'
 import { member } from '../json.ts'
 import type { SdJwtQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
@@ -41,7 +34,7 @@ export function examineSdJwt(presented: string, demand: Demand<SdJwtQuery>): Exa
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about unsigned text.
 function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuery>, log: CheckLog): Facts {
-  const credential = checkForm(presented, trust.cache.headers, log)
+  const credential = checkForm(presented, trust, log)
   if (credential === null) return NOTHING
   const { sdJwt, type } = credential
   const { header, payload } = sdJwt.issuerJwt
@@ -88,12 +81,15 @@ const OTHER_TYPE: Fault = {
 
 const TYPE_LENGTH_MAX = 1024
 
-function checkForm(presented: string, known: KnownHeaders, log: CheckLog): { sdJwt: SdJwt; type: string } | null {
+function checkForm(
+  presented: string,
+  { cache, haip }: Pick<Trust, 'cache' | 'haip'>,
+  log: CheckLog,
+): { sdJwt: SdJwt; type: string } | null {
   try {
-    const sdJwt = parseSdJwt(presented, known)
+    const sdJwt = parseSdJwt(presented, cache.headers)
     const { header, payload } = sdJwt.issuerJwt
-    // SD-JWT VC §3.2.1. The type keeps every other JWT of the same issuer from passing for a credential.
-    if (member(header, 'typ') !== 'dc+sd-jwt') throw new Malformed('the credential does not have the type dc+sd-jwt')
+    if (!isCredentialHeader(header, haip)) throw new Malformed('the credential does not have the type dc+sd-jwt')
     const type = member(payload, 'vct')
     if (!isTypeName(type)) {
       throw new Malformed('the credential does not name its vct')
@@ -105,6 +101,15 @@ function checkForm(presented: string, known: KnownHeaders, log: CheckLog): { sdJ
     log.fail('well_formed', 'credential_invalid', error.message)
     return null
   }
+}
+
+/**
+ * SD-JWT VC §3.2.1. The type keeps every other JWT of the same issuer from passing for a credential. What drafts called it
+ * (`vc+sd-jwt`) was still to be accepted for a time; HAIP 1.0 knows the new name alone.
+ */
+function isCredentialHeader(header: JsonObject, haip: boolean): boolean {
+  const typ = member(header, 'typ')
+  return typ === 'dc+sd-jwt' || (!haip && typ === 'vc+sd-jwt')
 }
 
 function isTypeName(value: Json | undefined): value is string {

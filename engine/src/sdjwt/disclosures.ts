@@ -8,7 +8,14 @@ import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
 
 // The names of the IANA registry that _sd_alg may give; truncated and broken hashes are not among them.
-const HASHES = { 'sha-256': 'sha256', 'sha-384': 'sha384', 'sha-512': 'sha512' } as const
+const HASHES = {
+  'sha-256': 'sha256',
+  'sha-384': 'sha384',
+  'sha-512': 'sha512',
+  'sha3-256': 'sha3-256',
+  'sha3-384': 'sha3-384',
+  'sha3-512': 'sha3-512',
+} as const
 export type DigestAlgorithm = keyof typeof HASHES
 
 /** RFC 9901 §4.1.1: absent means sha-256; null for anything we do not accept. */

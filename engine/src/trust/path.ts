@@ -36,10 +36,12 @@ const PROCESSED: ReadonlySet<string> = new Set([
   OID.issuerAltName,
   OID.crlDistributionPoints,
   OID.certificatePolicies,
+  OID.policyMappings,
+  OID.inhibitAnyPolicy,
 ])
 
 /** They narrow what lies below; we do not process them, so nothing below them is trusted, critical or not. */
-const NARROWING: readonly string[] = [OID.nameConstraints, OID.policyConstraints, OID.inhibitAnyPolicy]
+const NARROWING: readonly string[] = [OID.nameConstraints, OID.policyConstraints]
 
 /** Null when the path holds at the time `at` (Unix seconds). Only that it held, apart from the time, is remembered. */
 export function checkPath(

@@ -64,6 +64,9 @@ test('hashes by the algorithm the issuer named, and only by those we accept', as
   for (const [alg, hash] of [
     ['sha-384', 'sha384'],
     ['sha-512', 'sha512'],
+    ['sha3-256', 'sha3-256'],
+    ['sha3-384', 'sha3-384'],
+    ['sha3-512', 'sha3-512'],
   ] as const) {
     const digestBy = createHash(hash).update(name).digest('base64url')
     assert.deepEqual(disclosed({ _sd_alg: alg, _sd: [digestBy] }, name), { given_name: 'Erika' })
@@ -79,7 +82,8 @@ test('hashes by the algorithm the issuer named, and only by those we accept', as
     256,
     ['sha-256'],
     'constructor',
-    'sha3-256',
+    'sha3-224',
+    'shake128',
   ]) {
     assert.throws(() => disclosed({ _sd_alg: alg, _sd: [digest(name)] }, name), Malformed, String(alg))
   }

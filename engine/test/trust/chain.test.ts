@@ -182,6 +182,16 @@ for (const [title, entry, reason] of unprocessed) {
   })
 }
 
+test('accepts policy rules that bind only who asks for a policy, critical or not', () => {
+  for (const oidHex of ['551d36', '551d21']) {
+    for (const critical of [true, false]) {
+      const entry = extensionOf(oidHex, critical, bytes('020100'))
+      const middle = mintAuthority({ extensions: [extension.authority(), entry], subject: { CN: 'Middle' } }, root)
+      assert.equal(judge([mintSigner(middle), middle]).outcome, 'trusted')
+    }
+  }
+})
+
 test('accepts an unknown extension that is not critical', () => {
   const leaf = mintSigner(root, { extensions: [extensionOf('2a0304', false, bytes('0500'))] })
   assert.equal(judge([leaf]).outcome, 'trusted')

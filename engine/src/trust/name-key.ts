@@ -1,11 +1,12 @@
 // Are these two distinguished names the same? RFC 5280 §7.1: texts are compared as they are read, not as they are encoded.
 // Equal names only make a candidate: who issued what is decided by signatures.
 
+import { isAscii } from 'node:buffer'
 import { decodeUtf8, isShowable } from '../bytes.ts'
 import { children, content, demand, type Element, encoded, MalformedDer, rootElement, TAG } from './der.ts'
 
 /** Real names have some hundred octets; a longer one is compared octet by octet, which costs nothing to prepare. */
-const PREPARED_BYTES_MAX = 1024
+const PREPARED_BYTES_MAX = 512
 
 /** One text for each name, whichever way it is written. A name that cannot be read is the same as its own bytes alone. */
 export function nameKey(name: Uint8Array): string {
@@ -43,9 +44,13 @@ function textOf(bytes: Uint8Array, tag: number): string | null {
 
 /** RFC 4518 §2: compatibility forms, case, then spaces that say nothing. */
 function prepared(text: string): string {
+  return folded(text).trim().replace(/ {2,}/g, ' ')
+}
+
+function folded(text: string): string {
+  if (isAscii(Buffer.from(text))) return text.toLowerCase()
   // By way of capitals, so that letters with several small forms become one.
-  const folded = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
-  return folded.trim().replace(/ +/g, ' ')
+  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -103,6 +103,16 @@ test("a forgery is described in nobody's name: what is not signed is not repeate
   }
 })
 
+test('nor is what a forged mdoc says', async () => {
+  const forged = mintMdoc({ issuerAuthParts: (parts) => [...parts.slice(0, 3), Buffer.alloc(64, 1)] })
+  const [credential] = (await rejection({ licence: [forged] }, { expected: asking({ credentials: [licence] }) }))
+    .credentials
+  assert.deepEqual(
+    [credential?.doctypeOrVct, credential?.issuer, credential?.trusted, credential?.signatureValid],
+    ['', {}, false, false],
+  )
+})
+
 test('an untrusted issuer that signed truly is named: somebody may want to trust it', async () => {
   const [credential] = (await rejection({ identity: [mintPresentation()] }, { trust: { anchors: [] } })).credentials
   assert.deepEqual([credential?.doctypeOrVct, credential?.issuer.common_name], [VCT, 'Invented Issuer'])

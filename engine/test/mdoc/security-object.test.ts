@@ -62,6 +62,10 @@ const malformed: [string, MdocPlan][] = [
   ['with an hour that does not exist', withTimes({ validUntil: new Tagged(0, '2030-01-01T24:00:00Z') })],
   ['with a day that does not exist', withTimes({ validUntil: new Tagged(0, '2030-02-30T00:00:00Z') })],
   ['of version 2.0', { mso: (members) => ({ ...members, version: '2.0' }) }],
+  [
+    'with a docType that would steer whatever shows it',
+    { mso: (members) => ({ ...members, docType: 'org.iso\u001b[31m' }) },
+  ],
   ['without docType', { mso: (members) => ({ ...members, docType: null }) }],
   ['without digests', { mso: (members) => ({ ...members, valueDigests: null }) }],
   ['without deviceKeyInfo', { mso: (members) => ({ ...members, deviceKeyInfo: null }) }],

@@ -189,7 +189,7 @@ function mdocWork(): Record<string, Work> {
     meta: { doctype_value: 'org.iso.18013.5.1.mDL' },
     claims: paths.map((path) => ({ path })),
   }
-  const anchor = issuerAnchors(issuer).find(({ types }) => types.includes('org.iso.18013.5.1.mDL'))
+  const anchor = issuerAnchors(issuer).find(({ types }) => types.includes('mso_mdoc:org.iso.18013.5.1.mDL'))
   if (anchor === undefined) throw new Error('no anchor for the mDL')
   const question = { ...request, encryptionKey: readerKey, now: NOW }
   // That library wants it wrapped in tag 24.

@@ -1,6 +1,6 @@
 // The front of the engine: is this presentation genuine?
 
-export type { Anchor, Expected, StatusAnswer, StatusSource, Trust } from './expected.ts'
+export type { Anchor, Expected, StatusAnswer, StatusSource, Trust, VouchedType } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'

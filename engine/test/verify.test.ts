@@ -128,7 +128,7 @@ for (const vct of ['urn:x\n', 'urn:\u001b[31m', 'urn:\u202eabc', 'urn:\u2028', '
 
 test('a credential that is known as the type asked for is shown by its own', async () => {
   const german = mintPresentation({ payload: (usual) => ({ ...usual, vct: 'urn:example:own', aka_vcts: [VCT] }) })
-  const anchors = [{ ...sdJwt.anchor, types: ['urn:example:own', VCT] }]
+  const anchors = [{ ...sdJwt.anchor, types: ['dc+sd-jwt:urn:example:own', `dc+sd-jwt:${VCT}`] as const }]
   const [credential] = await acceptance({ identity: [german] }, { trust: { anchors } })
   assert.equal(credential?.doctypeOrVct, 'urn:example:own')
 })

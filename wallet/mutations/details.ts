@@ -89,7 +89,14 @@ function leaf(authority: Identity, extensions: readonly Extension[]): { readonly
 }
 
 function pinned(identity: Identity): readonly Anchor[] {
-  return [{ kind: 'pinned', certificate: certificateBytes(identity), types: [TYPE.pidSdJwt], profile: 'generic' }]
+  return [
+    {
+      kind: 'pinned',
+      certificate: certificateBytes(identity),
+      types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
+      profile: 'generic',
+    },
+  ]
 }
 
 const selfSigned = (): Identity =>
@@ -144,8 +151,13 @@ const CHAINS: readonly Mutation[] = [
   chain('an unreadable anchor beside a good one', 'accepted', (_, world) => ({
     chain: [world.issuer.sdJwt.signer],
     anchors: [
-      { kind: 'ca', certificate: Uint8Array.of(1, 2, 3), types: ['*'], profile: 'generic' },
-      { kind: 'ca', certificate: certificateBytes(world.issuer.sdJwt.authority), types: ['*'], profile: 'generic' },
+      { kind: 'ca', certificate: Uint8Array.of(1, 2, 3), types: ['dc+sd-jwt:*'], profile: 'generic' },
+      {
+        kind: 'ca',
+        certificate: certificateBytes(world.issuer.sdJwt.authority),
+        types: ['dc+sd-jwt:*'],
+        profile: 'generic',
+      },
     ],
   })),
 ]
@@ -163,7 +175,9 @@ const iaca = (title: string, authority: () => Identity, signerName: Name): Mutat
       signer,
       trial: (trial) => ({
         ...trial,
-        anchors: [{ kind: 'ca', certificate: certificateBytes(trusted), types: [TYPE.mdl], profile: 'iso-mdl' }],
+        anchors: [
+          { kind: 'ca', certificate: certificateBytes(trusted), types: [`mso_mdoc:${TYPE.mdl}`], profile: 'iso-mdl' },
+        ],
       }),
     })
   },
@@ -277,7 +291,12 @@ function unauthorisedCrl(_world: World): SdJwtHooks {
   const authority = mintAuthority(BETWEEN, PERIOD, { subjectKey: key, extensions })
   const uri = 'https://issuer.example/unauthorised.crl'
   const crl = mintCrl({ issuer: BETWEEN, signingKey: key, thisUpdate: NOW - DAY, nextUpdate: NOW + DAY, revoked: [] })
-  const anchor: Anchor = { kind: 'ca', certificate: certificateBytes(authority), types: ['*'], profile: 'generic' }
+  const anchor: Anchor = {
+    kind: 'ca',
+    certificate: certificateBytes(authority),
+    types: ['dc+sd-jwt:*'],
+    profile: 'generic',
+  }
   return {
     signer: mintSigner(authority, LEAF, { ...PERIOD, crl: uri }),
     trial: (trial) => ({

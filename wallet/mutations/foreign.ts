@@ -70,7 +70,14 @@ const national = (
     ],
     trial: (trial) => ({
       ...trial,
-      anchors: [{ kind: 'ca', certificate: certificateBytes(world.issuer.sdJwt.authority), types, profile: 'generic' }],
+      anchors: [
+        {
+          kind: 'ca',
+          certificate: certificateBytes(world.issuer.sdJwt.authority),
+          types: types.map((type) => `dc+sd-jwt:${type}` as const),
+          profile: 'generic',
+        },
+      ],
     }),
   }))
 
@@ -207,7 +214,7 @@ const ANCHORS: readonly Mutation[] = [
       subjectKey: key,
       extensions: [loose, keyUsage('keyCertSign', 'crlSign'), subjectKeyId(key)],
     })
-    const anchor: Anchor = { ...anchorOf(authority), types: [TYPE.mdl], profile: 'iso-mdl' }
+    const anchor: Anchor = { ...anchorOf(authority), types: [`mso_mdoc:${TYPE.mdl}`], profile: 'iso-mdl' }
     return {
       signer: mintDocumentSigner(authority, LEAF, { ...PERIOD, crl: crlUri(issuer.base) }),
       trial: (trial) => ({ ...trial, anchors: [...trial.anchors, anchor] }),
@@ -216,7 +223,12 @@ const ANCHORS: readonly Mutation[] = [
 ]
 
 function anchorOf(authority: Identity): Anchor {
-  return { kind: 'ca', certificate: certificateBytes(authority), types: [TYPE.pidSdJwt], profile: 'generic' }
+  return {
+    kind: 'ca',
+    certificate: certificateBytes(authority),
+    types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
+    profile: 'generic',
+  }
 }
 
 const timed = (

@@ -60,7 +60,9 @@ const underIaca = (id: string, title: string, iaca: () => Identity, signerName: 
 function trusting(trial: Trial, authority: Identity): Trial {
   return {
     ...trial,
-    anchors: [{ kind: 'ca', certificate: certificateBytes(authority), types: [TYPE.mdl], profile: 'iso-mdl' }],
+    anchors: [
+      { kind: 'ca', certificate: certificateBytes(authority), types: [`mso_mdoc:${TYPE.mdl}`], profile: 'iso-mdl' },
+    ],
   }
 }
 
@@ -117,7 +119,10 @@ const PATHS: readonly Mutation[] = [
   },
   {
     ...untrusted('N174', 'an IACA that is trusted for another docType only', (world) => world.issuer.mdoc.signer, {
-      trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: [TYPE.pidMdoc] })) }),
+      trial: (trial) => ({
+        ...trial,
+        anchors: trial.anchors.map((anchor) => ({ ...anchor, types: [`mso_mdoc:${TYPE.pidMdoc}` as const] })),
+      }),
     }),
   },
   untrusted('N164', 'no anchors at all', (world) => world.issuer.mdoc.signer, {

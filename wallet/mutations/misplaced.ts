@@ -55,7 +55,7 @@ const SIGNERS: readonly Mutation[] = [
         {
           kind: 'pinned',
           certificate: certificateBytes(world.issuer.sdJwt.signer),
-          types: [TYPE.mdl],
+          types: [`dc+sd-jwt:${TYPE.mdl}`],
           profile: 'generic',
         },
       ],
@@ -68,7 +68,7 @@ const SIGNERS: readonly Mutation[] = [
         {
           kind: 'pinned',
           certificate: certificateBytes(world.issuer.sdJwt.authority),
-          types: ['*'],
+          types: ['dc+sd-jwt:*'],
           profile: 'generic',
         },
       ],
@@ -78,7 +78,7 @@ const SIGNERS: readonly Mutation[] = [
     trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: [] })) }),
   })),
   sdJwt('V007', 'an anchor for every type', 'accepted', () => ({
-    trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: ['*'] })) }),
+    trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: ['dc+sd-jwt:*'] })) }),
   })),
   sdJwt('V007', 'everything right under HAIP', 'accepted', () => ({ trial: (trial) => ({ ...trial, haip: true }) })),
   mdoc('V007', 'everything right under HAIP', 'accepted', () => ({ trial: (trial) => ({ ...trial, haip: true }) })),

@@ -197,7 +197,7 @@ const EXTENSIONS: readonly Mutation[] = [
     (world) => [world.issuer.sdJwt.signer],
     (trial) => ({
       ...trial,
-      anchors: trial.anchors.map((anchor) => ({ ...anchor, types: [TYPE.pidMdoc] })),
+      anchors: trial.anchors.map((anchor) => ({ ...anchor, types: [`dc+sd-jwt:${TYPE.pidMdoc}` as const] })),
     }),
   ),
   {
@@ -257,7 +257,7 @@ const ACCEPTED: readonly Mutation[] = [
           {
             kind: 'pinned',
             certificate: certificateBytes(world.issuer.sdJwt.signer),
-            types: [TYPE.pidSdJwt],
+            types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
             profile: 'generic',
           },
         ],
@@ -289,7 +289,7 @@ function reordered(world: World): Trial {
   const anchor = {
     kind: 'ca',
     certificate: certificateBytes(root),
-    types: [TYPE.pidSdJwt],
+    types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
     profile: 'generic',
   } as const
   return chained(world, [mintSigner(second, LEAF, PERIOD), first, second], (trial) => ({ ...trial, anchors: [anchor] }))

@@ -19,9 +19,9 @@ import type { Handover } from '../src/mdoc.ts'
 import { STATUS } from '../src/status-list.ts'
 
 export interface Anchor {
-  readonly kind: 'ca' | 'pinned'
+  readonly kind: 'ca' | 'pinned' | 'exact'
   readonly certificate: Uint8Array
-  readonly types: readonly string[]
+  readonly types: readonly (`dc+sd-jwt:${string}` | `mso_mdoc:${string}`)[]
   readonly profile: 'iso-mdl' | 'generic'
 }
 

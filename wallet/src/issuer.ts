@@ -104,15 +104,20 @@ function withSigners(authorities: Authorities, options: { readonly now: number; 
 export function issuerAnchors(state: IssuerState): readonly {
   readonly kind: 'ca'
   readonly certificate: Uint8Array
-  readonly types: readonly string[]
+  readonly types: readonly (`dc+sd-jwt:${string}` | `mso_mdoc:${string}`)[]
   readonly profile: 'generic' | 'iso-mdl'
 }[] {
   return [
-    { kind: 'ca', certificate: certificateBytes(state.sdJwt.authority), types: [TYPE.pidSdJwt], profile: 'generic' },
+    {
+      kind: 'ca',
+      certificate: certificateBytes(state.sdJwt.authority),
+      types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
+      profile: 'generic',
+    },
     {
       kind: 'ca',
       certificate: certificateBytes(state.mdoc.authority),
-      types: [TYPE.pidMdoc, TYPE.mdl, TYPE.ageProof],
+      types: [`mso_mdoc:${TYPE.pidMdoc}`, `mso_mdoc:${TYPE.mdl}`, `mso_mdoc:${TYPE.ageProof}`],
       profile: 'iso-mdl',
     },
   ]

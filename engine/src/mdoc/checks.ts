@@ -43,7 +43,7 @@ function examine(presented: string, { query, expected, trust }: Demand<MdocQuery
   const chain = log.require('issuer_certificate_present', certificateChain(issuerAuth), NO_CERTIFICATES)
   if (chain === null) return { ...NOTHING, type }
 
-  const answer = judgeChain({ chain, type, at: expected.now, use: 'credential' }, trust)
+  const answer = judgeChain({ chain, format: 'mso_mdoc', type, at: expected.now, use: 'credential' }, trust)
   log.judge('issuer_trusted', trustFault(answer, mdoc))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const { signer } = answer

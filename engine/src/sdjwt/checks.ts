@@ -44,7 +44,15 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
   if (chain === null) return { ...NOTHING, type }
 
   const requested = requestedTypes(type, payload, query)
-  const answer = judgeChain({ chain, type, takenFor: requested, at: expected.now, use: 'credential' }, trust)
+  const question = {
+    chain,
+    format: 'dc+sd-jwt',
+    type,
+    takenFor: requested,
+    at: expected.now,
+    use: 'credential',
+  } as const
+  const answer = judgeChain(question, trust)
   log.judge('issuer_trusted', trustFault(answer, payload))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const signed = isSignedBy(answer.signer, algorithm, sdJwt.issuerJwt)

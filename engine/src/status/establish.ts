@@ -61,9 +61,12 @@ const SEVERITY: readonly Standing['outcome'][] = ['revoked', 'suspended', 'inval
 async function worstOf(references: readonly StatusReference[], asking: Asking): Promise<Standing> {
   const [first, ...others] = references
   if (first !== undefined && others.length === 0) return ask(first, asking)
-  const standings = await Promise.all(references.map((reference) => ask(reference, asking)))
-  const worst = SEVERITY.map((outcome) => standings.find((standing) => standing.outcome === outcome))
-  return worst.find((standing) => standing !== undefined) ?? UNANSWERED
+  return worst(await Promise.all(references.map((reference) => ask(reference, asking))))
+}
+
+function worst(standings: readonly Standing[]): Standing {
+  const found = SEVERITY.map((outcome) => standings.find((standing) => standing.outcome === outcome))
+  return found.find((standing) => standing !== undefined) ?? UNANSWERED
 }
 
 async function ask(reference: StatusReference, asking: Asking): Promise<Standing> {
@@ -71,19 +74,43 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Standing
   if (asking.examined.failure !== null || asking.examined.signer === null) {
     return { outcome: 'unknown', detail: 'the status of a credential that failed is not asked for' }
   }
+  return lookUp(reference, asking.trust, (list) => judge(reference, list, asking))
+}
+
+type CrlReference = Extract<StatusReference, { kind: 'crl' }>
+
+/** Of certificates that signed something else than a credential. Where no revocation list is named there is nobody to ask. */
+export async function establishRevocation(
+  references: readonly CrlReference[],
+  asking: { readonly expected: Pick<Expected, 'now' | 'skewSeconds'>; readonly trust: Pick<Trust, 'fetchStatus'> },
+): Promise<Standing['outcome'] | 'none'> {
+  if (references.length === 0) return 'none'
+  const standings = await Promise.all(
+    references.map((reference) =>
+      lookUp(reference, asking.trust, ({ bytes }) => judgeCrl(reference, bytes, asking.expected)),
+    ),
+  )
+  return worst(standings).outcome
+}
+
+async function lookUp(
+  reference: StatusReference,
+  trust: Pick<Trust, 'fetchStatus'>,
+  judged: (list: FetchedList) => Standing | Promise<Standing>,
+): Promise<Standing> {
   if (!/^https?:\/\//i.test(reference.source.uri)) {
     return { outcome: 'unknown', detail: 'the address of the status cannot be used' }
   }
   if (reference.kind === 'crl' && reference.authority === null) return UNJUDGED
-  const answer = await fetched(reference.source, asking.trust)
+  const answer = await fetched(reference.source, trust)
   if (answer.outcome === 'unavailable') return { outcome: 'unknown', detail: 'the status could not be fetched' }
-  const standing = await judge(reference, answer, asking)
+  const standing = await judged(answer)
   if (standing.outcome !== 'unknown') {
     answer.rely?.()
     return answer.stale ? ofOldList(standing) : standing
   }
   for (const list of answer.earlier ?? []) {
-    const before = await judge(reference, list, asking)
+    const before = await judged(list)
     // The newest that says anything decides: what an older one held against it may have been lifted since.
     if (before.outcome !== 'unknown') return before.outcome === 'valid' ? standing : before
   }
@@ -104,7 +131,7 @@ const UNJUDGED: Standing = {
 const OUT_OF_DATE: Standing = { outcome: 'unknown', detail: 'the list that gives the status is out of date' }
 
 /** A caller whose fetching fails has no answer, which is for the policy to judge. */
-async function fetched(source: StatusSource, trust: Trust): Promise<StatusAnswer> {
+async function fetched(source: StatusSource, trust: Pick<Trust, 'fetchStatus'>): Promise<StatusAnswer> {
   try {
     return await trust.fetchStatus(source)
   } catch {
@@ -130,10 +157,16 @@ function judge(reference: StatusReference, answer: FetchedList, asking: Asking):
       return upheld(standingInIdentifiers(bytes, question, asking), asking)
     }
     case 'crl':
-      return reference.authority === null
-        ? UNJUDGED
-        : standingInCrl(bytes, { serial: reference.serial, authority: reference.authority }, asking.expected)
+      return judgeCrl(reference, bytes, asking.expected)
   }
+}
+
+function judgeCrl(
+  { serial, authority }: CrlReference,
+  bytes: Uint8Array,
+  expected: Pick<Expected, 'now' | 'skewSeconds'>,
+): Standing {
+  return authority === null ? UNJUDGED : standingInCrl(bytes, { serial, authority }, expected)
 }
 
 /**

@@ -36,7 +36,7 @@ export function cwtListSigner(
   const { examined, trust } = circumstances
   if (examined.signer === null) return null
   const above = examined.signer.anchor
-  const base = { certificate: certificate ?? above, types: ['*'], profile: 'generic' } as const
+  const base = { certificate: certificate ?? above, types: [`${examined.format}:*`], profile: 'generic' } as const
   const anchors: readonly Anchor[] = [
     { ...base, kind: 'ca' },
     { ...base, kind: 'pinned' },
@@ -56,7 +56,10 @@ function trustedSigner(
   { examined, expected }: Circumstances,
   trust: Circumstances['trust'],
 ): ListSigner | null {
-  const answer = judgeChain({ chain, type: examined.type, at: expected.now, use: 'status' }, trust)
+  const answer = judgeChain(
+    { chain, format: examined.format, type: examined.type, at: expected.now, use: 'status' },
+    trust,
+  )
   const key = answer.outcome === 'trusted' ? answer.signer.signatureKey : null
   if (answer.outcome !== 'trusted' || key === null) return null
   return { key, revocation: signerStatus(answer, examined.format) }

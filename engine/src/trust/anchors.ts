@@ -1,13 +1,15 @@
 // Which anchors may vouch for this certificate? Finds candidates by name or fingerprint and by the credential
 // type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for nobody.
 
-import type { Anchor } from '../expected.ts'
+import type { Anchor, VouchedType } from '../expected.ts'
+import type { CredentialFormat } from '../verdict.ts'
 import type { ChainCache } from './cache.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ParsedAnchor {
+  readonly kind: Anchor['kind']
   readonly certificate: Certificate
-  readonly types: ReadonlySet<string>
+  readonly types: ReadonlySet<VouchedType>
   readonly profile: Anchor['profile']
 }
 
@@ -15,6 +17,7 @@ export interface AnchorSet {
   /** The anchors it was made of, one by one: a list that has changed since is read anew. */
   readonly made: readonly Anchor[]
   readonly fingerprints: ReadonlySet<string>
+  /** Signers chosen by their bytes, by fingerprint. */
   readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
   readonly authorities: ReadonlyMap<string, readonly ParsedAnchor[]>
 }
@@ -27,8 +30,20 @@ export function anchorSet(anchors: readonly Anchor[], cache: ChainCache): Anchor
   return fresh
 }
 
-export function vouchesFor(anchor: ParsedAnchor, type: string): boolean {
-  return anchor.types.has('*') || anchor.types.has(type)
+export function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKind): boolean {
+  return anchor.types.has(`${format}:*`) || anchor.types.has(`${format}:${type}`)
+}
+
+export interface CredentialKind {
+  readonly format: CredentialFormat
+  /** vct or docType. */
+  readonly type: string
+}
+
+/** The certificate was installed as it is: nothing but its time and the type it vouches for is left to judge. */
+export function isInstalledExactly(set: AnchorSet, signer: Certificate, credential: CredentialKind): boolean {
+  const anchors = set.pinned.get(signer.fingerprint) ?? []
+  return anchors.some((anchor) => anchor.kind === 'exact' && vouchesFor(anchor, credential))
 }
 
 /** Anchors whose subject is the name of this certificate's issuer. */
@@ -48,11 +63,11 @@ function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
   for (const anchor of anchors) {
     const certificate = parseAnchor(anchor.certificate)
     if (certificate === null) continue
-    const parsed = { certificate, types: new Set(anchor.types), profile: anchor.profile }
-    const [map, key] =
-      anchor.kind === 'pinned' ? [pinned, certificate.fingerprint] : [authorities, certificate.subjectKey]
+    const { kind, profile } = anchor
+    const parsed = { kind, certificate, types: new Set(anchor.types), profile }
+    const [map, key] = kind === 'ca' ? [authorities, certificate.subjectKey] : [pinned, certificate.fingerprint]
     map.set(key, [...(map.get(key) ?? []), parsed])
-    if (anchor.kind === 'ca') fingerprints.add(certificate.fingerprint)
+    if (kind === 'ca') fingerprints.add(certificate.fingerprint)
   }
   return { made: [...anchors], fingerprints, pinned, authorities }
 }

@@ -4,7 +4,15 @@
 import { encodeBase64url } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
 import type { Issuer } from '../verdict.ts'
-import { type AnchorSet, anchorSet, authoritiesNamed, type ParsedAnchor, vouchesFor } from './anchors.ts'
+import {
+  type AnchorSet,
+  anchorSet,
+  authoritiesNamed,
+  type CredentialKind,
+  isInstalledExactly,
+  type ParsedAnchor,
+  vouchesFor,
+} from './anchors.ts'
 import { rememberedCertificate } from './cache.ts'
 import { type Certificate, MalformedCertificate } from './certificate.ts'
 import { type Issued, issuersOf } from './issuers.ts'
@@ -12,11 +20,9 @@ import { issuerOf } from './names.ts'
 import { checkPath, checkTime, type Path, type PathProblem } from './path.ts'
 import { checkPinned, type SignerUse, signerRule } from './profiles.ts'
 
-export interface ChainQuestion {
+export interface ChainQuestion extends CredentialKind {
   /** DER, the signer's own certificate first, each certified by the next. */
   readonly chain: readonly Uint8Array[]
-  /** vct or docType. */
-  readonly type: string
   /** Types it would be accepted as: whoever vouches for `type` must vouch for one of them as well. */
   readonly takenFor?: readonly string[]
   /** Unix seconds. */
@@ -54,7 +60,8 @@ export function judgeChain(question: ChainQuestion, trust: Pick<Trust, 'anchors'
   const [signer] = chain
   const issuer = issuerOf(signer.subjectNames)
   const anchors = anchorSet(trust.anchors, trust.cache)
-  const problem = trust.haip ? checkHaip(chain, anchors) : null
+  const bound = trust.haip && !isInstalledExactly(anchors, signer, question)
+  const problem = bound ? checkHaip(chain, anchors) : null
   if (problem !== null) return { outcome: 'untrusted', signer, issuer, detail: problem, expired: false }
   const joined = joinToAnchor(chain, question, { anchors, cache: trust.cache })
   if ('detail' in joined) return { outcome: 'untrusted', signer, issuer, ...joined }
@@ -104,7 +111,7 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, trust: Ground
   let refusal: PathProblem = NOBODY
   for (const anchor of trust.anchors.pinned.get(signer.fingerprint) ?? []) {
     if (!mayVouch(anchor, question)) continue
-    const problem = pinnedProblem(signer, question.at)
+    const problem = pinnedProblem(signer, anchor.kind, question.at)
     if (problem === null) return { signer, intermediates: [], anchor: anchor.certificate }
     refusal = problem
   }
@@ -122,9 +129,9 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, trust: Ground
 }
 
 /** Without a type it would be accepted as there is nothing more to vouch for: that it was not asked for is another check's. */
-function mayVouch(anchor: ParsedAnchor, { type, takenFor = [] }: ChainQuestion): boolean {
-  if (!vouchesFor(anchor, type)) return false
-  return takenFor.length === 0 || takenFor.some((other) => vouchesFor(anchor, other))
+function mayVouch(anchor: ParsedAnchor, { format, type, takenFor = [] }: ChainQuestion): boolean {
+  if (!vouchesFor(anchor, { format, type })) return false
+  return takenFor.length === 0 || takenFor.some((other) => vouchesFor(anchor, { format, type: other }))
 }
 
 interface Grounds {
@@ -138,7 +145,7 @@ const NOBODY: PathProblem = {
 }
 
 /** The fingerprint already proved that it is the pinned certificate, byte for byte. */
-function pinnedProblem(signer: Certificate, at: number): PathProblem | null {
-  const detail = checkPinned(signer)
+function pinnedProblem(signer: Certificate, kind: ParsedAnchor['kind'], at: number): PathProblem | null {
+  const detail = kind === 'exact' ? null : checkPinned(signer)
   return detail === null ? checkTime(signer, at) : { detail, expired: false }
 }

@@ -2,7 +2,7 @@
 // JSON alone says the same without anybody's word for it.
 
 import { decodeBase64, decodeUtf8, Malformed } from '../bytes.ts'
-import { algorithmNamed, parseCompactJws, verifySignature } from '../jose.ts'
+import { algorithmNamed, splitCompactJws, verifySignature } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import {
@@ -11,41 +11,56 @@ import {
   type ListEntry,
   type ListReading,
   type ListTerms,
-  listSignerKey,
+  listSigner,
 } from './published-list.ts'
 
 /** `signer` null: unsigned JSON from a hand that is trusted otherwise, such as an operator's file. */
 export type LoteTerms = Omit<ListTerms, 'signer'> & { readonly signer: Uint8Array | null }
 
+/** Thousands of entities with a hundred values each, read once the signature holds. */
+const VALUES_MAX = 1_000_000
+
 /** Never throws on anything a publisher can write. */
-export function readLote(bytes: Uint8Array, terms: LoteTerms): ListReading {
+export async function readLote(bytes: Uint8Array, terms: LoteTerms): Promise<ListReading> {
   try {
     const text = decodeUtf8(bytes)
     if (text === null) return refused('the list is not UTF-8 text')
     const { signer, now } = terms
-    const claims = signer === null ? parseJsonObject(text) : signedClaims(text.trim(), { signer, now })
-    return claims === null
-      ? refused('the list is not signed under the certificate that was given for it')
-      : interpret(claims, now)
+    if (signer === null) return interpret(text, now)
+    const signed = await readSigned(text.trim(), { ...terms, signer })
+    return typeof signed === 'string' ? interpret(signed, now) : signed
   } catch (error) {
     if (error instanceof Malformed) return refused('the list cannot be read')
     throw error
   }
 }
 
-function signedClaims(text: string, terms: ListTerms): JsonObject | null {
-  const token = parseCompactJws(text)
+/** The text that was signed, or why it is not taken. */
+async function readSigned(text: string, terms: ListTerms): Promise<string | ListReading> {
+  const token = splitCompactJws(text)
+  if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is no list')
   const algorithm = algorithmNamed(member(token.header, 'alg'))
   const x5c = member(token.header, 'x5c')
   const chain = Array.isArray(x5c)
     ? x5c.map((item: Json) => (typeof item === 'string' ? decodeBase64(item) : null))
     : []
-  if (algorithm === null || chain.length === 0 || !chain.every((der) => der !== null)) return null
-  const key = listSignerKey(chain, 'lote', terms)
-  return key !== null && verifySignature(algorithm, key, token) ? token.payload : null
+  if (algorithm === null || chain.length === 0 || !chain.every((der) => der !== null)) return UNSIGNED
+  const signer = listSigner(chain, 'lote', terms)
+  if (signer === null || !verifySignature(algorithm, signer.key, token)) return UNSIGNED
+  return (await signer.fault()) ?? token.payloadText
 }
 
-function interpret(claims: JsonObject, now: number): ListReading {
+/**
+ * ETSI TS 119 182-1 §5.1.3 gives lists no type of their own: `typ` may be left out, or says no more than that this is a JWS.
+ * What names another type (a status list, a credential, a request) was signed for another end.
+ */
+function isListType(typ: Json | undefined): boolean {
+  if (typ === undefined) return true
+  return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))
+}
+
+function interpret(text: string, now: number): ListReading {
+  const claims = parseJsonObject(text, { valuesLeft: VALUES_MAX })
   const list = objectOf(member(claims, 'LoTE')) ?? claims
   const scheme = objectOf(member(list, 'ListAndSchemeInformation'))
   const entities = member(list, 'TrustedEntitiesList')
@@ -57,11 +72,11 @@ function interpret(claims: JsonObject, now: number): ListReading {
   if (issuedAt === null || nextUpdate === null || typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) {
     return refused('the list does not say when it was issued, its number, or when the next one comes')
   }
-  const fault = currencyFault({ issuedAt, nextUpdate }, now)
+  const fault = currencyFault({ issuedAt, endsAt: nextUpdate }, now)
   if (fault !== null) return refused(fault)
   const entries = entities.flatMap((entity: Json) => servicesOf(entity)).flatMap(certificatesOf)
   if (!entries.every((entry) => entry !== null)) return refused('the list has an entry that cannot be read')
-  return { outcome: 'read', list: { issuer: operatorOf(scheme), sequence, issuedAt, nextUpdate, entries } }
+  return { outcome: 'read', list: { issuer: operatorOf(scheme), sequence, issuedAt, endsAt: nextUpdate, entries } }
 }
 
 function servicesOf(entity: Json): readonly (JsonObject | null)[] {
@@ -86,7 +101,7 @@ function certificatesOf(service: JsonObject | null): readonly (ListEntry | null)
   return certificates.map((certificate: Json) => {
     const text = isJsonObject(certificate) ? member(certificate, 'val') : certificate
     const der = typeof text === 'string' ? decodeBase64(text.replace(/\s/g, '')) : null
-    return der === null ? null : { certificate: der, types: [], profile: 'generic' }
+    return der === null ? null : { certificate: der, docTypes: null, profile: 'generic' }
   })
 }
 
@@ -99,3 +114,4 @@ function operatorOf(scheme: JsonObject): string {
 
 const objectOf = (value: Json | undefined): JsonObject | null => (isJsonObject(value) ? value : null)
 const refused = (detail: string): ListReading => ({ outcome: 'refused', detail })
+const UNSIGNED = refused('the list is not signed under the certificate that was given for it')

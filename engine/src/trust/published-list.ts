@@ -2,8 +2,10 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { Anchor, Trust } from '../expected.ts'
+import { establishRevocation } from '../status/establish.ts'
 import { createChainCache } from './cache.ts'
 import { judgeChain } from './chain.ts'
+import { signerStatus } from './revocation.ts'
 
 export interface PublishedList {
   readonly issuer: string
@@ -11,58 +13,101 @@ export interface PublishedList {
   readonly sequence: number | null
   /** Unix seconds. */
   readonly issuedAt: number
-  readonly nextUpdate: number | null
+  /** From then on it vouches for nobody. */
+  readonly endsAt: number
   readonly entries: readonly ListEntry[]
 }
 
 export interface ListEntry {
   /** DER of an authority. */
   readonly certificate: Uint8Array
-  /** vct or docType values; empty where the list does not say. */
-  readonly types: readonly string[]
+  /** The docTypes the list names for it: they narrow what whoever uses the list allows it. Null where it does not say. */
+  readonly docTypes: readonly string[] | null
   readonly profile: Anchor['profile']
 }
 
 export type ListReading =
   | { readonly outcome: 'read'; readonly list: PublishedList }
-  | { readonly outcome: 'refused'; readonly detail: string }
+  | {
+      readonly outcome: 'refused'
+      readonly detail: string
+      /** Who signed it has been revoked or is on hold: nothing that was signed so is worth anything any more. */
+      readonly signerRevoked?: true
+    }
 
 export interface ListTerms {
   /** DER of the certificate we were given for this list: its signer's own; of a VICAL, also the authority above. */
   readonly signer: Uint8Array
+  /** DER of the authority that issued the signer's own certificate, whose revocation list counts; null where we have none. */
+  readonly authority: Uint8Array | null
   /** Unix seconds. */
   readonly now: number
+  readonly fetchStatus: Trust['fetchStatus']
+}
+
+export interface ListSigner {
+  readonly key: KeyObject
+  /** Why nothing it signed may be used; null when nothing speaks against it. Asks the network. */
+  readonly fault: () => Promise<Extract<ListReading, { outcome: 'refused' }> | null>
 }
 
 /**
- * The key that signed the list; null where it is not one that may. Either the very certificate we were given, or, for a
+ * Who signed the list; null where it is not one that may. Either the very certificate we were given, or, for a
  * VICAL, one below it with the purpose of ISO 18013-5 Annex C. Lists of trusted entities have no such purpose to tell their
  * signers from everybody else under the same authority.
  */
-export function listSignerKey(
+export function listSigner(
   chain: readonly Uint8Array[],
   kind: 'vical' | 'lote',
-  { signer, now }: ListTerms,
-): KeyObject | null {
-  const base = { certificate: signer, types: ['*'], profile: 'generic' } as const
-  const pinned = { ...base, kind: 'pinned' } as const
-  const trust: Pick<Trust, 'anchors' | 'cache' | 'haip'> = {
-    anchors: kind === 'lote' ? [pinned] : [pinned, { ...base, kind: 'ca' }],
-    cache: createChainCache(10),
-    haip: false,
+  { signer, authority, now, fetchStatus }: ListTerms,
+): ListSigner | null {
+  const base = { certificate: signer, types: ['mso_mdoc:*'], profile: 'generic' } as const
+  const anchors: Anchor[] = [{ ...base, kind: 'pinned' }]
+  if (kind === 'vical') anchors.push({ ...base, kind: 'ca' })
+  // Vouches for nobody: it keeps the revocation list of the signer.
+  if (authority !== null) anchors.push({ ...base, kind: 'ca', certificate: authority, types: [] })
+  const answer = judgeChain(
+    { chain, format: 'mso_mdoc', type: 'a list', at: now, use: 'vical' },
+    { anchors, cache: createChainCache(10), haip: false },
+  )
+  if (answer.outcome !== 'trusted') return null
+  const references = signerStatus(answer, 'mso_mdoc')
+  const expected = { now, skewSeconds: SKEW_SECONDS }
+  return {
+    key: answer.signer.publicKey,
+    fault: async () => revocationFault(await establishRevocation(references, { expected, trust: { fetchStatus } })),
   }
-  const answer = judgeChain({ chain, type: '*', at: now, use: 'vical' }, trust)
-  return answer.outcome === 'trusted' ? answer.signer.publicKey : null
+}
+
+/** A revocation list that is named and cannot be had is no leave to go on without it: what was loaded before stands. */
+function revocationFault(standing: Awaited<ReturnType<typeof establishRevocation>>) {
+  if (standing === 'none' || standing === 'valid') return null
+  if (standing === 'revoked' || standing === 'suspended') {
+    return {
+      outcome: 'refused',
+      detail: "the list's signer has been revoked or is on hold",
+      signerRevoked: true,
+    } as const
+  }
+  const detail = "whether the list's signer has been revoked could not be established"
+  return { outcome: 'refused', detail } as const
+}
+
+const SKEW_SECONDS = 300
+/** A list that does not say when the next one comes is not good for ever. */
+const AGE_SECONDS_MAX = 90 * 86_400
+
+export function endOf(issuedAt: number, nextUpdate: number | null): number {
+  return nextUpdate ?? issuedAt + AGE_SECONDS_MAX
 }
 
 /** A list that has run out vouches for nobody. */
 export function currencyFault(
-  { issuedAt, nextUpdate }: Pick<PublishedList, 'issuedAt' | 'nextUpdate'>,
+  { issuedAt, endsAt }: Pick<PublishedList, 'issuedAt' | 'endsAt'>,
   now: number,
 ): string | null {
-  const skewSeconds = 300
-  if (!(issuedAt <= now + skewSeconds)) return 'the list is issued in the future'
-  if (nextUpdate !== null && !(now < nextUpdate)) return 'the list has run out'
+  if (!(issuedAt <= now + SKEW_SECONDS)) return 'the list is issued in the future'
+  if (!(now < endsAt)) return 'the list has run out'
   return null
 }
 

@@ -13,7 +13,7 @@ import { OID } from './extensions.ts'
 export function signerStatus(
   { issued }: Extract<ChainAnswer, { outcome: 'trusted' }>,
   format: CredentialFormat,
-): readonly StatusReference[] {
+): readonly Extract<StatusReference, { kind: 'crl' }>[] {
   return issued
     .filter(({ certificate }) => certificate.extensions.has(OID.crlDistributionPoints))
     .map(({ certificate: { crlAddresses, serial }, issuer }) => {

@@ -17,36 +17,38 @@ import {
 import { COSE_SIGN1_TAG, certificateChain, isSignedWith, readCose } from '../mdoc/cose.ts'
 import {
   currencyFault,
+  endOf,
   instantSeconds,
   type ListEntry,
   type ListReading,
   type ListTerms,
-  listSignerKey,
+  listSigner,
 } from './published-list.ts'
 
 /** Some hundred authorities with a dozen fields each, read once the signature holds. */
 const ITEMS_MAX = 200_000
 
 /** Never throws on anything a publisher can write. */
-export function readVical(bytes: Uint8Array, terms: ListTerms): ListReading {
+export async function readVical(bytes: Uint8Array, terms: ListTerms): Promise<ListReading> {
   try {
-    return read(bytes, terms)
+    return await read(bytes, terms)
   } catch (error) {
     if (error instanceof MalformedCbor) return refused('the VICAL cannot be read')
     throw error
   }
 }
 
-function read(bytes: Uint8Array, terms: ListTerms): ListReading {
+async function read(bytes: Uint8Array, terms: ListTerms): Promise<ListReading> {
   const envelope = cborBudget()
   const message = readCose(decodeCbor(bytes, envelope), COSE_SIGN1_TAG, envelope)
   const chain = certificateChain(message)
-  const key = chain === null ? null : listSignerKey(chain, 'vical', terms)
-  const algorithm = key === null ? null : algorithmOfKey(key)
+  const signer = chain === null ? null : listSigner(chain, 'vical', terms)
+  const algorithm = signer === null ? null : algorithmOfKey(signer.key)
   const { payload } = message
-  if (key === null || algorithm === null || payload === null || !isSignedWith(message, { algorithm, key }, payload)) {
-    return refused('the VICAL is not signed under the certificate that was given for it')
-  }
+  if (signer === null || algorithm === null || payload === null) return UNSIGNED
+  if (!isSignedWith(message, { algorithm, key: signer.key }, payload)) return UNSIGNED
+  const fault = await signer.fault()
+  if (fault !== null) return fault
   const budget = cborBudget(ITEMS_MAX)
   const content = decodeCbor(payload, budget)
   const vical = isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content
@@ -65,12 +67,13 @@ function interpret(vical: CborMap, now: number): ListReading {
     return refused('the VICAL lacks what it must have')
   if (nextUpdate !== undefined && until === null) return refused('the VICAL does not say when the next one comes')
   if (sequence !== undefined && typeof sequence !== 'number') return refused('the VICAL has a malformed number')
-  const fault = currencyFault({ issuedAt, nextUpdate: until }, now)
+  const endsAt = endOf(issuedAt, until)
+  const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
   const entries = infos.map(readInfo)
   // One entry that cannot be read may be the one that was to be taken away: nothing of such a list is used.
   if (!entries.every((entry) => entry !== null)) return refused('the VICAL has an entry that cannot be read')
-  return { outcome: 'read', list: { issuer, sequence: sequence ?? null, issuedAt, nextUpdate: until, entries } }
+  return { outcome: 'read', list: { issuer, sequence: sequence ?? null, issuedAt, endsAt, entries } }
 }
 
 function readInfo(info: CborValue): ListEntry | null {
@@ -78,9 +81,11 @@ function readInfo(info: CborValue): ListEntry | null {
   const certificate = info.get('certificate')
   const types = info.get('docType')
   if (!isCborBytes(certificate) || !isCborArray(types)) return null
-  const named = types.filter((type) => typeof type === 'string')
-  if (named.length === 0 || named.length !== types.length) return null
-  return { certificate: new Uint8Array(certificate), types: named, profile: 'iso-mdl' }
+  const docTypes = types.filter((type) => typeof type === 'string')
+  if (docTypes.length === 0 || docTypes.length !== types.length) return null
+  // No docType: whoever writes it means every type, and that is not a list's to grant.
+  if (docTypes.includes('*')) return null
+  return { certificate: new Uint8Array(certificate), docTypes, profile: 'iso-mdl' }
 }
 
 /** tdate: tag 0 around text. */
@@ -89,3 +94,4 @@ function dateOf(value: CborValue | undefined): number | null {
 }
 
 const refused = (detail: string): ListReading => ({ outcome: 'refused', detail })
+const UNSIGNED = refused('the VICAL is not signed under the certificate that was given for it')

@@ -82,7 +82,7 @@ test('rejects a signer under no anchor of ours, and still says that it signed', 
   const stranger = mintDocumentSigner(mintIaca())
   rejects({ signer: stranger }, 'issuer_trusted', 'issuer_untrusted')
   rejects({}, 'issuer_trusted', 'issuer_untrusted', { trust: { anchors: [] } })
-  rejects({}, 'issuer_trusted', 'issuer_untrusted', { trust: { anchors: [{ ...anchor, types: ['other'] }] } })
+  rejects({}, 'issuer_trusted', 'issuer_untrusted', { trust: { anchors: [{ ...anchor, types: ['mso_mdoc:other'] }] } })
   rejects({ signer: iaca }, 'issuer_trusted', 'issuer_untrusted')
   rejects({ signer: mintDocumentSigner(iaca, { purposes: null }) }, 'issuer_trusted', 'issuer_untrusted')
 })
@@ -202,7 +202,7 @@ test('rejects another type than the one asked for', () => {
 
 test('rejects an outer docType that the issuer did not sign, although the device did', () => {
   const plan: MdocPlan = { docType: MDL, mso: (members) => ({ ...members, docType: 'org.example.other' }) }
-  const trust = { anchors: [{ ...anchor, types: ['*'] }] }
+  const trust = { anchors: [{ ...anchor, types: ['mso_mdoc:*'] as const }] }
   rejects(plan, 'type_requested', 'credential_invalid', { trust })
   rejects({ docType: 'org.example.other' }, 'type_requested', 'credential_invalid', { trust })
 })

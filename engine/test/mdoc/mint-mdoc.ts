@@ -86,7 +86,7 @@ export const expected: Expected = {
 
 export const query: MdocQuery = { id: 'licence', format: 'mso_mdoc', meta: { doctype_value: MDL } }
 
-export const anchor: Anchor = { kind: 'ca', certificate: iaca.der, types: [MDL], profile: 'iso-mdl' }
+export const anchor: Anchor = { kind: 'ca', certificate: iaca.der, types: [`mso_mdoc:${MDL}`], profile: 'iso-mdl' }
 
 export const trust: Trust = {
   anchors: [anchor],

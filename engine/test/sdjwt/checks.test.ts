@@ -195,7 +195,7 @@ function changePayload(presented: string, changes: Members): string {
 }
 
 test('an issuer that is trusted for another type only is not trusted', () => {
-  const other = { ...trust, anchors: [{ ...anchor, types: ['urn:example:other'] }] }
+  const other = { ...trust, anchors: [{ ...anchor, types: ['dc+sd-jwt:urn:example:other'] as const }] }
   assert.deepEqual(failedChecks(examine(mintPresentation(), { trust: other })), ['issuer_trusted'])
 })
 

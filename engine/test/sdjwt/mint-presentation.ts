@@ -37,7 +37,12 @@ export const expected: Expected = {
   skewSeconds: 60,
 }
 
-export const anchor: Anchor = { kind: 'ca', certificate: authority.der, types: [VCT], profile: 'generic' }
+export const anchor: Anchor = {
+  kind: 'ca',
+  certificate: authority.der,
+  types: [`dc+sd-jwt:${VCT}`],
+  profile: 'generic',
+}
 
 export const trust: Trust = {
   anchors: [anchor],

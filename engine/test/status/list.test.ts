@@ -146,7 +146,10 @@ test('a JWT without a chain may be signed by the signer of the credential itself
 test('another signer under an anchor for the type may sign the list; one under an anchor for other types may not', async () => {
   const other = mintSigner(authority, { extensions: [extension.purposes(['2a030405'])] })
   assert.equal(await inJwt({ by: other }), 'valid')
-  assert.equal(await inJwt({ by: other }, { trust: { anchors: [{ ...anchor, types: ['urn:other'] }] } }), 'unknown')
+  assert.equal(
+    await inJwt({ by: other }, { trust: { anchors: [{ ...anchor, types: ['dc+sd-jwt:urn:other'] }] } }),
+    'unknown',
+  )
   assert.equal(await inJwt({}, { trust: { anchors: [] } }), 'unknown')
 })
 

@@ -18,7 +18,8 @@ export const authority = mintAuthority({ subject: { CN: 'Invented Root' } })
 export const issuer = mintSigner(authority)
 export const stranger = mintSigner(mintAuthority({ subject: { CN: 'Invented Root' } }))
 
-export const anchor: Anchor = { kind: 'ca', certificate: authority.der, types: [TYPE], profile: 'generic' }
+const types = [`dc+sd-jwt:${TYPE}`, `mso_mdoc:${TYPE}`] as const
+export const anchor: Anchor = { kind: 'ca', certificate: authority.der, types, profile: 'generic' }
 
 /** Statuses by index, packed from the least significant bits on. */
 export function pack(statuses: Readonly<Record<number, number>>, bits = 1, bytesCount = 16): Buffer {

@@ -36,7 +36,9 @@ test('the issuer of a pinned signer is the one whose key signed it, among the an
   assert.deepEqual(issuerOfPinned([alone]), [[alone.der, null]])
   assert.deepEqual(issuerOfPinned([alone, root]), [[alone.der, null]])
   assert.deepEqual(issuerOfPinned([alone, root, namesake]), [[alone.der, namesake.der]])
-  assert.deepEqual(issuerOfPinned([alone], { ...anchor(namesake), types: ['urn:other'] }), [[alone.der, namesake.der]])
+  assert.deepEqual(issuerOfPinned([alone], { ...anchor(namesake), types: ['dc+sd-jwt:urn:other'] }), [
+    [alone.der, namesake.der],
+  ])
   const own = mintSigner(mintAuthority(), { subject: { CN: 'Self' } })
   const self = mintCertificate({ subject: { CN: 'Self' }, extensions: [extension.noAuthority()] })
   assert.deepEqual(issuerOfPinned([self]), [[self.der, self.der]])
@@ -57,9 +59,9 @@ test('trusts nobody without anchors', () => refuses(judge([direct], { anchors: [
 test('refuses an empty chain', () => refuses(judge([]), /no certificate/))
 
 test('refuses an anchor that vouches for another type only', () => {
-  refuses(judge([direct], { anchors: [{ ...anchor(root), types: ['urn:other'] }] }), /no trust anchor/)
+  refuses(judge([direct], { anchors: [{ ...anchor(root), types: ['dc+sd-jwt:urn:other'] }] }), /no trust anchor/)
   refuses(judge([direct], { anchors: [{ ...anchor(root), types: [] }] }), /no trust anchor/)
-  assert.equal(judge([direct], { anchors: [{ ...anchor(root), types: ['*'] }] }).outcome, 'trusted')
+  assert.equal(judge([direct], { anchors: [{ ...anchor(root), types: ['dc+sd-jwt:*'] }] }).outcome, 'trusted')
 })
 
 test('refuses a self-signed signer that took the subject of the anchor (GHSA-4c2f-96cf-f5fc)', () => {
@@ -272,6 +274,29 @@ test('a pinned certificate whose key may not sign is refused', () => {
   refuses(judge([lone], { anchors: [pinned(lone)] }), /may not sign/)
 })
 
+test('a docType never matches a vct of the same spelling', () => {
+  const mdoc = { ...anchor(root), types: ['mso_mdoc:urn:invented'] as const }
+  const everyMdoc = { ...anchor(root), types: ['mso_mdoc:*'] as const }
+  for (const anchors of [[mdoc], [everyMdoc]]) {
+    refuses(judge([direct], { anchors }), /no trust anchor/)
+    assert.equal(judge([direct], { anchors, format: 'mso_mdoc' }).outcome, 'trusted')
+  }
+})
+
+test('an exact certificate counts whatever its key usage and issuer, under HAIP too, within its time and type', () => {
+  const extensions = [extension.authority(), extension.keyUsage(keyUsage.authority)]
+  const odd = mintAuthority({ subject: { CN: 'Signs itself' }, extensions })
+  const exact = { ...anchor(odd), kind: 'exact' } as const
+  for (const haip of [false, true]) {
+    assert.equal(judge([odd], { anchors: [exact], haip }).outcome, 'trusted')
+    refuses(judge([odd], { anchors: [pinned(odd)], haip }), /may not sign|self-signed/)
+    refuses(judge([odd], { anchors: [{ ...exact, types: ['mso_mdoc:*'] }], haip }), /no trust anchor|self-signed/)
+    assert.ok(judge([odd], { anchors: [exact], haip, at: NOW + 100 * 31_557_600 }).outcome === 'untrusted')
+    // It vouches for itself and not for those it signed.
+    refuses(judge([mintSigner(odd)], { anchors: [exact], haip }), /no trust anchor/)
+  }
+})
+
 interface Situation extends Partial<Omit<ChainQuestion, 'chain'>> {
   readonly anchors?: readonly Anchor[]
   readonly cache?: ReturnType<typeof createChainCache>
@@ -279,9 +304,9 @@ interface Situation extends Partial<Omit<ChainQuestion, 'chain'>> {
 }
 
 function judge(chain: readonly Minted[], situation: Situation = {}): ChainAnswer {
-  const { type = 'urn:invented', at = NOW, use = 'credential' } = situation
+  const { format = 'dc+sd-jwt', type = 'urn:invented', at = NOW, use = 'credential' } = situation
   const { anchors = [anchor(root)], cache = createChainCache(10), haip = false } = situation
-  return judgeChain({ chain: chain.map(({ der }) => der), type, at, use }, { anchors, cache, haip })
+  return judgeChain({ chain: chain.map(({ der }) => der), format, type, at, use }, { anchors, cache, haip })
 }
 
 function issued(answer: ChainAnswer): unknown {
@@ -293,7 +318,7 @@ function issued(answer: ChainAnswer): unknown {
 }
 
 function anchor(minted: Minted): Anchor {
-  return { kind: 'ca', certificate: minted.der, types: ['urn:invented'], profile: 'generic' }
+  return { kind: 'ca', certificate: minted.der, types: ['dc+sd-jwt:urn:invented'], profile: 'generic' }
 }
 
 function pinned(minted: Minted): Anchor {

@@ -93,8 +93,8 @@ function judge(
   anchor: Minted,
   { type = MDL, use = 'credential' }: { type?: string; use?: 'credential' | 'status' } = {},
 ): ChainAnswer {
-  const anchors = [{ kind: 'ca', certificate: anchor.der, types: ['*'], profile: 'iso-mdl' }] as const
-  const question = { chain: chain.map(({ der }) => der), type, at: NOW, use }
+  const anchors = [{ kind: 'ca', certificate: anchor.der, types: ['mso_mdoc:*'], profile: 'iso-mdl' }] as const
+  const question = { chain: chain.map(({ der }) => der), format: 'mso_mdoc', type, at: NOW, use } as const
   return judgeChain(question, { anchors, cache: createChainCache(10), haip: true })
 }
 

@@ -71,3 +71,9 @@ test('a certificate to be pinned must be one that may sign data', () => {
 test('what cannot be read is no anchor', () => {
   assert.match(anchorFault({ kind: 'ca', certificate: Buffer.of(1, 2, 3), profile: 'generic' }) ?? '', /DER/)
 })
+
+test('an exact one is taken as it is, unless it cannot be read', () => {
+  const signer = mintSigner(mintAuthority())
+  assert.equal(anchorFault({ kind: 'exact', certificate: signer.der, profile: 'generic' }), null)
+  assert.notEqual(anchorFault({ kind: 'exact', certificate: bytes('3000'), profile: 'generic' }), null)
+})

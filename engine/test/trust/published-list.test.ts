@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
 import { test } from 'node:test'
+import type { StatusAnswer } from '../../src/expected.ts'
 import { readLote } from '../../src/trust/lote.ts'
 import { readVical } from '../../src/trust/vical.ts'
 import { cbor, Tagged } from '../mdoc/mint-mdoc.ts'
 import { base64, es256, signJwt } from '../sdjwt/mint-presentation.ts'
+import { mintCrl } from '../status/mint-status.ts'
 import { extension, keyUsage, type Minted, oids } from './mint-certificate.ts'
 import { mintAuthority, mintDocumentSigner, mintIaca, mintSigner, NOW } from './mint-pki.ts'
 
@@ -14,7 +16,12 @@ const VICAL_SIGNER = '28818c5d050108'
 const iaca = mintIaca()
 const instant = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
-function lote(by: Minted): Uint8Array {
+interface LotePlan {
+  readonly typ?: string
+  readonly entities?: number
+}
+
+function lote(by: Minted, { typ, entities = 1 }: LotePlan = {}): Uint8Array {
   const service = { ServiceDigitalIdentity: { X509Certificates: [{ val: base64(iaca.der) }] } }
   const claims = {
     LoTE: {
@@ -23,18 +30,32 @@ function lote(by: Minted): Uint8Array {
         NextUpdate: instant(NOW + 3600),
         LoTESequenceNumber: 1,
       },
-      TrustedEntitiesList: [{ TrustedEntityServices: [{ ServiceInformation: service }] }],
+      TrustedEntitiesList: Array(entities).fill({
+        TrustedEntityInformation: { TEName: Array(20).fill({ lang: 'en', value: 'An invented entity' }) },
+        TrustedEntityServices: [{ ServiceInformation: service }],
+      }),
     },
   }
-  return Buffer.from(signJwt({ alg: 'ES256', x5c: [base64(by.der)] }, claims, es256(by.privateKey)))
+  const header = { alg: 'ES256', x5c: [base64(by.der)], ...(typ === undefined ? {} : { typ }) }
+  return Buffer.from(signJwt(header, claims, es256(by.privateKey)))
 }
 
-function vical(by: Minted, above: readonly Minted[] = [], ballast = 0): Uint8Array {
+interface VicalPlan {
+  readonly above?: readonly Minted[]
+  readonly ballast?: number
+  readonly docTypes?: readonly string[]
+  readonly date?: number
+  readonly nextUpdate?: number
+}
+
+function vical(by: Minted, plan: VicalPlan = {}): Uint8Array {
+  const { above = [], ballast = 0, docTypes = ['org.iso.18013.5.1.mDL'], date = NOW - 60, nextUpdate } = plan
   const payload = cbor({
     version: '1.0',
     vicalProvider: 'An invented provider',
-    date: new Tagged(0, instant(NOW - 60)),
-    certificateInfos: [{ certificate: iaca.der, docType: ['org.iso.18013.5.1.mDL'] }],
+    date: new Tagged(0, instant(date)),
+    ...(nextUpdate === undefined ? {} : { nextUpdate: new Tagged(0, instant(nextUpdate)) }),
+    certificateInfos: [{ certificate: iaca.der, docType: docTypes }],
   })
   const header = cbor(new Map([[1, -7]]))
   const covered = cbor(['Signature1', header, Buffer.alloc(0), payload])
@@ -54,21 +75,24 @@ function withPurposes(by: Minted, ...purposes: readonly string[]): Minted {
   })
 }
 
-const outcomes = (by: Minted, given: Minted, above: readonly Minted[] = []) => ({
-  lote: readLote(lote(by), { signer: given.der, now: NOW }).outcome,
-  vical: readVical(vical(by, above), { signer: given.der, now: NOW }).outcome,
+const fetchNothing = async (): Promise<StatusAnswer> => ({ outcome: 'unavailable', reason: 'nothing is served' })
+const terms = (given: Minted) => ({ signer: given.der, authority: null, now: NOW, fetchStatus: fetchNothing })
+
+const outcomes = async (by: Minted, given: Minted, above: readonly Minted[] = []) => ({
+  lote: (await readLote(lote(by), terms(given))).outcome,
+  vical: (await readVical(vical(by, { above }), terms(given))).outcome,
 })
 
 const authority = mintAuthority({ subject: { CN: 'List Authority' } })
 
-test('the very certificate that was given signs both kinds of list', () => {
+test('the very certificate that was given signs both kinds of list', async () => {
   for (const signer of [withPurposes(authority), withPurposes(authority, VICAL_SIGNER)]) {
-    assert.deepEqual(outcomes(signer, signer), { lote: 'read', vical: 'read' })
+    assert.deepEqual(await outcomes(signer, signer), { lote: 'read', vical: 'read' })
   }
 })
 
-test('below an authority that was given, only a signer of VICALs signs, and only VICALs', () => {
-  assert.deepEqual(outcomes(withPurposes(authority, VICAL_SIGNER), authority), { lote: 'refused', vical: 'read' })
+test('below an authority that was given, only a signer of VICALs signs, and only VICALs', async () => {
+  assert.deepEqual(await outcomes(withPurposes(authority, VICAL_SIGNER), authority), { lote: 'refused', vical: 'read' })
 })
 
 const others: [string, readonly string[]][] = [
@@ -82,17 +106,17 @@ const others: [string, readonly string[]][] = [
   ['of a purpose nobody knows', ['2b060104018237140202']],
 ]
 for (const [title, purposes] of others) {
-  test(`below an authority that was given, a signer ${title} signs no list`, () => {
+  test(`below an authority that was given, a signer ${title} signs no list`, async () => {
     const signer = withPurposes(authority, ...purposes)
-    assert.deepEqual(outcomes(signer, authority), { lote: 'refused', vical: 'refused' })
+    assert.deepEqual(await outcomes(signer, authority), { lote: 'refused', vical: 'refused' })
   })
 }
 
-test('a document signer signs no list under its own IACA', () => {
-  assert.deepEqual(outcomes(mintDocumentSigner(iaca), iaca), { lote: 'refused', vical: 'refused' })
+test('a document signer signs no list under its own IACA', async () => {
+  assert.deepEqual(await outcomes(mintDocumentSigner(iaca), iaca), { lote: 'refused', vical: 'refused' })
 })
 
-test('an authority for other purposes hands the one of VICALs on to nobody', () => {
+test('an authority for other purposes hands the one of VICALs on to nobody', async () => {
   const limited = (...purposes: readonly string[]) =>
     mintAuthority(
       {
@@ -102,19 +126,94 @@ test('an authority for other purposes hands the one of VICALs on to nobody', () 
       authority,
     )
   const documents = limited(oids.mdlSigner)
-  assert.equal(outcomes(withPurposes(documents, VICAL_SIGNER), authority, [documents]).vical, 'refused')
+  assert.equal((await outcomes(withPurposes(documents, VICAL_SIGNER), authority, [documents])).vical, 'refused')
   const lists = limited(VICAL_SIGNER)
-  assert.equal(outcomes(withPurposes(lists, VICAL_SIGNER), authority, [lists]).vical, 'read')
+  assert.equal((await outcomes(withPurposes(lists, VICAL_SIGNER), authority, [lists])).vical, 'read')
 })
 
-test('a stranger signs nothing', () => {
+test('a stranger signs nothing', async () => {
   const stranger = withPurposes(mintAuthority({ subject: { CN: 'List Authority' } }), VICAL_SIGNER)
-  assert.deepEqual(outcomes(stranger, authority), { lote: 'refused', vical: 'refused' })
+  assert.deepEqual(await outcomes(stranger, authority), { lote: 'refused', vical: 'refused' })
 })
 
-test('around a VICAL, where nobody signed anything, there is not much to read', () => {
+test('around a VICAL, where nobody signed anything, there is not much to read', async () => {
   const signer = withPurposes(authority, VICAL_SIGNER)
-  const read = (ballast: number) => readVical(vical(signer, [], ballast), { signer: signer.der, now: NOW }).outcome
-  assert.equal(read(19_000), 'read')
-  assert.equal(read(20_000), 'refused')
+  const read = async (ballast: number) => (await readVical(vical(signer, { ballast }), terms(signer))).outcome
+  assert.equal(await read(19_000), 'read')
+  assert.equal(await read(20_000), 'refused')
+})
+
+const signer = withPurposes(authority, VICAL_SIGNER)
+
+test('an entry of a VICAL for every type is none that can be read', async () => {
+  for (const docTypes of [['*'], ['org.iso.18013.5.1.mDL', '*']]) {
+    assert.deepEqual(await readVical(vical(signer, { docTypes }), terms(signer)), {
+      outcome: 'refused',
+      detail: 'the VICAL has an entry that cannot be read',
+    })
+  }
+})
+
+test('a VICAL that does not say when the next one comes ends by itself, 90 days after it was issued', async () => {
+  const AGE = 90 * 86_400
+  const read = (plan: VicalPlan) => readVical(vical(signer, plan), terms(signer))
+  const young = await read({ date: NOW - AGE + 1 })
+  assert.ok(young.outcome === 'read')
+  assert.equal(young.list.endsAt, NOW + 1)
+  assert.deepEqual(await read({ date: NOW - AGE }), { outcome: 'refused', detail: 'the list has run out' })
+  const stated = await read({ date: NOW - AGE, nextUpdate: NOW + 60 })
+  assert.ok(stated.outcome === 'read')
+  assert.equal(stated.list.endsAt, NOW + 60)
+})
+
+test('a LoTE is signed as a list, or as nothing in particular', async () => {
+  const read = async (typ: string) => (await readLote(lote(signer, { typ }), terms(signer))).outcome
+  for (const typ of ['JWT', 'jose', 'application/jose']) assert.equal(await read(typ), 'read', typ)
+  for (const typ of ['statuslist+jwt', 'dc+sd-jwt', 'oauth-authz-req+jwt', ''])
+    assert.equal(await read(typ), 'refused', typ)
+})
+
+test('a LoTE of 2,000 entities is read, one without end is not', async () => {
+  const read = async (entities: number) => {
+    const reading = await readLote(lote(signer, { entities }), terms(signer))
+    return reading.outcome === 'read' ? reading.list.entries.length : reading.outcome
+  }
+  assert.equal(await read(2_000), 2_000)
+  assert.equal(await read(20_000), 'refused')
+})
+
+const CRL = 'https://lists.example/crl'
+const SERIAL = Buffer.of(0x33)
+const withCrl = mintSigner(authority, {
+  serial: SERIAL,
+  extensions: [
+    extension.noAuthority(),
+    extension.keyUsage(keyUsage.digitalSignature),
+    extension.purposes([VICAL_SIGNER]),
+    extension.crlAt(CRL),
+  ],
+})
+
+async function underCrl(crl: Uint8Array | null, given = { signer: withCrl, authority: authority as Minted | null }) {
+  const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
+    assert.equal(uri, CRL)
+    if (crl === null) return { outcome: 'unavailable', reason: 'nothing is served there' }
+    return { outcome: 'fetched', bytes: crl, contentType: 'application/pkix-crl', stale: false }
+  }
+  const terms = { signer: given.signer.der, authority: given.authority?.der ?? null, now: NOW, fetchStatus }
+  const readings = [await readLote(lote(withCrl), terms), await readVical(vical(withCrl), terms)]
+  return readings.map((reading) => (reading.outcome === 'read' ? 'read' : (reading.signerRevoked ?? reading.detail)))
+}
+
+test("a list counts while its signer's authority has not revoked it, and while somebody can tell", async () => {
+  const unknown = "whether the list's signer has been revoked could not be established"
+  const good = mintCrl({ by: authority })
+  assert.deepEqual(await underCrl(good), ['read', 'read'])
+  assert.deepEqual(await underCrl(mintCrl({ by: authority, revoked: [{ serial: SERIAL }] })), [true, true])
+  assert.deepEqual(await underCrl(null), [unknown, unknown])
+  assert.deepEqual(await underCrl(mintCrl({ by: iaca })), [unknown, unknown])
+  // Nobody but its issuer speaks of the signer's revocation: without that certificate there is no answer.
+  assert.deepEqual(await underCrl(good, { signer: withCrl, authority: null }), [unknown, unknown])
+  // Given the authority itself, a VICAL needs no other word for it.
+  assert.equal((await underCrl(good, { signer: authority, authority: null }))[1], 'read')
 })

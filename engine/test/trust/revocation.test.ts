@@ -104,7 +104,7 @@ test('where no certificate names a list, that is what the log says', async () =>
 })
 
 const pinned: Anchor = { ...anchor, kind: 'pinned', certificate: leaf.der }
-const elsewhere: Anchor = { ...anchor, certificate: intermediate.der, types: ['urn:other'] }
+const elsewhere: Anchor = { ...anchor, certificate: intermediate.der, types: ['dc+sd-jwt:urn:other'] }
 
 for (const [where, chain, anchors] of [
   ['among what was presented', [leaf, intermediate], [pinned]],

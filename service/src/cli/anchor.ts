@@ -1,6 +1,7 @@
 // vidimus anchor add | list | remove
 
 import type { Command } from 'commander'
+import { isVouchedType } from '../domain/trust/anchor.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
 import { type AnchorView, addAnchor, listAnchors, removeAnchor } from '../usecases/trust/manage-anchors.ts'
 import { answer, CliProblem, table } from './print.ts'
@@ -9,6 +10,7 @@ import { type CliWorld, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwn
 interface AddOptions extends OwnerOptions {
   readonly type: string[]
   readonly pinned?: boolean
+  readonly exact?: boolean
   readonly profile: string
 }
 
@@ -17,17 +19,18 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
   withOwner(anchor.command('add'), 'every tenant')
     .description('trust an authority, or in test a single signer')
     .argument('<path>', 'its certificate, PEM or DER')
-    .requiredOption('--type <type...>', "vct or docType values it may vouch for; '*' for every type")
+    .requiredOption('--type <type...>', TYPE_HELP)
     .option('--pinned', 'the certificate is the signer itself (test only)')
+    .option('--exact', 'the signer itself, whatever its certificate lacks or who signed it (test only)')
     .option('--profile <profile>', 'generic, or iso-mdl for an IACA (ISO/IEC 18013-5 Annex B)', 'generic')
     .action(async (path: string, options: AddOptions, command: Command) => {
       const [certificate, ...more] = certificatesIn(await readBytes(path))
       if (certificate === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate`)
       const input = {
         owner: ownerOf(options),
-        kind: options.pinned === true ? ('pinned' as const) : ('ca' as const),
+        kind: kindOf(options),
         profile: checkProfile(options.profile),
-        types: options.type,
+        types: checkTypes(options.type),
         certificate,
         actor: OPERATOR,
       }
@@ -75,6 +78,22 @@ function toJson(anchor: AnchorView) {
     subject: anchor.subject,
     valid_until: anchor.validUntil,
   }
+}
+
+function kindOf({ pinned, exact }: AddOptions): AnchorView['kind'] {
+  if (pinned === true && exact === true) throw new CliProblem('--pinned and --exact exclude each other')
+  if (exact === true) return 'exact'
+  return pinned === true ? 'pinned' : 'ca'
+}
+
+export const TYPE_HELP =
+  "what it may vouch for at most, each with its format: dc+sd-jwt:<vct> or mso_mdoc:<docType>; '*' in place of a type for all of them"
+
+export function checkTypes(types: readonly string[]): AnchorView['types'] {
+  const odd = types.find((type) => !isVouchedType(type))
+  if (odd !== undefined)
+    throw new CliProblem(`--type must name a format, as in dc+sd-jwt:${odd} or mso_mdoc:${odd}, not '${odd}'`)
+  return types.filter(isVouchedType)
 }
 
 function checkProfile(profile: string): 'generic' | 'iso-mdl' {

@@ -8,13 +8,14 @@ import {
   removeTrustList,
   showTrustLists,
 } from '../usecases/trust/import-trust-list.ts'
+import { checkTypes, TYPE_HELP } from './anchor.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
 
 interface ImportOptions extends OwnerOptions {
   readonly kind: string
   readonly signer?: string
-  readonly type?: string[]
+  readonly type: string[]
 }
 
 export function addTrustListCommands(anchor: Command, world: CliWorld): void {
@@ -22,20 +23,26 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     .description('trust the authorities of a published list: a VICAL, or an ETSI list of trusted entities in JSON')
     .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
     .requiredOption('--kind <kind>', 'vical or lote')
-    .option('--signer <path>', "the certificate of the list's signer; for a VICAL also of the authority above it")
-    .option('--type <type...>', 'credential types, for a list that names none')
+    .option(
+      '--signer <path>',
+      "the certificate of the list's signer; for a VICAL also of the authority above it. A second one in the file is the authority that issued the first and keeps its revocation list",
+    )
+    .requiredOption('--type <type...>', TYPE_HELP)
     .action(async (source: string, options: ImportOptions, command: Command) => {
       const input = {
         owner: ownerOf(options),
         kind: checkKind(options.kind),
         source,
         file: /^https?:\/\//i.test(source) ? null : await readBytes(source),
-        signer: options.signer === undefined ? null : await readSigner(options.signer),
-        types: options.type ?? [],
+        ...(options.signer === undefined ? NOBODY : await readSigner(options.signer)),
+        types: checkTypes(options.type),
       }
       const done = await world.withDeps((deps) => importTrustList(deps, input))
       if (done.outcome === 'refused') throw new CliProblem(`not imported: ${done.problem}`)
-      const left = done.left === 0 ? '' : ` ${done.left} entries are no authorities and were left out.`
+      const left =
+        done.left === 0
+          ? ''
+          : ` ${done.left} entries are no authorities, or name none of these types, and were left out.`
       answer(world, command, { json: done, text: `Imported ${done.anchors} anchors as ${done.id}.${left}` })
     })
   anchor
@@ -67,7 +74,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
         'LAST ATTEMPT',
         'SOURCE',
       ]
-      const data = lists.map(({ signer: _, ...list }) => list)
+      const data = lists.map(({ signer: _, signerAuthority: __, ...list }) => list)
       answer(world, command, { json: { data }, text: rows.length === 0 ? 'No list is imported.' : table(head, rows) })
     })
   anchor
@@ -99,8 +106,10 @@ function checkKind(kind: string): 'vical' | 'lote' {
   throw new CliProblem(`--kind must be vical or lote, not '${kind}'`)
 }
 
-async function readSigner(path: string): Promise<Uint8Array> {
-  const [signer, ...more] = certificatesIn(await readBytes(path))
-  if (signer === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate`)
-  return signer
+const NOBODY = { signer: null, signerAuthority: null }
+
+async function readSigner(path: string) {
+  const [signer, signerAuthority = null, ...more] = certificatesIn(await readBytes(path))
+  if (signer === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate or two`)
+  return { signer, signerAuthority }
 }

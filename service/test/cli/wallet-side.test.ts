@@ -126,16 +126,22 @@ test('anchor add, list, remove', async () => {
     '--tenant',
     tenant,
     '--type',
-    'urn:eudi:pid:1',
+    'dc+sd-jwt:urn:eudi:pid:1',
   )
   const { data } = await json('anchor', 'list')
   assert.deepEqual(
     data.map((row: { id: string; types: string[] }) => [row.id, row.types]),
-    [[id, ['urn:eudi:pid:1']]],
+    [[id, ['dc+sd-jwt:urn:eudi:pid:1']]],
   )
+  const refusal = async (...options: string[]) => (await vidimus('anchor', 'add', path, ...options)).err
+  const every = ['--type', 'dc+sd-jwt:*']
+  for (const kind of ['--pinned', '--exact'])
+    assert.match(await refusal('--environment', 'live', kind, ...every), /test only/)
+  assert.match(await refusal('--environment', 'test', '--pinned', '--exact', ...every), /exclude/)
+  assert.match(await refusal('--environment', 'live', '--type', 'urn:eudi:pid:1'), /dc\+sd-jwt:urn:eudi:pid:1/)
   assert.match(
-    (await vidimus('anchor', 'add', path, '--environment', 'live', '--pinned', '--type', '*')).err,
-    /test only/,
+    (await vidimus('anchor', 'import', path, '--environment', 'live', '--kind', 'vical', '--signer', path)).err,
+    /--type/,
   )
   assert.equal((await json('anchor', 'remove', id)).removed, id)
   assert.equal((await vidimus('anchor', 'remove', id)).code, 2)

@@ -1,9 +1,10 @@
 // Anchors by hand and from published lists: who is trusted, since when, and until when.
 
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { after, test } from 'node:test'
-import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
+import { createIssuer, generateKey, issue, mintAuthority, mintCrl, mintSigner, TYPE } from '@vidimus/wallet'
 import type { CborValue } from '../../../wallet/src/cbor.ts'
 import { encodeCbor, mapOf, Tagged } from '../../../wallet/src/cbor.ts'
 import { coseSign1, LABEL, x5chain } from '../../../wallet/src/cose.ts'
@@ -15,7 +16,7 @@ import {
   removeTrustList,
   showTrustLists,
 } from '../../src/usecases/trust/import-trust-list.ts'
-import { addAnchor, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { addAnchor, listAnchors, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read, respond, validBody } from './verifications.ts'
@@ -28,12 +29,12 @@ const der = ({ certificate }: { certificate: string }) => new Uint8Array(Buffer.
 const tenant = await service.tenant()
 const key = await service.key(tenant)
 const liveKey = await service.key(tenant, { environment: 'live' })
-const PID = { sdJwt: TYPE.pidSdJwt, mdoc: TYPE.pidMdoc }
+const PID = { sdJwt: `dc+sd-jwt:${TYPE.pidSdJwt}`, mdoc: `mso_mdoc:${TYPE.pidMdoc}` } as const
 
 /** How a verification ends that the other issuer's credential answers. */
-async function outcome(owner: string, kind: 'pid_sd_jwt' | 'pid_mdoc' = 'pid_sd_jwt'): Promise<string> {
+async function outcome(owner: string, kind: 'pid_sd_jwt' | 'pid_mdoc' = 'pid_sd_jwt', by = issuer): Promise<string> {
   const made = await create(service, owner)
-  const held = [issue(issuer, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
+  const held = [issue(by, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
   await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
   const result = await read(service, owner, made.id)
   return result.error?.code ?? result.status
@@ -72,7 +73,7 @@ test('an anchor holds for its tenant, its environment and its types, from the mo
 })
 
 test('an anchor for another type vouches for nothing here', async () => {
-  const id = await added({ types: ['urn:example:other'] })
+  const id = await added({ types: ['dc+sd-jwt:urn:example:other'] })
   settle()
   assert.equal(await outcome(key), 'issuer_untrusted')
   await removeAnchor(service.deps, { id, actor: OPERATOR })
@@ -120,6 +121,9 @@ test('a signer may be pinned in test only; what is no certificate, no authority 
     { certificate: new Uint8Array(9) },
     { certificate: der(issuer.sdJwt.signer) },
     { types: [] },
+    { types: [TYPE.pidSdJwt] },
+    { types: ['*'] },
+    { types: ['dc+sd-jwt:'] },
   ]) {
     assert.equal((await byHand(change)).outcome, 'refused', JSON.stringify(change))
   }
@@ -159,12 +163,12 @@ function lote(
   return signJws({ alg: 'ES256', x5c: [by.certificate] }, claims, by.key)
 }
 
-function vical(by = signer): Uint8Array {
+function vical(by = signer, docTypes: string[] = [TYPE.pidMdoc]): Uint8Array {
   const entry = mapOf({
     certificate: der(issuer.mdoc.authority),
     serialNumber: new Tagged(2, Uint8Array.of(1)),
     ski: Uint8Array.of(1),
-    docType: [PID.mdoc],
+    docType: docTypes,
   })
   const content = mapOf({
     version: '1.0',
@@ -187,6 +191,7 @@ const fromFile = (change: object) =>
     source: 'list.jwt',
     file: Buffer.from(lote()),
     signer: der(signer),
+    signerAuthority: null,
     types: [PID.sdJwt],
     ...change,
   })
@@ -211,13 +216,116 @@ test('a list that has run out vouches for nobody', async () => {
   await removeTrustList(service.deps, done.id)
 })
 
-test('the authorities of a VICAL are trusted for their docTypes', async () => {
-  const done = await fromFile({ kind: 'vical', file: vical(), types: [] })
-  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+test('the authorities of a VICAL are trusted for their docTypes, where the operator granted the list these', async () => {
+  for (const types of [
+    [PID.mdoc, PID.sdJwt],
+    ['mso_mdoc:*', 'dc+sd-jwt:*'],
+  ]) {
+    const done = await fromFile({ kind: 'vical', file: vical(), types })
+    assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+    settle()
+    assert.equal(await outcome(key, 'pid_mdoc'), 'completed')
+    assert.equal(await outcome(key), 'issuer_untrusted')
+    const own = (await listAnchors(service.deps)).filter(({ listId }) => listId === done.id)
+    assert.deepEqual(
+      own.map(({ types }) => types),
+      [[PID.mdoc]],
+    )
+    await removeTrustList(service.deps, done.id)
+    settle()
+  }
+})
+
+test('a VICAL grants itself nothing: no type beside what the operator named, no vct, not every type', async () => {
+  const licences = [`mso_mdoc:${TYPE.mdl}`]
+  const cases: [string[], string[]][] = [
+    [[TYPE.pidMdoc], licences],
+    [['*'], licences],
+    [['*'], ['mso_mdoc:*']],
+    [[TYPE.pidSdJwt], [PID.sdJwt]],
+    [[TYPE.mdl], []],
+  ]
+  for (const [docTypes, types] of cases) {
+    const done = await fromFile({ kind: 'vical', file: vical(signer, docTypes), types })
+    assert.equal(done.outcome, 'refused', JSON.stringify([docTypes, types]))
+  }
+  const done = await fromFile({ kind: 'vical', file: vical(signer, [TYPE.mdl, TYPE.pidMdoc]), types: licences })
+  assert.ok(done.outcome === 'loaded')
   settle()
-  assert.equal(await outcome(key, 'pid_mdoc'), 'completed')
+  assert.equal(await outcome(key, 'pid_mdoc'), 'issuer_untrusted')
+  await removeTrustList(service.deps, done.id)
+})
+
+test('a list whose end is not known vouches for nobody', async () => {
+  const done = await fromFile({})
+  assert.ok(done.outcome === 'loaded')
+  const forget = { name: 'test_forget_end', text: 'update trust_lists set next_update_at = null' }
+  await service.deps.db.query(forget)
+  settle()
   assert.equal(await outcome(key), 'issuer_untrusted')
   await removeTrustList(service.deps, done.id)
+})
+
+test("an address whose list's signer was revoked vouches for nobody any more", async () => {
+  let revoked: { serial: Uint8Array; at: number }[] = []
+  const server = createServer((request, response) => {
+    const crl = {
+      issuer: { commonName: 'List authority' },
+      signingKey: publisher.key,
+      thisUpdate: now() - 60,
+      nextUpdate: now() + 86_400,
+      revoked,
+    }
+    response.end(request.url === '/crl' ? mintCrl(crl) : lote({ by: revocable }))
+  })
+  const source = await address(server)
+  const revocable = mintSigner(publisher, { commonName: 'Revocable' }, { ...period, crl: new URL('/crl', source).href })
+  const terms = { source, file: null, signer: der(revocable), signerAuthority: der(publisher) }
+  assert.deepEqual(await fromFile({ ...terms, signerAuthority: null }), {
+    outcome: 'refused',
+    problem: "whether the list's signer has been revoked could not be established",
+  })
+  const done = await fromFile(terms)
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  settle()
+  assert.equal(await outcome(key), 'completed')
+  revoked = [
+    { serial: new Uint8Array(Buffer.from(new X509Certificate(der(revocable)).serialNumber, 'hex')), at: now() - 60 },
+  ]
+  service.clock.advance(86_000_000)
+  await refreshTrustLists(service.deps)
+  assert.match((await showTrustLists(service.deps))[0]?.failure ?? '', /revoked/)
+  assert.equal(await outcome(key), 'issuer_untrusted')
+  await removeTrustList(service.deps, done.id)
+})
+
+test('a certificate taken exactly as it is counts in test, and in live neither when added nor when judged', async () => {
+  const signerKey = generateKey()
+  const odd = mintAuthority({ commonName: 'Signs itself' }, period, {
+    subjectKey: signerKey,
+    extensions: [basicConstraints(true, 0), keyUsage('keyCertSign')],
+  })
+  const oddIssuer = { ...issuer, sdJwt: { authority: odd, signer: odd } }
+  const answered = (owner: string) => outcome(owner, 'pid_sd_jwt', oddIssuer)
+  assert.equal(await answered(key), 'issuer_untrusted')
+  const certificate = der(odd)
+  const id = await added({ kind: 'exact', certificate })
+  settle()
+  assert.equal(await answered(key), 'completed')
+  await removeAnchor(service.deps, { id, actor: OPERATOR })
+  const live = { kind: 'exact', certificate, owner: { tenantId: tenant, environment: 'live' } }
+  assert.deepEqual(await byHand(live), { outcome: 'refused', problem: 'a signer may be pinned in test only' })
+  // Nobody can write one there through the front door; whoever writes into the database finds it judged by nobody.
+  const { db } = service.deps
+  await db.query({ name: 'test_open_anchors', text: 'alter table anchors drop constraint anchors_check' })
+  const slipped = {
+    name: 'test_slip_anchor',
+    text: `insert into anchors (id, environment, kind, profile, types, certificate, created_at)
+           values ('anc_slipped', 'live', 'exact', 'generic', $1, $2, now())`,
+  }
+  await db.query(slipped, [[PID.sdJwt], certificate])
+  settle()
+  assert.equal(await answered(liveKey), 'issuer_untrusted')
 })
 
 test('a list signed by somebody else, changed, run out, withdrawn, unreadable or without types is refused', async () => {
@@ -281,10 +389,12 @@ test('a list that cannot be taken in says so, and the lists after it are read al
   service.clock.advance(1_000)
   const second = await fromFile({ source, file: null })
   assert.ok(first.outcome === 'loaded' && second.outcome === 'loaded')
-  // Nobody can write a list without types through the front door; the store refuses its anchors.
-  await service.deps.db.query({ name: 'test_damage_list', text: "update trust_lists set types = '{}' where id = $1" }, [
-    first.id,
-  ])
+  // Nobody can write a VICAL without a signer through the front door.
+  const damage = {
+    name: 'test_damage_list',
+    text: "update trust_lists set kind = 'vical', signer = null where id = $1",
+  }
+  await service.deps.db.query(damage, [first.id])
   service.clock.advance(1_000)
   await refreshTrustLists(service.deps)
   const [damaged, sound] = await showTrustLists(service.deps)

@@ -23,7 +23,7 @@ async function underAnchorFor(types: readonly string[]) {
     owner: { tenantId: tenant, environment: 'test' },
     kind: 'ca',
     profile: 'generic',
-    types,
+    types: types.map((type) => `dc+sd-jwt:${type}` as const),
     certificate: new Uint8Array(Buffer.from(issuer.sdJwt.authority.certificate, 'base64')),
     actor: OPERATOR,
   })

@@ -1,10 +1,31 @@
 // Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
 
-import type { Anchor } from '@vidimus/engine'
+import type { Anchor, VouchedType } from '@vidimus/engine'
 import type { Environment, Instant } from '../world.ts'
 
 /** What the engine judges chains against. */
 export type TrustAnchor = Anchor
+
+/** A format with a vct or docType of it, or with `*`; a bare name could mean either and means nothing. */
+export function isVouchedType(text: string): text is VouchedType {
+  return /^(?:dc\+sd-jwt|mso_mdoc):./s.test(text)
+}
+
+/** Signers chosen by their bytes bypass their authority: in test alone, when they are added and when they are judged by. */
+export function mayStandIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {
+  return kind === 'ca' || environment === 'test'
+}
+
+/** What a list names narrows what the operator granted it, never more; null where the list does not name types. */
+export function narrowedTypes(
+  granted: readonly VouchedType[],
+  docTypes: readonly string[] | null,
+): readonly VouchedType[] {
+  if (docTypes === null) return granted
+  if (granted.includes('mso_mdoc:*'))
+    return docTypes.filter((type) => type !== '*').map((type) => `mso_mdoc:${type}` as const)
+  return granted.filter((type) => docTypes.some((docType) => type === `mso_mdoc:${docType}`))
+}
 
 export interface InstalledAnchor extends TrustAnchor {
   readonly id: string
@@ -28,12 +49,15 @@ export interface TrustList {
   readonly source: string
   /** DER of the certificate that the list's signature must lead to; null only for a file the operator vouches for. */
   readonly signer: Uint8Array | null
-  /** Credential types for entries that name none. */
-  readonly types: readonly string[]
+  /** DER of the authority that issued the signer's certificate and keeps its revocation list; null where it was not given. */
+  readonly signerAuthority: Uint8Array | null
+  /** What the operator lets the list vouch for: its entries have this at most. */
+  readonly types: readonly VouchedType[]
   readonly createdAt: Instant
   readonly issuer: string | null
   readonly sequence: number | null
   readonly issuedAt: Instant | null
+  /** From then on it vouches for nobody. */
   readonly nextUpdateAt: Instant | null
   readonly loadedAt: Instant | null
   readonly attemptedAt: Instant | null

@@ -1,7 +1,7 @@
 // Trust anchors. Rows are never changed, only added and removed: an id stands for its content.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { InstalledAnchor } from '../../domain/trust/anchor.ts'
+import { type InstalledAnchor, isVouchedType, mayStandIn } from '../../domain/trust/anchor.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -29,12 +29,12 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
       name: 'load_anchors',
       text: `select ${COLUMNS} from anchors a left join trust_lists l on l.id = a.list_id
              where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
-               and (a.list_id is null or l.next_update_at is null or l.next_update_at > $3)
+               and (a.list_id is null or l.next_update_at > $3)
              order by a.id`,
     },
     [realm.tenantId, realm.environment, now],
   )
-  return rows.map(toAnchor)
+  return rows.map(toAnchor).filter((anchor) => mayStandIn(realm.environment, anchor))
 }
 
 /** The operator's view. */
@@ -99,7 +99,7 @@ function toAnchor(row: AnchorRow): InstalledAnchor {
     environment: row.environment,
     kind: row.kind,
     profile: row.profile,
-    types: row.types,
+    types: row.types.filter(isVouchedType),
     certificate: row.certificate,
     listId: row.list_id,
     createdAt: row.created_at,

@@ -1,6 +1,6 @@
 // Published trust lists and how fresh they are.
 
-import type { TrustList } from '../../domain/trust/anchor.ts'
+import { isVouchedType, type TrustList } from '../../domain/trust/anchor.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -11,6 +11,7 @@ interface ListRow {
   kind: TrustList['kind']
   source: string
   signer: Buffer | null
+  signer_authority: Buffer | null
   types: string[]
   created_at: string
   issuer: string | null
@@ -35,10 +36,20 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
   await tx.query(
     {
       name: 'insert_trust_list',
-      text: `insert into trust_lists (id, tenant_id, environment, kind, source, signer, types, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      text: `insert into trust_lists (id, tenant_id, environment, kind, source, signer, signer_authority, types, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     },
-    [list.id, list.tenantId, list.environment, list.kind, list.source, list.signer, list.types, list.createdAt],
+    [
+      list.id,
+      list.tenantId,
+      list.environment,
+      list.kind,
+      list.source,
+      list.signer,
+      list.signerAuthority,
+      list.types,
+      list.createdAt,
+    ],
   )
 }
 
@@ -46,7 +57,7 @@ export interface Loaded {
   readonly issuer: string | null
   readonly sequence: number | null
   readonly issuedAt: Instant | null
-  readonly nextUpdateAt: Instant | null
+  readonly nextUpdateAt: Instant
 }
 
 /** False when the list is gone, or a newer issue of it was loaded meanwhile. */
@@ -92,7 +103,8 @@ function toList(row: ListRow): TrustList {
     kind: row.kind,
     source: row.source,
     signer: row.signer,
-    types: row.types,
+    signerAuthority: row.signer_authority,
+    types: row.types.filter(isVouchedType),
     createdAt: row.created_at,
     issuer: row.issuer,
     sequence: row.sequence,

@@ -2,10 +2,17 @@
 // trusts nobody new and says so; what was loaded before stands until the list itself runs out.
 
 import { X509Certificate } from 'node:crypto'
-import { type ListReading, type PublishedList, readLote, readVical } from '@vidimus/engine'
+import {
+  type ListReading,
+  listLifetime,
+  type PublishedList,
+  readLote,
+  readVical,
+  type StatusSource,
+} from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { newAnchorId, newTrustListId } from '../../domain/ids.ts'
-import type { InstalledAnchor, TrustList } from '../../domain/trust/anchor.ts'
+import { type InstalledAnchor, narrowedTypes, type TrustList } from '../../domain/trust/anchor.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
@@ -17,9 +24,10 @@ import {
   noteFailure,
   noteLoaded,
 } from '../../store/trust/trust-lists.ts'
+import { typesProblem } from './manage-anchors.ts'
 import type { Owner } from './manage-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log'>
 
 const BYTES_MAX = 10_000_000
 
@@ -30,7 +38,9 @@ export interface NewTrustList {
   readonly source: string
   readonly file: Uint8Array | null
   readonly signer: Uint8Array | null
-  readonly types: readonly string[]
+  readonly signerAuthority: Uint8Array | null
+  /** What the list may vouch for at most. */
+  readonly types: TrustList['types']
 }
 
 export type Import =
@@ -48,6 +58,7 @@ export async function importTrustList(deps: Needs, input: NewTrustList): Promise
     kind: input.kind,
     source: input.source,
     signer: input.signer,
+    signerAuthority: input.signerAuthority,
     types: [...input.types],
     createdAt: now,
     ...NOT_LOADED,
@@ -55,7 +66,8 @@ export async function importTrustList(deps: Needs, input: NewTrustList): Promise
   const read = await readList(deps, list, input.file)
   if (read.outcome === 'refused') return { outcome: 'refused', problem: read.detail }
   const { anchors, left } = anchorsOf(deps, list, { published: read.list, now })
-  if (anchors.length === 0) return { outcome: 'refused', problem: 'the list names no authority that can be used here' }
+  if (anchors.length === 0)
+    return { outcome: 'refused', problem: 'the list names no authority for these types that can be used here' }
   await deps.db.transaction(async (tx) => {
     await insertTrustList(tx, list)
     await noteLoaded(tx, list.id, { ...freshness(read.list), at: now })
@@ -80,9 +92,7 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
   if (input.signer === null && (input.kind === 'vical' || input.file === null)) {
     return 'a VICAL, and whatever comes over the network, needs the certificate its signature is checked with'
   }
-  if (input.kind === 'lote' && input.types.length === 0)
-    return 'a LoTE does not name credential types: say which it may vouch for'
-  return null
+  return typesProblem(input.types)
 }
 
 /** The job: every list with an address is read again. */
@@ -107,7 +117,11 @@ async function refresh(deps: Needs, list: TrustList): Promise<void> {
   const now = instantOf(deps.clock.now())
   const read = await readList(deps, list, null)
   if (read.outcome === 'refused') {
-    await noteFailure(deps.db, list.id, { at: now, failure: read.detail })
+    await deps.db.transaction(async (tx) => {
+      await noteFailure(tx, list.id, { at: now, failure: read.detail })
+      // Whoever has the signer's key may have written what we loaded, too.
+      if (read.signerRevoked === true) await deleteAnchorsOfList(tx, list.id)
+    })
     deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
     return
   }
@@ -136,10 +150,17 @@ export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => 
 async function readList(deps: Needs, list: TrustList, file: Uint8Array | null): Promise<ListReading> {
   const bytes = file ?? (await download(deps, list))
   if (bytes === null) return { outcome: 'refused', detail: 'the list could not be fetched' }
-  const now = Math.floor(deps.clock.now() / 1000)
-  if (list.kind === 'lote') return readLote(bytes, { signer: list.signer, now })
-  if (list.signer === null) throw new Error('bug: a VICAL without the certificate of its signer')
-  return readVical(bytes, { signer: list.signer, now })
+  const { signer, environment } = list
+  const nowMs = deps.clock.now()
+  const terms = {
+    authority: list.signerAuthority,
+    now: Math.floor(nowMs / 1000),
+    fetchStatus: (source: StatusSource) =>
+      deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
+  }
+  if (list.kind === 'lote') return readLote(bytes, { ...terms, signer })
+  if (signer === null) throw new Error('bug: a VICAL without the certificate of its signer')
+  return readVical(bytes, { ...terms, signer })
 }
 
 async function download(deps: Needs, list: TrustList): Promise<Uint8Array | null> {
@@ -152,13 +173,18 @@ async function download(deps: Needs, list: TrustList): Promise<Uint8Array | null
   return outcome.outcome === 'answered' && outcome.status === 200 ? outcome.body : null
 }
 
-/** Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. */
+/**
+ * Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. So are those that name
+ * none of the types that the list was granted.
+ */
 function anchorsOf(
   deps: Pick<Deps, 'random'>,
   list: TrustList,
   { published, now }: { published: PublishedList; now: Instant },
 ): { anchors: InstalledAnchor[]; left: number } {
-  const usable = published.entries.filter(({ certificate }) => isAuthority(certificate))
+  const usable = published.entries
+    .map(({ docTypes, ...entry }) => ({ ...entry, types: narrowedTypes(list.types, docTypes) }))
+    .filter(({ certificate, types }) => types.length > 0 && isAuthority(certificate))
   const anchors = usable.map(
     ({ certificate, types, profile }): InstalledAnchor => ({
       id: newAnchorId(deps.random),
@@ -166,7 +192,7 @@ function anchorsOf(
       environment: list.environment,
       kind: 'ca',
       profile,
-      types: types.length === 0 ? list.types : types,
+      types,
       certificate,
       listId: list.id,
       createdAt: now,
@@ -183,8 +209,8 @@ function isAuthority(certificate: Uint8Array): boolean {
   }
 }
 
-function freshness({ issuer, sequence, issuedAt, nextUpdate }: PublishedList) {
-  const nextUpdateAt = nextUpdate === null ? null : instantOf(nextUpdate * 1000)
+function freshness({ issuer, sequence, issuedAt, endsAt }: PublishedList) {
+  const nextUpdateAt = instantOf(endsAt * 1000)
   return { issuer: issuer.slice(0, 200), sequence, issuedAt: instantOf(issuedAt * 1000), nextUpdateAt }
 }
 

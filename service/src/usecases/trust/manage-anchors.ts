@@ -5,7 +5,7 @@ import { anchorFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newAnchorId } from '../../domain/ids.ts'
-import type { InstalledAnchor } from '../../domain/trust/anchor.ts'
+import { type InstalledAnchor, isVouchedType, mayStandIn } from '../../domain/trust/anchor.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
@@ -53,10 +53,9 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
 export function anchorProblem(
   anchor: Pick<NewAnchor, 'kind' | 'types' | 'profile' | 'certificate' | 'owner'>,
 ): string | null {
-  if (anchor.types.length === 0 || anchor.types.some((type) => type === '')) {
-    return "name the credential types it may vouch for ('*' for every type)"
-  }
-  if (anchor.kind === 'pinned' && anchor.owner.environment !== 'test') return 'a signer may be pinned in test only'
+  const problem = typesProblem(anchor.types)
+  if (problem !== null) return problem
+  if (!mayStandIn(anchor.owner.environment, anchor)) return 'a signer may be pinned in test only'
   try {
     const certificate = new X509Certificate(anchor.certificate)
     if (anchor.kind === 'ca' && !certificate.ca) return 'the certificate is not an authority; in test you may pin it'
@@ -65,6 +64,12 @@ export function anchorProblem(
   }
   // What the engine would hold against every chain below it is said now, not to a holder later.
   return anchorFault(anchor)
+}
+
+/** Of an anchor or of a list: whoever names no type grants none. */
+export function typesProblem(types: readonly string[]): string | null {
+  if (types.length > 0 && types.every(isVouchedType)) return null
+  return 'name the credential types it may vouch for, each with its format: dc+sd-jwt:<vct> or mso_mdoc:<docType> (* for every type)'
 }
 
 /** null when there is no such anchor, or when it comes from a list. */

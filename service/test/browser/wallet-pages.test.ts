@@ -98,6 +98,24 @@ test('the page of a finished verification shows how it ended and nothing to scan
   await page.context().close()
 })
 
+test('a wallet that comes back with a code sees the outcome, and the code goes nowhere', async () => {
+  const made = await create(service, key)
+  await wallet.present(made.wallet_uri)
+  const page = await open('/sandbox/wallet')
+  const asked: string[] = []
+  page.on('request', (request) =>
+    asked.push(request.url(), JSON.stringify(request.headers()), request.postData() ?? ''),
+  )
+  await page.goto(`${service.base}/verify/${made.id}?lang=de#response_code=${'c'.repeat(43)}`)
+  assert.ok(await page.isVisible('[data-show=completed]'))
+  await page.waitForURL(`${service.base}/verify/${made.id}?lang=de`, { timeout: 10_000 })
+  await page.click('footer a')
+  await page.waitForSelector('html[lang=en]')
+  assert.equal(asked.filter((part) => part.replace(/#.*/s, '').includes('ccc')).length, 0)
+  assert.equal((await page.evaluate(() => location.href)).includes('ccc'), false)
+  await page.context().close()
+})
+
 test('the test wallet opens a link, shows it, and presents', async () => {
   const made = await create(service, key, {
     template: 'identity',

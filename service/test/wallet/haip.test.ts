@@ -34,6 +34,28 @@ test('a HAIP tenant is x509_hash and direct_post.jwt, whatever else it set', asy
   }
 })
 
+test('HAIP §5.1: a wallet always gets somewhere to go on to, with a code that is redeemed once', async () => {
+  const realm = async (key: string, body: object, scenario: 'good' | 'declined' = 'good') => {
+    const made = await create(service, key, { template: 'identity', ...body })
+    const { redirectUri } = await wallet.present(made.wallet_uri, scenario)
+    const [url, code] = redirectUri?.split('#response_code=') ?? []
+    return { made, url, code }
+  }
+  const haip = await service.key(await tenantWith({ haip: true }))
+  for (const scenario of ['good', 'declined'] as const) {
+    const { made, url, code } = await realm(haip, {}, scenario)
+    assert.equal(url, `${service.deps.config.baseUrl}/verify/${made.id}`)
+    assert.equal('redirect_url' in made, false)
+    const redeem = () =>
+      service.call('POST', `/v1/verifications/${made.id}/redeem`, { key: haip, body: { response_code: code } })
+    assert.equal((await redeem()).json.id, made.id)
+    assert.equal((await redeem()).status, 404)
+  }
+  const own = 'https://shop.example.com/back'
+  assert.equal((await realm(haip, { redirect_url: own })).url, own)
+  assert.equal((await realm(await service.key(await service.tenant()), {})).url, undefined)
+})
+
 test('VIDIMUS_HAIP=on holds every tenant to it', async () => {
   const everywhere = await testService({}, { VIDIMUS_HAIP: 'on' })
   const tenant = await everywhere.tenant()

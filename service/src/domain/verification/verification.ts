@@ -82,6 +82,9 @@ export function renderVerification(verification: Verification, nowMs: number, ba
 }
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`
+/** What a person without a page of the merchant's own is shown. */
+export const hostedPageOf = (baseUrl: string, id: string) => `${baseUrl}/verify/${id}`
+
 export const responseUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/response/${id}`
 
 /** OpenID4VP §5.10: only client_id, request_uri and request_uri_method stand outside the request object. */

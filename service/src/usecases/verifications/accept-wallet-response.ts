@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
 import { newResponseCode, type ResponseCode, redirectUriOf } from '../../domain/verification/response-code.ts'
 import { failedResult, resultOf } from '../../domain/verification/result.ts'
-import { responseUriOf, type VerificationResult } from '../../domain/verification/verification.ts'
+import { hostedPageOf, responseUriOf, type VerificationResult } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import type { AskedVerification } from '../../store/verifications/asked.ts'
 import { findOpen, type OpenedEncryption, openEncryption } from './asked-verification.ts'
@@ -47,13 +47,20 @@ export async function acceptWalletResponse(
     response.kind === 'wallet_error'
       ? walletErrorResult(response.code)
       : await judge(deps, { asked, encryption, vpToken: response.vpToken })
-  const code = asked.redirectUrl === null ? null : newResponseCode(deps.random)
+  const returnUrl = returnUrlOf(deps, asked)
+  const code = returnUrl === null ? null : newResponseCode(deps.random)
   await end(deps, { asked, result, code })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
   const refused = response.kind === 'presentation' && result.outcome === 'failed'
   if (refused && asked.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
-  return { redirectUri: asked.redirectUrl === null || code === null ? null : redirectUriOf(asked.redirectUrl, code) }
+  return { redirectUri: returnUrl === null || code === null ? null : redirectUriOf(returnUrl, code) }
+}
+
+/** HAIP 1.0 §5.1: the wallet always gets somewhere to go on to; where the merchant has no place of its own, our hosted page. */
+function returnUrlOf(deps: Pick<Deps, 'config'>, { id, redirectUrl, settings }: AskedVerification): string | null {
+  const haip = settings.haip || deps.config.haip
+  return redirectUrl ?? (haip ? hostedPageOf(deps.config.baseUrl, id) : null)
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */

@@ -1,5 +1,8 @@
 // The hosted verification page: counts down, asks how it stands, and shows the answer. Without it the page still works by reloading.
 
+// A wallet may come back here with a response code. It is the merchant's: nobody needs it in this browser's history or in a copied link.
+if (location.hash.includes('response_code=')) history.replaceState(null, '', location.pathname + location.search)
+
 const page = document.querySelector('[data-verification]')
 if (page !== null && page.dataset.state === 'pending') watch(page)
 

@@ -19,6 +19,7 @@ export {
   type WalletLink,
   walletUri,
 } from './openid4vp/request.ts'
+export { encryptRequest, type RequestEncryption, requestEncryptionOf } from './openid4vp/request-encryption.ts'
 export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
 export { type ListLifetime, listLifetime } from './status/lifetime.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'

@@ -200,12 +200,13 @@ export function readPublicJwk(jwk: Json | undefined): StatedKey | null {
     return row.kty === jwk.kty && row.crv === jwk.crv
   })
   if (algorithm === undefined || !isForVerifying(jwk, algorithm)) return null
-  const x = coordinateOf(jwk.x)
-  const y = SIGNATURE_ALGORITHMS[algorithm].kty === 'EC' ? coordinateOf(jwk.y) : null
+  const x = readCoordinate(jwk.x)
+  const y = SIGNATURE_ALGORITHMS[algorithm].kty === 'EC' ? readCoordinate(jwk.y) : null
   return statedKey(algorithm, x, y)
 }
 
-function coordinateOf(value: Json | undefined): Uint8Array | null {
+/** A member of a JWK; null where it is no base64url. */
+export function readCoordinate(value: Json | undefined): Uint8Array | null {
   return typeof value === 'string' ? decodeBase64url(value) : null
 }
 

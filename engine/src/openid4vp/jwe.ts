@@ -3,7 +3,7 @@
 
 import { createDecipheriv, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, decodeBase64url, decodeUtf8, Malformed, sha256 } from '../bytes.ts'
-import { statedKey } from '../jose.ts'
+import { readCoordinate, statedKey } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
@@ -15,7 +15,7 @@ export interface DecryptionKey {
 }
 
 /** What we advertise, both as HAIP §5.1 demands, and the cipher each is. */
-const CONTENT_ENCRYPTIONS = {
+export const CONTENT_ENCRYPTIONS = {
   A128GCM: { cipher: 'aes-128-gcm', keyBytes: 16 },
   A256GCM: { cipher: 'aes-256-gcm', keyBytes: 32 },
 } as const
@@ -23,8 +23,8 @@ export type ContentEncryption = keyof typeof CONTENT_ENCRYPTIONS
 export const CONTENT_ENCRYPTION_NAMES = Object.keys(CONTENT_ENCRYPTIONS) as readonly ContentEncryption[]
 
 const HEADER_LENGTH_MAX = 4096
-const IV_BYTES = 12
-const TAG_BYTES = 16
+export const IV_BYTES = 12
+export const TAG_BYTES = 16
 
 /** Throws Malformed. */
 export function decryptJwe(text: string, key: DecryptionKey): Uint8Array {
@@ -95,13 +95,9 @@ function readHeader(bytes: Uint8Array, kid: string): Agreement {
 /** On P-256; that it is a point of the curve is for whoever uses it. */
 function readEphemeralKey(epk: Json | undefined): Buffer {
   const isPublicPoint = isJsonObject(epk) && epk.kty === 'EC' && epk.crv === 'P-256' && !('d' in epk)
-  const key = isPublicPoint ? statedKey('ES256', coordinateOf(epk.x), coordinateOf(epk.y)) : null
+  const key = isPublicPoint ? statedKey('ES256', readCoordinate(epk.x), readCoordinate(epk.y)) : null
   if (key === null) throw new Malformed('the JWE has no ephemeral key on P-256')
   return key.spki
-}
-
-function coordinateOf(value: Json | undefined): Uint8Array | null {
-  return typeof value === 'string' ? decodeBase64url(value) : null
 }
 
 /** OpenSSL refuses to read a point off the curve, so that no invalid-curve attack reaches our key. */
@@ -121,7 +117,11 @@ function readPartyInfo(header: JsonObject, name: 'apu' | 'apv'): Uint8Array {
 }
 
 /** The Concat KDF of RFC 7518 §4.6.2; one round of SHA-256 gives all that either encryption needs. */
-function deriveKey(secret: Uint8Array, encryption: ContentEncryption, partyInfo: readonly Uint8Array[]): Uint8Array {
+export function deriveKey(
+  secret: Uint8Array,
+  encryption: ContentEncryption,
+  partyInfo: readonly Uint8Array[],
+): Uint8Array {
   const fields = [ascii(encryption), ...partyInfo].flatMap((field) => [uint32(field.length), field])
   const { keyBytes } = CONTENT_ENCRYPTIONS[encryption]
   return sha256(concat(uint32(1), secret, ...fields, uint32(keyBytes * 8))).subarray(0, keyBytes)

@@ -1,8 +1,9 @@
 // The request object, rule by rule (OpenID4VP §5, HAIP §5; protocol.md 1.3 to 1.9).
 
 import assert from 'node:assert/strict'
-import { createHash, verify as verifySignature, X509Certificate } from 'node:crypto'
+import { createHash, generateKeyPairSync, verify as verifySignature, X509Certificate } from 'node:crypto'
 import test from 'node:test'
+import { compactDecrypt, decodeProtectedHeader } from 'jose'
 import { millisecondsOf } from '../../src/domain/world.ts'
 import { loadAuthority } from '../../src/store/trust/certificates.ts'
 import { assertRefused, testService } from '../harness/service.ts'
@@ -152,6 +153,77 @@ test('N023: no wallet_nonce on GET, nor when the wallet posts none; unknown fiel
   const posted = await service.call('POST', path, { headers: FORM, raw: 'other=1&wallet_metadata=%7B%7D' })
   assert.ok(!('wallet_nonce' in (decode(posted.text).claims as Claims)))
   assert.equal((await service.call('POST', path)).status, 200)
+})
+
+const ENCRYPTION = {
+  request_object_encryption_alg_values_supported: ['ECDH-ES', 'ECDH-ES+A256KW'],
+  request_object_encryption_enc_values_supported: ['A128CBC-HS256', 'A128GCM', 'A256GCM'],
+}
+
+function walletKey(namedCurve: string, change: object = {}) {
+  const pair = generateKeyPairSync('ec', { namedCurve })
+  return { ...pair, jwk: { ...pair.publicKey.export({ format: 'jwk' }), use: 'enc', kid: 'w-1', ...change } }
+}
+
+const posting = (metadata: object, nonce = 'abc') =>
+  service.call('POST', path, {
+    headers: FORM,
+    raw: new URLSearchParams({ wallet_nonce: nonce, wallet_metadata: JSON.stringify(metadata) }).toString(),
+  })
+
+for (const curve of ['P-256', 'P-384', 'P-521']) {
+  test(`a wallet that sends a key on ${curve} gets the signed request object in a JWE for it alone`, async () => {
+    const { privateKey, jwk } = walletKey(curve)
+    const answer = await posting({ jwks: { keys: [jwk] }, ...ENCRYPTION })
+    assert.equal(answer.headers['content-type'], 'application/oauth-authz-req+jwt')
+    const { plaintext, protectedHeader } = await compactDecrypt(answer.text, privateKey)
+    const { epk, ...rest } = protectedHeader
+    assert.deepEqual(Object.keys(epk ?? {}).sort(), ['crv', 'kty', 'x', 'y'])
+    assert.deepEqual(rest, { alg: 'ECDH-ES', enc: 'A256GCM', typ: 'oauth-authz-req+jwt', cty: 'JWT', kid: 'w-1' })
+    const inner = Buffer.from(plaintext).toString()
+    assert.equal((decode(inner).header as Claims).typ, 'oauth-authz-req+jwt')
+    assert.equal((decode(inner).claims as Claims).wallet_nonce, 'abc')
+    const [signed, signature] = [inner.slice(0, inner.lastIndexOf('.')), inner.slice(inner.lastIndexOf('.') + 1)]
+    const verifying = { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' } as const
+    assert.ok(verifySignature('sha256', Buffer.from(signed), verifying, Buffer.from(signature, 'base64url')))
+    const again = await posting({ jwks: { keys: [jwk] }, ...ENCRYPTION })
+    assert.notDeepEqual(decodeProtectedHeader(again.text).epk, epk)
+  })
+}
+
+test('the first usable key counts, and what the wallet reads; without names for requests its own for responses', async () => {
+  const { jwk, privateKey } = walletKey('P-256', { alg: 'ECDH-ES', kid: undefined })
+  const keys = [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, 'nonsense', walletKey('P-256', { use: 'sig' }).jwk, jwk]
+  const answer = await posting({ jwks: { keys }, authorization_encryption_enc_values_supported: ['A128GCM'] })
+  const { protectedHeader } = await compactDecrypt(answer.text, privateKey)
+  assert.equal(protectedHeader.enc, 'A128GCM')
+  assert.equal('kid' in protectedHeader, false)
+})
+
+test('where a wallet offers nothing we can use, the request object is signed and in clear', async () => {
+  const { jwk } = walletKey('P-256')
+  const off = { ...jwk, y: jwk.x }
+  const keys = [jwk]
+  const many = [...Array(8).fill({ kty: 'RSA' }), jwk]
+  for (const metadata of [
+    {},
+    { jwks: { keys } },
+    { jwks: { keys: [] }, ...ENCRYPTION },
+    { jwks: [], ...ENCRYPTION },
+    { jwks: { keys: many }, ...ENCRYPTION },
+    { jwks: { keys: [off] }, ...ENCRYPTION },
+    { jwks: { keys: [{ ...jwk, kid: 'x'.repeat(257) }] }, ...ENCRYPTION },
+    { jwks: { keys: [{ ...jwk, alg: 'ECDH-ES+A256KW' }] }, ...ENCRYPTION },
+    { jwks: { keys: [{ ...jwk, key_ops: ['verify'] }] }, ...ENCRYPTION },
+    { jwks: { keys: [walletKey('secp256k1').jwk] }, ...ENCRYPTION },
+    { jwks: { keys }, ...ENCRYPTION, request_object_encryption_alg_values_supported: ['RSA-OAEP'] },
+    { jwks: { keys }, ...ENCRYPTION, request_object_encryption_enc_values_supported: ['A128CBC-HS256'] },
+    { jwks: { keys }, authorization_encryption_enc_values_supported: ['A128GCM'] },
+  ]) {
+    const answer = await posting(metadata)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.text.split('.').length, 3, JSON.stringify(metadata))
+  }
 })
 
 test('a request for the request object in JSON is 415', async () => {

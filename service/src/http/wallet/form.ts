@@ -1,6 +1,7 @@
 // Form bodies of wallets. The response is the engine's to read, byte for byte; of a request for the request object only
 // two fields concern us, and unknown ones are ignored (OpenID4VP §5.10).
 
+import type { JsonObject } from '@vidimus/engine'
 import { isJsonObject, MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
@@ -16,13 +17,25 @@ export function takeFormsOnly(scope: FastifyInstance): void {
 /** What a wallet may send is echoed into a signed object: it gets a bound. */
 const WALLET_NONCE_LENGTH_MAX = 512
 
-/** The nonce to echo; null where there is none. */
-export function readWalletNonce(body: unknown): string | null {
-  if (!(body instanceof Uint8Array) || body.length === 0) return null
+export interface RequestPost {
+  /** To be echoed; null where there is none. */
+  readonly walletNonce: string | null
+  readonly walletMetadata: JsonObject | null
+}
+
+export const NOTHING_POSTED: RequestPost = { walletNonce: null, walletMetadata: null }
+
+export function readRequestPost(body: unknown): RequestPost {
+  if (!(body instanceof Uint8Array) || body.length === 0) return NOTHING_POSTED
   const form = parseForm(body)
   const metadata = form.get('wallet_metadata')
-  if (metadata !== undefined) checkMetadata(metadata)
-  const nonce = form.get('wallet_nonce')
+  return {
+    walletMetadata: metadata === undefined ? null : readMetadata(metadata),
+    walletNonce: readNonce(form.get('wallet_nonce')),
+  }
+}
+
+function readNonce(nonce: string | undefined): string | null {
   if (nonce === undefined) return null
   if (nonce === '' || nonce.length > WALLET_NONCE_LENGTH_MAX) {
     throw new Refusal('invalid_request', { message: 'wallet_nonce: 1 to 512 characters are expected.' })
@@ -54,10 +67,11 @@ function decode(text: string): string {
   }
 }
 
-/** Only hints, and none that we need: but what calls itself JSON must be it. */
-function checkMetadata(text: string): void {
+/** Only hints: but what calls itself JSON must be it. */
+function readMetadata(text: string): JsonObject {
   try {
-    if (isJsonObject(parseJson(text))) return
+    const metadata = parseJson(text)
+    if (isJsonObject(metadata)) return metadata
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
   }

@@ -11,7 +11,7 @@ import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { refusals } from '../envelope-schema.ts'
 import { withoutKey } from '../principal.ts'
-import { FORM_TYPE, readWalletNonce, takeFormsOnly } from './form.ts'
+import { FORM_TYPE, NOTHING_POSTED, type RequestPost, readRequestPost, takeFormsOnly } from './form.ts'
 
 /** Metadata of a wallet with its formats and keys takes a few kilobytes. */
 const REQUEST_BYTES_MAX = 64 * 1024
@@ -23,7 +23,9 @@ const Params = Type.Object({ sessionId: Type.String({ minLength: 1 }) })
 const RequestObject = Type.String({ description: 'A signed request object (JAR)', produces: [REQUEST_OBJECT_TYPE] })
 const RequestForm = Type.Object({
   wallet_nonce: Type.Optional(Type.String({ description: 'Echoed in the request object' })),
-  wallet_metadata: Type.Optional(Type.String({ description: 'JSON' })),
+  wallet_metadata: Type.Optional(
+    Type.String({ description: 'JSON; with `jwks` and algorithms the request object comes encrypted' }),
+  ),
 })
 const ResponseForm = Type.Object({
   response: Type.Optional(Type.String({ description: 'An encrypted response (`direct_post.jwt`)' })),
@@ -52,8 +54,8 @@ function addRequestRoutes(scope: App, deps: Deps): void {
     200: RequestObject,
     ...refusals('session_not_found', 'session_already_responded', 'session_expired'),
   }
-  const send = async (id: string, walletNonce: string | null, reply: FastifyReply) => {
-    const object = await serveRequestObject(deps, { id, walletNonce })
+  const send = async (id: string, posted: RequestPost, reply: FastifyReply) => {
+    const object = await serveRequestObject(deps, { id, ...posted })
     return reply.type(REQUEST_OBJECT_TYPE).send(object)
   }
   scope.get(
@@ -62,7 +64,7 @@ function addRequestRoutes(scope: App, deps: Deps): void {
       ...forWallets(deps),
       schema: { ...schema, operationId: 'getRequestObject', summary: 'Fetch the request object', response },
     },
-    async (request, reply) => send(request.params.sessionId, null, reply),
+    async (request, reply) => send(request.params.sessionId, NOTHING_POSTED, reply),
   )
   scope.post(
     '/wallet/request/:sessionId',
@@ -82,7 +84,7 @@ function addRequestRoutes(scope: App, deps: Deps): void {
         },
       },
     },
-    async (request, reply) => send(request.params.sessionId, readWalletNonce(request.body), reply),
+    async (request, reply) => send(request.params.sessionId, readRequestPost(request.body), reply),
   )
 }
 

@@ -1,7 +1,14 @@
 // What we ask the wallet, signed: the same nonce and key every time until the end, a fresh signature each time, so that
 // a wallet may fetch it again (OpenID4VP §5.10; protocol.md 1.1).
 
-import { requestClaims, requestHeader, signCompact } from '@vidimus/engine'
+import {
+  encryptRequest,
+  type JsonObject,
+  requestClaims,
+  requestEncryptionOf,
+  requestHeader,
+  signCompact,
+} from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { responseUriOf } from '../../domain/verification/verification.ts'
@@ -14,10 +21,10 @@ type Needs = Pick<
   'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'fetchNotes' | 'lanes'
 >
 
-/** A compact JWS. `walletNonce` is echoed as it came; null when the wallet sent none. */
+/** A compact JWS, in a JWE where the wallet wants it so. `walletNonce` is echoed as it came; null when the wallet sent none. */
 export async function serveRequestObject(
   deps: Needs,
-  input: { readonly id: string; readonly walletNonce: string | null },
+  input: { readonly id: string; readonly walletNonce: string | null; readonly walletMetadata: JsonObject | null },
 ): Promise<string> {
   const asked = await findOpen(deps, input.id)
   const signer = await signerFor(deps, asked)
@@ -35,7 +42,9 @@ export async function serveRequestObject(
     walletNonce: input.walletNonce,
   })
   if (asked.requestFetchedAt === null) deps.fetchNotes.note(asked.id, instantOf(nowMs))
-  return signCompact(headerOf(signer), claims, signer.privateKey)
+  const jws = signCompact(headerOf(signer), claims, signer.privateKey)
+  const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
+  return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)
 }
 
 /** Made once for each key: as long as the key is remembered, so is its header. */

@@ -1,0 +1,109 @@
+// May the wallet alone read what we ask? Where it sends a key with its request (OpenID4VP §5.10), the signed request object is
+// wrapped in a JWE by ECDH-ES (RFC 9101 §6.1: signed, then encrypted). It hides the request; who asks is proved inside.
+
+import { createCipheriv, diffieHellman, generateKeyPairSync } from 'node:crypto'
+import { ascii, encodeBase64url, encodeUtf8 } from '../bytes.ts'
+import {
+  type ImportedKey,
+  importKey,
+  JWS_ALGORITHMS,
+  readCoordinate,
+  SIGNATURE_ALGORITHMS,
+  statedKey,
+} from '../jose.ts'
+import { isJsonObject, member } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import { CONTENT_ENCRYPTIONS, type ContentEncryption, deriveKey, IV_BYTES, TAG_BYTES } from './jwe.ts'
+
+export interface RequestEncryption {
+  readonly key: ImportedKey
+  /** Repeated to the wallet; null where its key has none. */
+  readonly kid: string | null
+  readonly encryption: ContentEncryption
+}
+
+/** A wallet sends a key or two; each is a point to check. */
+const KEYS_MAX = 8
+const KID_LENGTH_MAX = 256
+
+/**
+ * The first key of `wallet_metadata` that we can encrypt to, with an encryption the wallet reads; null where there is none. The
+ * algorithms are those for request objects (OpenID Connect Discovery §3); where these are not named, the key's own and what the
+ * wallet encrypts responses with.
+ */
+export function requestEncryptionOf(metadata: JsonObject): RequestEncryption | null {
+  const jwks = member(metadata, 'jwks')
+  const keys = isJsonObject(jwks) ? member(jwks, 'keys') : undefined
+  const encryption = encryptionOf(metadata)
+  if (!Array.isArray(keys) || encryption === null) return null
+  const algorithms = member(metadata, 'request_object_encryption_alg_values_supported')
+  for (const jwk of keys.slice(0, KEYS_MAX)) {
+    const key = isJsonObject(jwk) && isForAgreement(jwk, algorithms) ? keyOf(jwk) : null
+    if (key !== null) return { ...key, encryption }
+  }
+  return null
+}
+
+function encryptionOf(metadata: JsonObject): ContentEncryption | null {
+  const offered =
+    member(metadata, 'request_object_encryption_enc_values_supported') ??
+    member(metadata, 'authorization_encryption_enc_values_supported')
+  if (!Array.isArray(offered)) return null
+  return PREFERRED.find((name) => offered.includes(name)) ?? null
+}
+
+const PREFERRED: readonly ContentEncryption[] = ['A256GCM', 'A128GCM']
+
+/** RFC 7517 §4.2-4.4: what a key says of its use binds us. That it is for ECDH-ES is said by the key or beside it. */
+function isForAgreement(jwk: JsonObject, algorithms: Json | undefined): boolean {
+  const { use, key_ops: operations, alg } = jwk
+  if (use !== undefined && use !== 'enc') return false
+  if (operations !== undefined && !(Array.isArray(operations) && operations.some((name) => DERIVING.includes(name))))
+    return false
+  if (alg !== undefined && alg !== 'ECDH-ES') return false
+  return algorithms === undefined ? alg !== undefined : Array.isArray(algorithms) && algorithms.includes('ECDH-ES')
+}
+
+const DERIVING: readonly Json[] = ['deriveKey', 'deriveBits']
+
+function keyOf(jwk: JsonObject): Pick<RequestEncryption, 'key' | 'kid'> | null {
+  const { kty, crv, kid, x, y } = jwk
+  if (kid !== undefined && !(typeof kid === 'string' && kid.length <= KID_LENGTH_MAX)) return null
+  const algorithm = JWS_ALGORITHMS.find((name) => {
+    const row = SIGNATURE_ALGORITHMS[name]
+    return row.kty === 'EC' && row.kty === kty && row.crv === crv
+  })
+  const stated = algorithm === undefined ? null : statedKey(algorithm, readCoordinate(x), readCoordinate(y))
+  const key = stated === null ? null : importKey(stated)
+  return key === null ? null : { key, kid: kid ?? null }
+}
+
+/** A compact JWE around the signed request object. */
+export function encryptRequest(
+  jws: string,
+  { key, kid, encryption }: RequestEncryption,
+  random: (bytes: number) => Uint8Array,
+): string {
+  const { namedCurve } = SIGNATURE_ALGORITHMS[key.algorithm]
+  if (namedCurve === null) throw new Error('bug: an agreement with a key that has no curve')
+  const ephemeral = generateKeyPairSync('ec', { namedCurve })
+  const header = {
+    alg: 'ECDH-ES',
+    enc: encryption,
+    typ: 'oauth-authz-req+jwt',
+    // RFC 7519 §5.2: what is inside is a JWT again.
+    cty: 'JWT',
+    ...(kid !== null && { kid }),
+    epk: ephemeral.publicKey.export({ format: 'jwk' }),
+  }
+  const headerText = encodeBase64url(encodeUtf8(JSON.stringify(header)))
+  const secret = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: key.key })
+  const iv = random(IV_BYTES)
+  const contentKey = deriveKey(secret, encryption, NO_PARTY_INFO)
+  const cipher = createCipheriv(CONTENT_ENCRYPTIONS[encryption].cipher, contentKey, iv, { authTagLength: TAG_BYTES })
+  cipher.setAAD(ascii(headerText))
+  const ciphertext = Buffer.concat([cipher.update(ascii(jws)), cipher.final()])
+  return [headerText, '', ...[iv, ciphertext, cipher.getAuthTag()].map(encodeBase64url)].join('.')
+}
+
+const NO_PARTY_INFO = [new Uint8Array(), new Uint8Array()]

@@ -3,18 +3,26 @@
 import type { Command } from 'commander'
 import { certificatesIn } from '../domain/trust/pem.ts'
 import {
+  type CertificateExport,
   type CertificateView,
+  exportCertificates,
   installCertificate,
   listCertificates,
   requestCertificate,
 } from '../usecases/trust/manage-certificates.ts'
 import { answer, CliProblem, table } from './print.ts'
-import { type CliWorld, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
+import { type CliWorld, checkEnvironment, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
 
 interface CsrOptions extends OwnerOptions {
   readonly commonName: string
   readonly organization?: string
   readonly country?: string
+}
+
+interface ShowOptions {
+  readonly pem?: boolean
+  readonly tenant?: string
+  readonly environment?: string
 }
 
 interface InstallOptions extends OwnerOptions {
@@ -60,8 +68,22 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
   certificate
     .command('show')
     .description('what is in use, waiting and retired')
-    .action(async (_options: unknown, command: Command) => {
-      const views = await world.withDeps(listCertificates)
+    .option('--tenant <id>', "only a tenant's own")
+    .option('--environment <environment>', 'only those of test or live')
+    .option('--pem', 'those in use, each with the authority behind it where it was generated here')
+    .action(async (options: ShowOptions, command: Command) => {
+      const environment = options.environment === undefined ? null : checkEnvironment(options.environment)
+      const isAsked = (one: { tenantId: string | null; environment: string }) =>
+        (options.tenant === undefined || one.tenantId === options.tenant) &&
+        (environment === null || one.environment === environment)
+      if (options.pem === true) {
+        const found = (await world.withDeps(exportCertificates)).filter(isAsked)
+        if (found.length === 0)
+          throw new CliProblem('no such certificate is in use; the service makes its own when it starts')
+        answer(world, command, { json: { data: found.map(exportJson) }, text: found.map(exportText).join('\n') })
+        return
+      }
+      const views = (await world.withDeps(listCertificates)).filter(isAsked)
       const rows = views.map((view) => [
         view.id,
         view.environment,
@@ -89,6 +111,17 @@ function toJson(view: CertificateView) {
     client_id: view.clientId,
     valid_until: view.validUntil,
   }
+}
+
+function exportJson({ id, environment, tenantId, origin, chain, authority }: CertificateExport) {
+  return { id, environment, tenant_id: tenantId, origin, chain, authority }
+}
+
+/** Text between the blocks is for people; readers of PEM pass over it (RFC 7468 §2). */
+function exportText({ id, environment, tenantId, chain, authority }: CertificateExport): string {
+  const whose = `${id}, ${environment}, ${tenantId ?? 'service'}`
+  const above = authority === null ? [] : [`authority of ${whose}: for wallets that are to trust it\n`, authority]
+  return [`access certificate ${whose}\n`, ...chain, ...above].join('').trimEnd()
 }
 
 function checkCountry(code: string): string {

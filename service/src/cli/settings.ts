@@ -1,7 +1,7 @@
 // vidimus settings <tenant>: shows a tenant's settings, or changes those that are named.
 
 import type { Command } from 'commander'
-import { RETENTION_DAYS, type TenantSettings } from '../domain/tenant/settings.ts'
+import { effectiveSettings, RETENTION_DAYS, type TenantSettings } from '../domain/tenant/settings.ts'
 import { changeSettings, readSettings } from '../usecases/operator/manage-settings.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import { type CliWorld, OPERATOR } from './world.ts'
@@ -30,17 +30,29 @@ export function addSettingsCommand(program: Command, world: CliWorld): void {
     .option('--response-mode <mode>', 'direct_post.jwt or direct_post')
     .action(async (tenantId: string, options: Options, command: Command) => {
       const change = readChange(options)
-      const settings = await world.withDeps((deps) =>
-        Object.keys(change).length === 0
-          ? readSettings(deps, tenantId)
-          : changeSettings(deps, { tenantId, change, actor: OPERATOR }),
-      )
-      if (settings === null) throw new CliProblem(`there is no tenant ${tenantId}`)
-      const json = toJson(settings)
-      const rows = Object.entries(json).map(([name, value]) => [name, String(value)])
-      answer(world, command, { json, text: table(['SETTING', 'VALUE'], rows) })
+      const shown = await world.withDeps(async (deps) => {
+        const stored =
+          Object.keys(change).length === 0
+            ? await readSettings(deps, tenantId)
+            : await changeSettings(deps, { tenantId, change, actor: OPERATOR })
+        return stored === null ? null : { stored, inEffect: effectiveSettings(stored, deps.config.haip) }
+      })
+      if (shown === null) throw new CliProblem(`there is no tenant ${tenantId}`)
+      const [stored, inEffect] = [toJson(shown.stored), toJson(shown.inEffect)]
+      const rows = Object.entries(inEffect).map(([name, value]) => [
+        name,
+        String(stored[name as keyof Shown]),
+        String(value),
+      ])
+      const note = rows.some(([, kept, used]) => kept !== used) ? NOTE : ''
+      const text = `${table(['SETTING', 'STORED', 'IN EFFECT'], rows)}${note}`
+      answer(world, command, { json: { ...stored, in_effect: inEffect }, text })
     })
 }
+
+const NOTE = '\nHAIP is on for this tenant or for all (VIDIMUS_HAIP) and decides where the two differ.'
+
+type Shown = ReturnType<typeof toJson>
 
 function readChange(options: Options): Partial<TenantSettings> {
   const { retentionDays, walletRejectionStatus: rejection } = options

@@ -99,9 +99,26 @@ test('settings are shown, and changed one by one', async () => {
   const shown = JSON.parse((await vidimus('settings', tenant, '--json')).stdout)
   assert.equal(shown.retention_days, 30)
   const changed = await vidimus('settings', tenant, '--retention-days', '7', '--haip', 'on', '--json')
-  assert.deepEqual(JSON.parse(changed.stdout), { ...shown, retention_days: 7, haip: true })
+  const { in_effect: _, ...before } = shown
+  const { in_effect: inEffect, ...stored } = JSON.parse(changed.stdout)
+  assert.deepEqual(stored, { ...before, retention_days: 7, haip: true })
+  assert.deepEqual(inEffect, stored)
   assert.equal((await vidimus('settings', tenant, '--retention-days', '0')).code, 2)
   assert.equal((await vidimus('settings', 'ten_none')).code, 2)
+})
+
+test('settings say what is in effect where HAIP decides otherwise than what is stored', async () => {
+  const tenant = await service.tenant()
+  const other = ['--client-id-prefix', 'x509_san_dns', '--response-mode', 'direct_post']
+  const off = JSON.parse((await vidimus('settings', tenant, ...other, '--json')).stdout)
+  assert.deepEqual([off.in_effect.client_id_prefix, off.in_effect.response_mode], ['x509_san_dns', 'direct_post'])
+  const on = JSON.parse((await vidimus('settings', tenant, '--haip', 'on', '--json')).stdout)
+  assert.deepEqual([on.client_id_prefix, on.response_mode], ['x509_san_dns', 'direct_post'])
+  assert.deepEqual([on.in_effect.client_id_prefix, on.in_effect.response_mode], ['x509_hash', 'direct_post.jwt'])
+  const { stdout } = await vidimus('settings', tenant)
+  assert.match(stdout, /^SETTING +STORED +IN EFFECT$/m)
+  assert.match(stdout, /^client_id_prefix +x509_san_dns +x509_hash$/m)
+  assert.match(stdout, /HAIP is on/)
 })
 
 test('a chain is exported and verified without a store; every fault has its exit code', async () => {

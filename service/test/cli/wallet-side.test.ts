@@ -107,6 +107,29 @@ test('csr, then install: requests of that tenant bear the certificate, and open 
   assert.notEqual(new URL(before.wallet_uri).searchParams.get('client_id'), shown.client_id)
 })
 
+test('certificate show --pem exports what requests carry, and the authority behind what was generated here', async () => {
+  const live = await create(service, await service.key(tenant, { environment: 'live' }))
+  const { out } = await vidimus('certificate', 'show', '--pem', '--environment', 'live')
+  const blocks = out.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  const [leaf, above, ...more] = blocks.map((pem) => new X509Certificate(pem))
+  assert.ok(leaf !== undefined && above !== undefined)
+  assert.deepEqual(more, [])
+  assert.ok(leaf.checkIssued(above) && above.ca && !leaf.ca)
+  assert.ok(!out.includes('PRIVATE'))
+  const { header } = decode(await (await fetch(live.request_uri)).text())
+  assert.deepEqual(header.x5c, [leaf.raw.toString('base64')])
+  const { data } = await json('certificate', 'show', '--pem', '--tenant', tenant)
+  assert.deepEqual(
+    data.map((one: { origin: string; authority: string | null; chain: string[] }) => [
+      one.origin,
+      one.authority,
+      one.chain.length,
+    ]),
+    [['installed', null, 1]],
+  )
+  assert.equal((await vidimus('certificate', 'show', '--pem', '--tenant', 'ten_none')).code, 2)
+})
+
 test('a chain with its anchor is not installed, and says why', async () => {
   const anchor = await file('anchor.pem', toPem(Buffer.from(authority.certificate, 'base64'), 'CERTIFICATE'))
   const done = await vidimus('certificate', 'install', '--environment', 'test', '--chain', anchor)

@@ -193,7 +193,12 @@ for (const curve of ['P-256', 'P-384', 'P-521']) {
 
 test('the first usable key counts, and what the wallet reads; without names for requests its own for responses', async () => {
   const { jwk, privateKey } = walletKey('P-256', { alg: 'ECDH-ES', kid: undefined })
-  const keys = [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, 'nonsense', walletKey('P-256', { use: 'sig' }).jwk, jwk]
+  const keys = [
+    { kty: 'RSA', n: 'AQAB', e: 'AQAB' },
+    'nonsense',
+    walletKey('P-256', { use: 'sig', alg: 'ECDH-ES' }).jwk,
+    jwk,
+  ]
   const answer = await posting({ jwks: { keys }, authorization_encryption_enc_values_supported: ['A128GCM'] })
   const { protectedHeader } = await compactDecrypt(answer.text, privateKey)
   assert.equal(protectedHeader.enc, 'A128GCM')

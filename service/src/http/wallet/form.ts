@@ -1,10 +1,10 @@
 // Form bodies of wallets. The response is the engine's to read, byte for byte; of a request for the request object only
 // two fields concern us, and unknown ones are ignored (OpenID4VP §5.10).
 
-import type { JsonObject } from '@vidimus/engine'
 import { isJsonObject, MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
+import type { WalletMetadata } from '../../usecases/verifications/serve-request-object.ts'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -20,7 +20,7 @@ const WALLET_NONCE_LENGTH_MAX = 512
 export interface RequestPost {
   /** To be echoed; null where there is none. */
   readonly walletNonce: string | null
-  readonly walletMetadata: JsonObject | null
+  readonly walletMetadata: WalletMetadata | null
 }
 
 export const NOTHING_POSTED: RequestPost = { walletNonce: null, walletMetadata: null }
@@ -68,7 +68,7 @@ function decode(text: string): string {
 }
 
 /** Only hints: but what calls itself JSON must be it. */
-function readMetadata(text: string): JsonObject {
+function readMetadata(text: string): WalletMetadata {
   try {
     const metadata = parseJson(text)
     if (isJsonObject(metadata)) return metadata

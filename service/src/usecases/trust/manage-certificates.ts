@@ -16,6 +16,7 @@ import {
   activateCertificate,
   insertWaitingCertificate,
   listAllCertificates,
+  loadAuthority,
   retireCertificate,
   type SealedCertificate,
 } from '../../store/trust/certificates.ts'
@@ -155,6 +156,35 @@ export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<Certific
       validUntil: leaf === null ? null : instantOf(leaf.validToDate.getTime()),
     }
   })
+}
+
+export interface CertificateExport extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'origin'> {
+  /** PEM, the leaf first, as requests carry it. */
+  readonly chain: readonly string[]
+  /** PEM of the private authority above a generated certificate, which a wallet must know to trust it. */
+  readonly authority: string | null
+}
+
+/** Of those in use: public parts alone. */
+export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateExport[]> {
+  const current = (await listAllCertificates(deps.db)).filter(
+    ({ installedAt, retiredAt }) => installedAt !== null && retiredAt === null,
+  )
+  const exported: CertificateExport[] = []
+  for (const { id, tenantId, environment, origin, chain } of current) {
+    const authority = origin === 'generated' ? await authorityOf(deps, environment, chain) : null
+    const pem = chain.map((der) => toPem('CERTIFICATE', der))
+    exported.push({ id, tenantId, environment, origin, chain: pem, authority })
+  }
+  return exported
+}
+
+async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, chain: readonly Uint8Array[]) {
+  const top = chain.at(-1)
+  const authority = await loadAuthority(deps.db, environment)
+  if (top === undefined || authority === null) return null
+  const issued = new X509Certificate(top).checkIssued(new X509Certificate(authority.certificate))
+  return issued ? toPem('CERTIFICATE', authority.certificate) : null
 }
 
 function waitingKey(deps: Needs, owner: Owner, privateKeyBytes: Uint8Array): SealedCertificate {

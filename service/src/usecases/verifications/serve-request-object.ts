@@ -21,10 +21,13 @@ type Needs = Pick<
   'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'fetchNotes' | 'lanes'
 >
 
+/** What a wallet says of itself: hints, from anybody. */
+export type WalletMetadata = JsonObject
+
 /** A compact JWS, in a JWE where the wallet wants it so. `walletNonce` is echoed as it came; null when the wallet sent none. */
 export async function serveRequestObject(
   deps: Needs,
-  input: { readonly id: string; readonly walletNonce: string | null; readonly walletMetadata: JsonObject | null },
+  input: { readonly id: string; readonly walletNonce: string | null; readonly walletMetadata: WalletMetadata | null },
 ): Promise<string> {
   const asked = await findOpen(deps, input.id)
   const signer = await signerFor(deps, asked)

@@ -40,6 +40,7 @@ function Form({ settings, saved, onSaved }: FormProps) {
   const [error, setError] = useState<unknown>(null)
   const [haip, setHaip] = useState(settings.haip)
   const forced = here.me.service.haip
+  const bound = haip || forced
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -106,16 +107,18 @@ function Form({ settings, saved, onSaved }: FormProps) {
           ))}
           <CheckField
             label={t.haip}
-            checked={haip || forced}
+            checked={bound}
             disabled={forced}
             onChange={(event) => setHaip(event.currentTarget.checked)}
           />
+          {/* HAIP decides the two below: what is in effect is shown, what is stored comes back when it is off. */}
           {forced && <p className="mb-4 text-sm text-soft">{t.haipOn}</p>}
           <SelectField
             label={t.clientId}
             name="client_id_prefix"
-            defaultValue={settings.client_id_prefix}
-            disabled={haip || forced}
+            key={`client_id_prefix ${bound}`}
+            defaultValue={bound ? 'x509_hash' : settings.client_id_prefix}
+            disabled={bound}
           >
             <option value="x509_hash">x509_hash</option>
             <option value="x509_san_dns">x509_san_dns</option>
@@ -123,8 +126,9 @@ function Form({ settings, saved, onSaved }: FormProps) {
           <SelectField
             label={t.responseMode}
             name="response_mode"
-            defaultValue={settings.response_mode}
-            disabled={haip || forced}
+            key={`response_mode ${bound}`}
+            defaultValue={bound ? 'direct_post.jwt' : settings.response_mode}
+            disabled={bound}
           >
             {(['direct_post.jwt', 'direct_post'] as const).map((mode) => (
               <option key={mode} value={mode}>

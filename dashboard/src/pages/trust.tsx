@@ -34,7 +34,7 @@ export function TrustPage() {
 
 function Anchors({ trust }: { trust: Trust }) {
   const words = useWords()
-  const { subject, types, allTypes, validUntil, whose, yours, operators } = words.trust
+  const { subject, types, validUntil, whose, yours, operators } = words.trust
   return (
     <section>
       <h2 className="mb-3 font-semibold">{words.trust.anchors}</h2>
@@ -50,7 +50,7 @@ function Anchors({ trust }: { trust: Trust }) {
             { head: subject, cell: (anchor) => anchor.subject },
             {
               head: types,
-              cell: (anchor) => (anchor.types.includes('*') ? allTypes : <Mono>{anchor.types.join(', ')}</Mono>),
+              cell: (anchor) => <Mono>{anchor.types.join(', ')}</Mono>,
             },
             { head: validUntil, cell: (anchor) => <Until at={anchor.valid_until} /> },
             { head: whose, cell: (anchor) => (anchor.own ? yours : operators) },

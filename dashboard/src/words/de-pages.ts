@@ -243,7 +243,6 @@ export const dePages: typeof enPages = {
     certificates: 'Zugangszertifikate',
     noCertificates: 'Entsteht mit der ersten Prüfung.',
     types: 'Bürgt für',
-    allTypes: 'jede Art',
     validUntil: 'Gültig bis',
     loaded: 'Geladen',
     nextUpdate: 'Nächste Ausgabe',

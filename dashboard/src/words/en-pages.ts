@@ -239,7 +239,6 @@ export const enPages = {
     certificates: 'Access certificates',
     noCertificates: 'Made with the first verification.',
     types: 'Vouches for',
-    allTypes: 'every type',
     validUntil: 'Valid until',
     loaded: 'Loaded',
     nextUpdate: 'Next update',

@@ -125,6 +125,9 @@ test('every setting that is saved is there again and does what it says; the stri
 
   await haip.check()
   assert.ok(await page.getByLabel('How wallets answer').isDisabled())
+  // What is in effect is shown, not what is stored for when it is off again.
+  assert.equal(await page.getByLabel('How wallets answer').inputValue(), 'direct_post.jwt')
+  assert.equal(await page.getByLabel('How we name ourselves to wallets').inputValue(), 'x509_hash')
   await saveAndReload()
   assert.ok(await haip.isChecked())
   assert.deepEqual(await effects(), { ...changed, name: byDefault.name, mode: byDefault.mode })

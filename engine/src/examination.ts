@@ -2,16 +2,18 @@
 // A format module (sdjwt, mdoc) produces it; verify.ts judges it.
 
 import type { Expected, StatusSource, Trust } from './expected.ts'
+import type { Budget } from './limits.ts'
 import type { CredentialQuery } from './openid4vp/dcql.ts'
 import type { ChainAnswer } from './trust/chain.ts'
 import type { Check, CheckName, CredentialFormat, Issuer, JsonObject, RejectionCode } from './verdict.ts'
 import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
 
-/** What one presentation is held against: the query it answers, our request, our trust. */
+/** What one presentation is held against: the query it answers, our request, our trust; and what its response may still cost. */
 export interface Demand<Query extends CredentialQuery = CredentialQuery> {
   readonly query: Query
   readonly expected: Expected
   readonly trust: Trust
+  readonly budget: Budget
 }
 
 export interface Examination {
@@ -64,6 +66,10 @@ export function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' |
   if (answer.outcome !== 'trusted') return { authorityKeyIds: [], signer: null }
   const { signer, anchor, authorityKeyIds } = answer
   return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der } }
+}
+
+export function noteUnexamined(log: CheckLog): void {
+  log.note('issuer_trusted', 'skipped', 'not examined: an earlier credential of the response had failed')
 }
 
 export type StatusReference =

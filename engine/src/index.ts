@@ -3,6 +3,7 @@
 export type { Anchor, Expected, StatusAnswer, StatusSource, Trust, VouchedType } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
+export { type Budget, LIMITS, newBudget } from './limits.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
 export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
 export type { ClaimsPath, ClaimsQuery } from './openid4vp/dcql-claims.ts'

@@ -3,7 +3,7 @@
 
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
 import { ascii, decodeBase64url, decodeUtf8, Malformed } from './bytes.ts'
-import { isJsonObject, parseJsonObject } from './json.ts'
+import { isJsonObject, type JsonBudget, jsonBudget, parseJsonObject } from './json.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
 interface SignatureAlgorithm {
@@ -127,9 +127,9 @@ export interface CompactJws extends SignedBytes {
 }
 
 /** A compact JWS whose payload is a JSON object: a JWT. Says nothing of who signed. Throws Malformed. */
-export function parseCompactJws(text: string, known: KnownHeaders = NONE_KNOWN): CompactJws {
-  const { header, headerText, payloadText, data, signature } = splitCompactJws(text, known)
-  return { header, headerText, payload: parseJsonObject(payloadText), data, signature }
+export function parseCompactJws(text: string, known: KnownHeaders = NONE_KNOWN, budget?: JsonBudget): CompactJws {
+  const { header, headerText, payloadText, data, signature } = splitCompactJws(text, known, budget)
+  return { header, headerText, payload: parseJsonObject(payloadText, budget), data, signature }
 }
 
 /** Headers that were read before, by their text: those of one issuer are the same in all its credentials. */
@@ -142,6 +142,7 @@ const NONE_KNOWN: KnownHeaders = { get: () => undefined }
 export function splitCompactJws(
   text: string,
   known: KnownHeaders = NONE_KNOWN,
+  budget: JsonBudget = jsonBudget(),
 ): Omit<CompactJws, 'payload'> & { readonly payloadText: string } {
   const segments = text.split('.', 4)
   const [header, payload, signature] = segments
@@ -151,7 +152,7 @@ export function splitCompactJws(
   const bytes = decodeBase64url(signature)
   if (bytes === null) throw new Malformed('a JWT signature is not base64url')
   return {
-    header: known.get(header) ?? readHeader(header),
+    header: known.get(header) ?? readHeader(header, budget),
     headerText: header,
     payloadText: textOf(payload, 'payload'),
     data: ascii(text.slice(0, header.length + 1 + payload.length)),
@@ -159,8 +160,8 @@ export function splitCompactJws(
   }
 }
 
-function readHeader(segment: string): JsonObject {
-  const header = parseJsonObject(textOf(segment, 'header'))
+function readHeader(segment: string, budget: JsonBudget): JsonObject {
+  const header = parseJsonObject(textOf(segment, 'header'), budget)
   // RFC 7515 §4.1.11: an extension we do not understand must be refused, and we understand none. `b64` is one of them.
   if ('crit' in header) throw new Malformed('a JWT header names critical extensions')
   return header

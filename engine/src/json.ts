@@ -76,8 +76,9 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 // A class because it has a position, the one mutable thing of a parse.
 class Reader {
   private at = 0
-  /** The first character at or after the string being read that a plain string does not have. */
-  private oddAt = 0
+  /** The first escape and the first control character at or after the string being read: a plain string has neither. */
+  private escapeAt = 0
+  private controlAt = 0
   private readonly text: string
   private readonly budget: JsonBudget
 
@@ -137,8 +138,10 @@ class Reader {
   private string(): string {
     const start = this.at
     const end = this.text.indexOf('"', start + 1)
-    if (this.oddAt <= start) this.oddAt = nextOdd(this.text, start)
-    if (end > start && end < this.oddAt) {
+    if (end < 0) throw new MalformedJson('JSON string does not end')
+    if (this.escapeAt <= start) this.escapeAt = found(this.text.indexOf('\\', start))
+    if (this.controlAt <= start) this.controlAt = nextControl(this.text, start)
+    if (end < this.escapeAt && end < this.controlAt) {
       this.at = end + 1
       return this.text.slice(start + 1, end)
     }
@@ -215,12 +218,16 @@ class Reader {
   }
 }
 
-/** Control characters and escapes. Where one is found the search goes on behind it, so a text is searched once in all. */
-const ODD = /[^ -[\]-\uffff]/g
+/** Where one is found the search goes on behind it, so a text is searched once in all. */
+const CONTROL = /[^ -\uffff]/g
 
-function nextOdd(text: string, from: number): number {
-  ODD.lastIndex = from
-  return ODD.test(text) ? ODD.lastIndex - 1 : Number.POSITIVE_INFINITY
+function nextControl(text: string, from: number): number {
+  CONTROL.lastIndex = from
+  return CONTROL.test(text) ? CONTROL.lastIndex - 1 : Number.POSITIVE_INFINITY
+}
+
+function found(index: number): number {
+  return index < 0 ? Number.POSITIVE_INFINITY : index
 }
 
 /** Whether the number that is written is an integer: 18, 18.0 and 1.8e1 are, 17.99999999999999999 is not. */

@@ -2,25 +2,32 @@
 // What was demanded comes from our own stored request; nothing the sender says changes what is checked.
 
 import { accept, reject, UNANSWERED } from './conclude.ts'
-import type { Examination } from './examination.ts'
+import type { CheckLog, Demand, Examination } from './examination.ts'
 import type { Expected, Trust } from './expected.ts'
 import { type Finding, judgeAnswer, settleStatus } from './finding.ts'
-import { examineMdoc } from './mdoc/checks.ts'
+import { type Budget, newBudget } from './limits.ts'
+import { examineMdoc, listMdoc } from './mdoc/checks.ts'
 import { answeringIds, type Presented, readVpToken } from './openid4vp/match.ts'
-import { examineSdJwt } from './sdjwt/checks.ts'
+import { examineSdJwt, listSdJwt } from './sdjwt/checks.ts'
 import type { Json, Verdict } from './verdict.ts'
 
 /**
  * Judges a vp_token against our request and our trust. Hostile input yields a verdict, never an exception.
  *
  * @example
- * const response = readResponse(body, { encryption, state })
+ * const budget = newBudget()
+ * const response = readResponse(body, { encryption, state }, budget)
  * if (response.kind === 'presentation') {
- *   const verdict = await verifyPresentation(response.vpToken, expected, trust)
+ *   const verdict = await verifyPresentation(response.vpToken, expected, trust, budget)
  *   if (verdict.outcome === 'accepted') use(verdict.credentials)
  * }
  */
-export async function verifyPresentation(vpToken: Json, expected: Expected, trust: Trust): Promise<Verdict> {
+export async function verifyPresentation(
+  vpToken: Json,
+  expected: Expected,
+  trust: Trust,
+  budget: Budget = newBudget(),
+): Promise<Verdict> {
   demandCompleteness(expected)
 
   // It is a vp_token of our query.
@@ -28,13 +35,16 @@ export async function verifyPresentation(vpToken: Json, expected: Expected, trus
   if (token.outcome === 'refused') return reject([], { code: 'query_not_satisfied', message: token.detail })
 
   // Every credential in it is genuine, presented by its holder to us, and gives what was asked of it.
-  // OpenID4VP §8.6, §14.1.2: one that fails fails the whole, also where it was optional.
-  const findings = token.presented.map((presented) => {
-    const examination = examine(presented, expected, trust)
-    return judgeAnswer(examination, presented.query)
-  })
-  const failed = findings.find(({ log }) => log.failure !== null)
-  if (failed?.log.failure) return reject(findings, failed.log.failure)
+  // OpenID4VP §8.6, §14.1.2: one that fails fails the whole, also where it was optional. The rest is then listed, not examined.
+  const findings: Finding[] = []
+  let failure: CheckLog['failure'] = null
+  for (const presented of token.presented) {
+    const look = failure === null ? examine : list
+    const finding = judgeAnswer(look(presented, { expected, trust, budget }), presented.query)
+    findings.push(finding)
+    failure ??= finding.log.failure
+  }
+  if (failure !== null) return reject(findings, failure)
 
   // OpenID4VP §6.1: where several were asked for, each is a credential of its own.
   if (hasRepeated(findings)) return reject(findings, REPEATED)
@@ -67,12 +77,23 @@ function hasRepeated(findings: readonly Finding[]): boolean {
   )
 }
 
-function examine({ query, presentation }: Presented, expected: Expected, trust: Trust): Examination {
+type Grounds = Omit<Demand, 'query'>
+
+function examine({ query, presentation }: Presented, grounds: Grounds): Examination {
   switch (query.format) {
     case 'dc+sd-jwt':
-      return examineSdJwt(presentation, { query, expected, trust })
+      return examineSdJwt(presentation, { query, ...grounds })
     case 'mso_mdoc':
-      return examineMdoc(presentation, { query, expected, trust })
+      return examineMdoc(presentation, { query, ...grounds })
+  }
+}
+
+function list({ query, presentation }: Presented, grounds: Grounds): Examination {
+  switch (query.format) {
+    case 'dc+sd-jwt':
+      return listSdJwt(presentation, { query, ...grounds })
+    case 'mso_mdoc':
+      return listMdoc(presentation, { query, ...grounds })
   }
 }
 

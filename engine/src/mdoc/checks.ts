@@ -10,10 +10,12 @@ import {
   type Facts,
   type Fault,
   NOTHING,
+  noteUnexamined,
   provenance,
 } from '../examination.ts'
 import type { Expected } from '../expected.ts'
 import { bareObject } from '../json.ts'
+import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
@@ -31,10 +33,19 @@ export function examineMdoc(presented: string, demand: Demand<MdocQuery>): Exami
   return examined(demand.query, examine(presented, demand, log), log)
 }
 
+/** Whether it can be read and what it says it is, for one that comes after another has failed: nothing of it is verified. */
+export function listMdoc(presented: string, { query, budget }: Demand<MdocQuery>): Examination {
+  const log = new CheckLog()
+  const mdoc = checkForm(presented, log, budget)
+  if (mdoc === null) return examined(query, NOTHING, log)
+  noteUnexamined(log)
+  return examined(query, { ...NOTHING, type: mdoc.mso.docType }, log)
+}
+
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about bytes that nobody signed.
-function examine(presented: string, { query, expected, trust }: Demand<MdocQuery>, log: CheckLog): Facts {
-  const mdoc = checkForm(presented, log)
+function examine(presented: string, { query, expected, trust, budget }: Demand<MdocQuery>, log: CheckLog): Facts {
+  const mdoc = checkForm(presented, log, budget)
   if (mdoc === null) return NOTHING
   const { issuerAuth, mso } = mdoc
   const type = mso.docType
@@ -43,16 +54,17 @@ function examine(presented: string, { query, expected, trust }: Demand<MdocQuery
   const chain = log.require('issuer_certificate_present', certificateChain(issuerAuth), NO_CERTIFICATES)
   if (chain === null) return { ...NOTHING, type }
 
-  const answer = judgeChain({ chain, format: 'mso_mdoc', type, at: expected.now, use: 'credential' }, trust)
+  const question = { chain, format: 'mso_mdoc', type, at: expected.now, use: 'credential' } as const
+  const answer = judgeChain(question, trust, budget)
   log.judge('issuer_trusted', trustFault(answer, mdoc))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const { signer } = answer
-  if (!log.judge('issuer_signature_valid', isSigned(mdoc, signer) ? null : UNSIGNED) || signer === null) return facts
+  if (!log.judge('issuer_signature_valid', signatureFault(mdoc, signer, budget)) || signer === null) return facts
 
   log.judge('digests_valid', mdoc.items.every((item) => isDigested(item, mso)) ? null : OTHER_DIGEST)
   log.judge('type_requested', typeFault(mdoc, query))
   log.judge('within_validity', validityFault(mso, signer, expected))
-  checkDevice(mdoc, expected, log)
+  checkDevice(mdoc, expected, log, budget)
   const status = [...mso.status, ...(answer.outcome === 'trusted' ? signerStatus(answer, 'mso_mdoc') : [])]
   const claims = claimsOf(mdoc.items)
   return { ...facts, claims, signedPart: issuerAuth.payload, expiresAt: mso.validUntil, status }
@@ -66,9 +78,9 @@ const NO_CERTIFICATES: Fault = {
 const UNSIGNED = invalid('the credential is not signed with the key of its certificate')
 const OTHER_DIGEST = invalid('an element is not the one the issuer signed')
 
-function checkForm(presented: string, log: CheckLog): Mdoc | null {
+function checkForm(presented: string, log: CheckLog, budget: Budget): Mdoc | null {
   try {
-    const mdoc = parseMdoc(presented)
+    const mdoc = parseMdoc(presented, budget)
     log.pass('well_formed')
     return mdoc
   } catch (error) {
@@ -78,9 +90,11 @@ function checkForm(presented: string, log: CheckLog): Mdoc | null {
   }
 }
 
-function isSigned({ issuerAuth }: Mdoc, signer: Certificate | null): boolean {
+function signatureFault({ issuerAuth }: Mdoc, signer: Certificate | null, budget: Budget): Fault | null {
   const key = signer?.signatureKey ?? null
-  return key !== null && issuerAuth.payload !== null && isSignedWith(issuerAuth, key, issuerAuth.payload)
+  if (signer === null || key === null || issuerAuth.payload === null) return UNSIGNED
+  if (!spendSignature(budget, signer.kind)) return invalid(OVERSPENT)
+  return isSignedWith(issuerAuth, key, issuerAuth.payload) ? null : UNSIGNED
 }
 
 function trustFault(answer: ChainAnswer, mdoc: Mdoc): Fault | null {

@@ -5,7 +5,8 @@ import { createHmac, diffieHellman, hash, hkdfSync, type KeyObject } from 'node:
 import { equalBytes } from '../bytes.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import { importKey, type StatedKey } from '../jose.ts'
+import { importKey, SIGNATURE_ALGORITHMS, type StatedKey } from '../jose.ts'
+import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import { algorithmId, type CoseMessage, coveredBytes, isSignedWithStated } from './cose.ts'
 import { readCoseKey } from './cose-key.ts'
 import { encodeEmbedded } from './encode.ts'
@@ -13,10 +14,10 @@ import type { Mdoc } from './parse.ts'
 import { deviceAuthenticationBytes, sessionTranscript } from './transcript.ts'
 
 /** Always required: a presentation without a proof of the holder's key is not even well-formed. */
-export function checkDevice(mdoc: Mdoc, expected: Expected, log: CheckLog): void {
+export function checkDevice(mdoc: Mdoc, expected: Expected, log: CheckLog, budget: Budget): void {
   const device = readCoseKey(mdoc.mso.deviceKey)
   // One proof over the transcript: it shows the key, the request and the presentation together or none of them.
-  const fault = device === null ? NO_KEY : proofFault(mdoc, device, expected)
+  const fault = device === null ? NO_KEY : proofFault(mdoc, device, expected, budget)
   const hasKey = log.judge('holder_key_present', fault === NO_KEY ? NO_KEY : null)
   if (hasKey && log.judge('holder_signature_valid', fault)) {
     log.pass('bound_to_request')
@@ -28,10 +29,12 @@ export function checkDevice(mdoc: Mdoc, expected: Expected, log: CheckLog): void
 const NO_KEY = fault('the credential does not name a usable public key of its holder')
 
 /** NO_KEY where the key turns out to be none. */
-function proofFault(mdoc: Mdoc, device: StatedKey, expected: Expected): Fault | null {
+function proofFault(mdoc: Mdoc, device: StatedKey, expected: Expected, budget: Budget): Fault | null {
   const { kind, message } = mdoc.deviceAuth
   // ISO 18013-5 §12.4.4: the payload is what we compute, never what is sent.
   if (message.payload !== null) return fault('the device authentication brings its own payload')
+  // A key agreement costs what a signature does.
+  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv)) return fault(OVERSPENT)
   const transcript = sessionTranscript(expected)
   const payload = deviceAuthenticationBytes(transcript, mdoc.docType, mdoc.deviceNameSpaces.raw)
   if (kind === 'signature') return signatureFault(message, device, payload)

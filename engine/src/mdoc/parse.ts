@@ -2,13 +2,13 @@
 // yet. Whatever a digest or signature covers stays the bytes it came in.
 
 import { decodeBase64url } from '../bytes.ts'
+import { LIMITS } from '../limits.ts'
 import type { Json } from '../verdict.ts'
 import {
   type CborBudget,
   type CborEmbedded,
   type CborMap,
   type CborValue,
-  cborBudget,
   decodeCbor,
   isCborArray,
   isCborBytes,
@@ -43,18 +43,15 @@ export interface IssuerSignedItem {
   readonly value: Json
 }
 
-/** A portrait of several hundred kilobytes fits. */
-const PRESENTED_LENGTH_MAX = 2_000_000
 /** ISO 18013-5 §12.3.4: at least 16 bytes, or undisclosed values could be guessed from their digests. */
 const RANDOM_BYTES_MIN = 16
 const TEXT_LENGTH_MAX = 1024
 
 /** Throws MalformedCbor. */
-export function parseMdoc(presented: string): Mdoc {
-  if (presented.length > PRESENTED_LENGTH_MAX) throw new MalformedCbor('the mdoc is too large')
+export function parseMdoc(presented: string, budget: CborBudget): Mdoc {
+  if (presented.length > LIMITS.presentedLength) throw new MalformedCbor('the mdoc is too large')
   const bytes = decodeBase64url(presented)
   if (bytes === null) throw new MalformedCbor('the mdoc is not base64url')
-  const budget = cborBudget()
   const document = onlyDocument(demandMap(decodeCbor(bytes, budget), 'the device response'))
   const issuerSigned = demandMap(document.get('issuerSigned'), 'issuerSigned')
   const deviceSigned = demandMap(document.get('deviceSigned'), 'deviceSigned')

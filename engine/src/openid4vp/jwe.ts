@@ -4,7 +4,7 @@
 import { createDecipheriv, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, decodeBase64url, decodeUtf8, Malformed, sha256 } from '../bytes.ts'
 import { readCoordinate, statedKey } from '../jose.ts'
-import { isJsonObject, member, parseJsonObject } from '../json.ts'
+import { isJsonObject, type JsonBudget, jsonBudget, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
 export interface DecryptionKey {
@@ -27,7 +27,7 @@ export const IV_BYTES = 12
 export const TAG_BYTES = 16
 
 /** Throws Malformed. */
-export function decryptJwe(text: string, key: DecryptionKey): Uint8Array {
+export function decryptJwe(text: string, key: DecryptionKey, budget: JsonBudget = jsonBudget()): Uint8Array {
   const segments = text.split('.', 6)
   if ((segments[0] ?? '').length > HEADER_LENGTH_MAX) throw new Malformed('the JWE header is too long')
   const [header, encryptedKey, iv, ciphertext, tag] = segments.map(decodeBase64url)
@@ -37,7 +37,7 @@ export function decryptJwe(text: string, key: DecryptionKey): Uint8Array {
   }
   // RFC 7518 §4.6: with direct key agreement there is no encrypted key.
   if (encryptedKey.length !== 0) throw new Malformed('the JWE has an encrypted key')
-  const { encryption, ephemeralKey, partyInfo } = readHeader(header, key.kid)
+  const { encryption, ephemeralKey, partyInfo } = readHeader(header, key.kid, budget)
   const contentKey = deriveKey(agreedSecret(key.privateKey, ephemeralKey), encryption, partyInfo)
   return decryptContent(encryption, contentKey, { iv, ciphertext, tag, aad: ascii(headerText) })
 }
@@ -74,10 +74,10 @@ interface Agreement {
   readonly partyInfo: readonly Uint8Array[]
 }
 
-function readHeader(bytes: Uint8Array, kid: string): Agreement {
+function readHeader(bytes: Uint8Array, kid: string, budget: JsonBudget): Agreement {
   const text = decodeUtf8(bytes)
   if (text === null) throw new Malformed('the JWE header is not UTF-8 text')
-  const header = parseJsonObject(text)
+  const header = parseJsonObject(text, budget)
   // Compression before encryption invites bombs; a critical extension is one we do not know.
   if ('crit' in header || 'zip' in header) throw new Malformed('the JWE header asks for what is not supported')
   // OpenID4VP §8.3: the algorithm of our key, an encryption we advertised, the key we published for this request.

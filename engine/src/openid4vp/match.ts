@@ -2,6 +2,7 @@
 // (OpenID4VP §6.4, §8.1), and the projection of exactly the claims that were asked for.
 
 import { bareObject, isJsonObject, member } from '../json.ts'
+import { LIMITS } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
@@ -16,10 +17,6 @@ export interface Presented {
 export type TokenReading =
   | { readonly outcome: 'read'; readonly presented: readonly Presented[] }
   | { readonly outcome: 'refused'; readonly detail: string }
-
-// A response with more than this many presentations, or more text, is an attack on our time.
-const PRESENTATIONS_MAX = 20
-const TEXT_LENGTH_MAX = 2_000_000
 
 /** Takes a vp_token apart by our query: the format of each presentation is the query's, never guessed from the text. */
 export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
@@ -46,8 +43,8 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
       presented.push({ query: credential, presentation })
     }
   }
-  if (presented.length > PRESENTATIONS_MAX) return refused('the vp_token has too many presentations')
-  if (presented.reduce((sum, { presentation }) => sum + presentation.length, 0) > TEXT_LENGTH_MAX) {
+  if (presented.length > LIMITS.presentations) return refused('the vp_token has too many presentations')
+  if (presented.reduce((sum, { presentation }) => sum + presentation.length, 0) > LIMITS.presentedLength) {
     return refused('the vp_token is too long')
   }
   return { outcome: 'read', presented }

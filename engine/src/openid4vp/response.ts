@@ -3,6 +3,7 @@
 
 import { decodeUtf8, equalText, Malformed } from '../bytes.ts'
 import { isJsonObject, member, parseJson, parseJsonObject } from '../json.ts'
+import { type Budget, newBudget } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { parseForm } from './form.ts'
 import { type DecryptionKey, decryptJwe } from './jwe.ts'
@@ -21,10 +22,17 @@ export type WalletResponse =
   | { readonly kind: 'wallet_error'; readonly code: string; readonly description?: string }
   | { readonly kind: 'malformed'; readonly detail: string }
 
-/** Reads the body of a POST to the response_uri. Never throws on anything a sender can write. */
-export function readResponse(body: Uint8Array, expected: ExpectedResponse): WalletResponse {
+/**
+ * Reads the body of a POST to the response_uri. Never throws on anything a sender can write. The budget is the whole response's:
+ * what is left of it goes on to `verifyPresentation`.
+ */
+export function readResponse(
+  body: Uint8Array,
+  expected: ExpectedResponse,
+  budget: Budget = newBudget(),
+): WalletResponse {
   try {
-    return interpret(readParameters(parseForm(body), expected.encryption), expected.state)
+    return interpret(readParameters(parseForm(body), expected.encryption, budget), expected.state)
   } catch (error) {
     if (error instanceof Malformed) return { kind: 'malformed', detail: error.message }
     throw error
@@ -34,7 +42,11 @@ export function readResponse(body: Uint8Array, expected: ExpectedResponse): Wall
 /** The parameters of the response, wherever they stood. Absent ones are undefined; others are ignored, as §8.2 demands. */
 type Parameters = Readonly<Record<'vp_token' | 'state' | 'error' | 'error_description', Json | undefined>>
 
-function readParameters(form: ReadonlyMap<string, string>, encryption: DecryptionKey | null): Parameters {
+function readParameters(
+  form: ReadonlyMap<string, string>,
+  encryption: DecryptionKey | null,
+  budget: Budget,
+): Parameters {
   const response = form.get('response')
   const vpToken = form.get('vp_token')
   const clear = {
@@ -45,15 +57,15 @@ function readParameters(form: ReadonlyMap<string, string>, encryption: Decryptio
   }
   if (encryption === null) {
     if (response !== undefined) throw new Malformed('the response is encrypted although it was asked for in clear')
-    return vpToken === undefined ? clear : { ...clear, vp_token: parseJson(vpToken) }
+    return vpToken === undefined ? clear : { ...clear, vp_token: parseJson(vpToken, budget) }
   }
   if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
   // §8.3: a wallet that cannot encrypt may send an error, and only that, in clear.
   if (response === undefined) return clear
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
-  const text = decodeUtf8(decryptJwe(response, encryption))
+  const text = decodeUtf8(decryptJwe(response, encryption, budget))
   if (text === null) throw new Malformed('the encrypted response is not UTF-8 text')
-  const parameters = parseJsonObject(text)
+  const parameters = parseJsonObject(text, budget)
   return {
     vp_token: member(parameters, 'vp_token'),
     state: member(parameters, 'state'),

@@ -10,11 +10,13 @@ import {
   type Facts,
   type Fault,
   NOTHING,
+  noteUnexamined,
   provenance,
 } from '../examination.ts'
 import type { Trust } from '../expected.ts'
 import { algorithmNamed, type CompactJws, type JwsAlgorithm, SIGNATURE_ALGORITHMS, verifyWith } from '../jose.ts'
 import { member } from '../json.ts'
+import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import type { SdJwtQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
@@ -31,10 +33,19 @@ export function examineSdJwt(presented: string, demand: Demand<SdJwtQuery>): Exa
   return examined(demand.query, examine(presented, demand, log), log)
 }
 
+/** Whether it can be read and what it says it is, for one that comes after another has failed: nothing of it is verified. */
+export function listSdJwt(presented: string, { query, trust, budget }: Demand<SdJwtQuery>): Examination {
+  const log = new CheckLog()
+  const credential = checkForm(presented, trust, log, budget)
+  if (credential === null) return examined(query, NOTHING, log)
+  noteUnexamined(log)
+  return examined(query, { ...NOTHING, type: credential.type }, log)
+}
+
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about unsigned text.
-function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuery>, log: CheckLog): Facts {
-  const credential = checkForm(presented, trust, log)
+function examine(presented: string, { query, expected, trust, budget }: Demand<SdJwtQuery>, log: CheckLog): Facts {
+  const credential = checkForm(presented, trust, log, budget)
   if (credential === null) return NOTHING
   const { sdJwt, type } = credential
   const { header, payload } = sdJwt.issuerJwt
@@ -52,19 +63,19 @@ function examine(presented: string, { query, expected, trust }: Demand<SdJwtQuer
     at: expected.now,
     use: 'credential',
   } as const
-  const answer = judgeChain(question, trust)
+  const answer = judgeChain(question, trust, budget)
   log.judge('issuer_trusted', trustFault(answer, payload))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
-  const signed = isSignedBy(answer.signer, algorithm, sdJwt.issuerJwt)
-  if (!log.judge('issuer_signature_valid', signed ? null : UNSIGNED)) return facts
+  const fault = signatureFault(answer.signer, algorithm, sdJwt.issuerJwt, budget)
+  if (!log.judge('issuer_signature_valid', fault)) return facts
   if (answer.outcome === 'trusted') remember(sdJwt.issuerJwt, trust)
-  const disclosed = checkDisclosures(sdJwt, log)
+  const disclosed = checkDisclosures(sdJwt, log, budget)
   if (disclosed === null) return facts
   const { claims, withheld } = disclosed
 
   log.judge('type_requested', requested.length > 0 ? null : OTHER_TYPE)
   log.judge('within_validity', validityFault(payload, claims, expected))
-  checkKeyBinding(sdJwt, expected, log)
+  checkKeyBinding(sdJwt, expected, log, budget)
   const signerStanding = answer.outcome === 'trusted' ? signerStatus(answer, 'dc+sd-jwt') : []
   const status = [...readStatus(payload, log), ...signerStanding]
   return { ...facts, claims, withheld, signedPart: sdJwt.issuerJwt.data, expiresAt: expiryOf(payload), status }
@@ -93,9 +104,10 @@ function checkForm(
   presented: string,
   { cache, haip }: Pick<Trust, 'cache' | 'haip'>,
   log: CheckLog,
+  budget: Budget,
 ): { sdJwt: SdJwt; type: string } | null {
   try {
-    const sdJwt = parseSdJwt(presented, cache.headers)
+    const sdJwt = parseSdJwt(presented, cache.headers, budget)
     const { header, payload } = sdJwt.issuerJwt
     if (!isCredentialHeader(header, haip)) throw new Malformed('the credential does not have the type dc+sd-jwt')
     const type = member(payload, 'vct')
@@ -161,9 +173,15 @@ function trustFault(answer: ChainAnswer, payload: JsonObject): Fault | null {
 }
 
 /** RFC 7518 §3.4: an algorithm goes with one curve, so that a key of another kind cannot have signed. */
-function isSignedBy(signer: Certificate | null, algorithm: JwsAlgorithm, jws: CompactJws): boolean {
-  if (signer === null || signer.kind !== SIGNATURE_ALGORITHMS[algorithm].crv) return false
-  return verifyWith({ algorithm, key: signer.publicKey }, jws)
+function signatureFault(
+  signer: Certificate | null,
+  algorithm: JwsAlgorithm,
+  jws: CompactJws,
+  budget: Budget,
+): Fault | null {
+  if (signer === null || signer.kind !== SIGNATURE_ALGORITHMS[algorithm].crv) return UNSIGNED
+  if (!spendSignature(budget, signer.kind)) return { code: 'credential_invalid', detail: OVERSPENT }
+  return verifyWith({ algorithm, key: signer.publicKey }, jws) ? null : UNSIGNED
 }
 
 /** A chain of two or three certificates; with what is made of it some ten kilobytes. */
@@ -176,9 +194,9 @@ function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'ca
   cache.headers.set(Buffer.from(headerText).toString(), header)
 }
 
-function checkDisclosures(sdJwt: SdJwt, log: CheckLog): Disclosed | null {
+function checkDisclosures(sdJwt: SdJwt, log: CheckLog, budget: Budget): Disclosed | null {
   try {
-    const disclosed = discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures)
+    const disclosed = discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures, budget)
     log.pass('disclosures_valid')
     return disclosed
   } catch (error) {

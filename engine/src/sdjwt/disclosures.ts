@@ -35,11 +35,14 @@ export interface Disclosed {
 }
 
 /** Throws Malformed. */
-export function discloseClaims(payload: JsonObject, disclosures: readonly string[]): Disclosed {
+export function discloseClaims(
+  payload: JsonObject,
+  disclosures: readonly string[],
+  budget: JsonBudget = jsonBudget(),
+): Disclosed {
   const algorithm = digestAlgorithmOf(payload)
   if (algorithm === null) throw new Malformed('the digest algorithm of the SD-JWT is not accepted')
   const digests = new Map<string, Disclosure | typeof MET>()
-  const budget = jsonBudget()
   for (const text of disclosures) {
     const digest = digestOf(text, algorithm)
     if (digests.has(digest)) throw new Malformed('a disclosure is repeated')

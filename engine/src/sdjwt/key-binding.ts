@@ -4,19 +4,27 @@
 import { equalText } from '../bytes.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import { algorithmNamed, type CompactJws, readPublicJwk, type StatedKey, verifyWithStated } from '../jose.ts'
+import {
+  algorithmNamed,
+  type CompactJws,
+  readPublicJwk,
+  SIGNATURE_ALGORITHMS,
+  type StatedKey,
+  verifyWithStated,
+} from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
+import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import type { JsonObject } from '../verdict.ts'
 import { digestAlgorithmOf, digestOf } from './disclosures.ts'
 import type { SdJwt } from './parse.ts'
 import { isNumericDate } from './terms.ts'
 
 /** Always required: a presentation without a key binding JWT fails like one with a wrong one. */
-export function checkKeyBinding(sdJwt: SdJwt, expected: Expected, log: CheckLog): void {
+export function checkKeyBinding(sdJwt: SdJwt, expected: Expected, log: CheckLog, budget: Budget): void {
   const { payload } = sdJwt.issuerJwt
   const holder = holderKeyOf(payload)
   const jwt = sdJwt.keyBindingJwt
-  const fault = holder === null ? NO_KEY : signatureFault(jwt, holder)
+  const fault = holder === null ? NO_KEY : signatureFault(jwt, holder, budget)
   if (!log.judge('holder_key_present', fault === NO_KEY ? NO_KEY : null)) return
   if (!log.judge('holder_signature_valid', fault) || jwt === null) return
   log.judge('bound_to_request', requestFault(jwt.payload, payload, expected))
@@ -32,12 +40,13 @@ function holderKeyOf(payload: JsonObject): StatedKey | null {
 }
 
 /** NO_KEY where the key turns out to be none. */
-function signatureFault(jwt: CompactJws | null, holder: StatedKey): Fault | null {
+function signatureFault(jwt: CompactJws | null, holder: StatedKey, budget: Budget): Fault | null {
   if (jwt === null) return fault('the presentation has no key binding JWT')
   if (member(jwt.header, 'typ') !== 'kb+jwt') return fault('the key binding JWT does not have the type kb+jwt')
   if (algorithmNamed(member(jwt.header, 'alg')) !== holder.algorithm) {
     return fault("the key binding JWT's algorithm is not the one of the holder's key")
   }
+  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[holder.algorithm].crv)) return fault(OVERSPENT)
   const signed = verifyWithStated(holder, jwt)
   if (signed === null) return NO_KEY
   return signed ? null : fault("the key binding JWT is not signed with the holder's key")

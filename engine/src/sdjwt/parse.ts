@@ -2,6 +2,7 @@
 
 import { Malformed } from '../bytes.ts'
 import { type CompactJws, type KnownHeaders, parseCompactJws } from '../jose.ts'
+import { type Budget, LIMITS, newBudget, spend } from '../limits.ts'
 
 export interface SdJwt {
   readonly issuerJwt: CompactJws
@@ -13,27 +14,24 @@ export interface SdJwt {
   readonly covered: string
 }
 
-const LENGTH_MAX = 1_000_000
-const DISCLOSURES_MAX = 500
-// A portrait fits; RFC 9901 names no bound.
-const DISCLOSURE_LENGTH_MAX = 350_000
-
 /** Throws Malformed. */
-export function parseSdJwt(text: string, known?: KnownHeaders): SdJwt {
-  if (text.length > LENGTH_MAX) throw new Malformed('the SD-JWT is too long')
-  const parts = text.split('~', DISCLOSURES_MAX + 3)
-  if (parts.length > DISCLOSURES_MAX + 2) throw new Malformed('the SD-JWT has too many disclosures')
+export function parseSdJwt(text: string, known?: KnownHeaders, budget: Budget = newBudget()): SdJwt {
+  if (text.length > LIMITS.sdJwtLength) throw new Malformed('the SD-JWT is too long')
+  const parts = text.split('~', budget.disclosuresLeft + 3)
+  if (!spend(budget, 'disclosuresLeft', Math.max(0, parts.length - 2))) {
+    throw new Malformed('the SD-JWT has too many disclosures')
+  }
   const issuerJwt = parts.shift()
   const keyBindingJwt = parts.pop()
   if (issuerJwt === undefined || keyBindingJwt === undefined) throw new Malformed('an SD-JWT has at least one "~"')
   for (const { length } of parts) {
     if (length === 0) throw new Malformed('the SD-JWT has an empty disclosure')
-    if (length > DISCLOSURE_LENGTH_MAX) throw new Malformed('the SD-JWT has a disclosure that is too long')
+    if (length > LIMITS.disclosureLength) throw new Malformed('the SD-JWT has a disclosure that is too long')
   }
   return {
-    issuerJwt: parseCompactJws(issuerJwt, known),
+    issuerJwt: parseCompactJws(issuerJwt, known, budget),
     disclosures: parts,
-    keyBindingJwt: keyBindingJwt === '' ? null : parseCompactJws(keyBindingJwt),
+    keyBindingJwt: keyBindingJwt === '' ? null : parseCompactJws(keyBindingJwt, undefined, budget),
     covered: text.slice(0, text.length - keyBindingJwt.length),
   }
 }

@@ -44,6 +44,8 @@ const FAMILY_OF_KEY = {
 const RSA_BITS_MIN = 2048
 /** Above this a single verification costs milliseconds. */
 const RSA_BITS_MAX = 8192
+/** Real ones are 3 or 65537. One as long as the modulus makes a verification as dear as a signature. */
+const RSA_EXPONENT_MAX = 0xffff_ffffn
 
 export interface CertifiedKey {
   readonly kind: KeyKind
@@ -61,7 +63,8 @@ export function importCertifiedKey(spki: Uint8Array, algorithm: Uint8Array): Cer
   try {
     const publicKey = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
     const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0
-    if (kind === 'RSA' && (bits < RSA_BITS_MIN || bits > RSA_BITS_MAX)) return null
+    const exponent = publicKey.asymmetricKeyDetails?.publicExponent ?? 0n
+    if (kind === 'RSA' && (bits < RSA_BITS_MIN || bits > RSA_BITS_MAX || exponent > RSA_EXPONENT_MAX)) return null
     return { kind, publicKey }
   } catch {
     return null

@@ -2,11 +2,12 @@
 // SHA-256 fingerprint. What depends on the time, or on whom an anchor vouches for, is judged anew each time.
 
 import type { Anchor } from '../expected.ts'
+import { type Budget, spend, spendSignature } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
 import type { JsonObject } from '../verdict.ts'
 import { isSignedBy } from './algorithms.ts'
 import type { AnchorSet } from './anchors.ts'
-import { type Certificate, fingerprintOf, parseCertificate } from './certificate.ts'
+import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ChainCache {
   /** Certificates that proved to be signed by another one; nothing an unknown sender makes up gets in. */
@@ -35,13 +36,26 @@ export function createChainCache(entriesMax: number): ChainCache {
 }
 
 /** Throws MalformedCertificate. */
-export function rememberedCertificate(der: Uint8Array, cache: ChainCache): Certificate {
-  return cache.certificates.get(fingerprintOf(der)) ?? parseCertificate(der)
+export function rememberedCertificate(
+  der: Uint8Array,
+  { anchors, cache, budget }: { readonly anchors: AnchorSet; readonly cache: ChainCache; readonly budget: Budget },
+): Certificate {
+  const fingerprint = fingerprintOf(der)
+  const known = cache.certificates.get(fingerprint) ?? anchors.pinned.get(fingerprint)?.[0]?.certificate
+  if (known !== undefined) return known
+  if (!spend(budget, 'certificatesLeft', 1)) throw new MalformedCertificate('the response brings too many certificates')
+  return parseCertificate(der)
 }
 
-export function isIssuedBy(subject: Certificate, issuer: Certificate, cache: ChainCache): boolean {
+/** Null where the response has no signature left to be verified for it. */
+export function isIssuedBy(
+  subject: Certificate,
+  issuer: Certificate,
+  { cache, budget }: { readonly cache: ChainCache; readonly budget: Budget },
+): boolean | null {
   const link = `${subject.fingerprint} ${issuer.fingerprint}`
   if (cache.links.get(link) === true) return true
+  if (!spendSignature(budget, issuer.kind)) return null
   if (!isSignedBy(issuer, subject.signed)) return false
   cache.links.set(link, true)
   cache.certificates.set(subject.fingerprint, subject)

@@ -3,6 +3,7 @@
 
 import { hash, type KeyObject } from 'node:crypto'
 import type { ImportedKey, JwsAlgorithm } from '../jose.ts'
+import { LIMITS } from '../limits.ts'
 import { importCertifiedKey, type KeyKind, type SignatureAlgorithm, signatureAlgorithmOf } from './algorithms.ts'
 import {
   children,
@@ -24,9 +25,6 @@ import { nameKey } from './name-key.ts'
 import { type NameAttributes, nameAttributes } from './names.ts'
 
 export class MalformedCertificate extends Error {}
-
-/** Real signer certificates have about one kilobyte. */
-export const CERTIFICATE_BYTES_MAX = 32 * 1024
 
 const SERIAL_BYTES_MAX = 64
 
@@ -58,7 +56,7 @@ export interface Certificate extends Extensions {
 }
 
 export function parseCertificate(der: Uint8Array): Certificate {
-  if (der.length > CERTIFICATE_BYTES_MAX) throw new MalformedCertificate('the certificate is too large')
+  if (der.length > LIMITS.certificateBytes) throw new MalformedCertificate('the certificate is too large')
   try {
     // A copy: a remembered certificate must not keep the whole message it came in alive, nor change with it.
     return readCertificate(new Uint8Array(der))

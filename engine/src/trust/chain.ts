@@ -3,6 +3,7 @@
 
 import { encodeBase64url } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
+import { type Budget, LIMITS, newBudget } from '../limits.ts'
 import type { Issuer } from '../verdict.ts'
 import {
   type AnchorSet,
@@ -51,25 +52,28 @@ export type ChainAnswer =
       readonly expired: boolean
     }
 
-/** No ecosystem we know has more than three; each one costs a signature to verify. */
-const CHAIN_MAX = 6
-
-export function judgeChain(question: ChainQuestion, trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>): ChainAnswer {
-  const chain = parseChain(question.chain, trust)
+/** The budget is that of the response the chain came in; a published list has one of its own. */
+export function judgeChain(
+  question: ChainQuestion,
+  trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>,
+  budget: Budget = newBudget(),
+): ChainAnswer {
+  const anchors = anchorSet(trust.anchors, trust.cache)
+  const grounds = { anchors, cache: trust.cache, budget }
+  const chain = parseChain(question.chain, grounds)
   if ('detail' in chain) return { outcome: 'untrusted', signer: null, issuer: {}, detail: chain.detail, expired: false }
   const [signer] = chain
   const issuer = issuerOf(signer.subjectNames)
-  const anchors = anchorSet(trust.anchors, trust.cache)
   const bound = trust.haip && !isInstalledExactly(anchors, signer, question)
   const problem = bound ? checkHaip(chain, anchors) : null
   if (problem !== null) return { outcome: 'untrusted', signer, issuer, detail: problem, expired: false }
-  const joined = joinToAnchor(chain, question, { anchors, cache: trust.cache })
+  const joined = joinToAnchor(chain, question, grounds)
   if ('detail' in joined) return { outcome: 'untrusted', signer, issuer, ...joined }
   const { intermediates, anchor } = joined
   return {
     outcome: 'trusted',
     signer,
-    issued: issuersOf(joined, chain, anchors),
+    issued: issuersOf(joined, chain, grounds),
     anchor,
     issuer,
     authorityKeyIds: keyIdsOf([signer, ...intermediates]),
@@ -84,10 +88,10 @@ function keyIdsOf(certificates: readonly Certificate[]): readonly string[] {
 
 type ParsedChain = readonly [Certificate, ...Certificate[]]
 
-function parseChain(chain: readonly Uint8Array[], trust: Pick<Trust, 'cache'>): ParsedChain | { detail: string } {
-  if (chain.length > CHAIN_MAX) return { detail: 'the certificate chain is too long' }
+function parseChain(chain: readonly Uint8Array[], grounds: Grounds): ParsedChain | { detail: string } {
+  if (chain.length > LIMITS.chainLength) return { detail: 'the certificate chain is too long' }
   try {
-    const [signer, ...above] = chain.map((der) => rememberedCertificate(der, trust.cache))
+    const [signer, ...above] = chain.map((der) => rememberedCertificate(der, grounds))
     return signer === undefined ? { detail: 'there is no certificate' } : [signer, ...above]
   } catch (error) {
     if (error instanceof MalformedCertificate) return { detail: 'a certificate of the chain cannot be read' }
@@ -106,21 +110,21 @@ function checkHaip(chain: ParsedChain, anchors: AnchorSet): string | null {
 }
 
 /** The first path that holds; otherwise the most telling reason: an expired path says more than a foreign one. */
-function joinToAnchor(chain: ParsedChain, question: ChainQuestion, trust: Grounds): Path | PathProblem {
+function joinToAnchor(chain: ParsedChain, question: ChainQuestion, grounds: Grounds): Path | PathProblem {
   const [signer, ...above] = chain
   let refusal: PathProblem = NOBODY
-  for (const anchor of trust.anchors.pinned.get(signer.fingerprint) ?? []) {
+  for (const anchor of grounds.anchors.pinned.get(signer.fingerprint) ?? []) {
     if (!mayVouch(anchor, question)) continue
     const problem = pinnedProblem(signer, anchor.kind, question.at)
     if (problem === null) return { signer, intermediates: [], anchor: anchor.certificate }
     refusal = problem
   }
   for (let depth = 0; depth < chain.length; depth++) {
-    for (const anchor of authoritiesNamed(trust.anchors, chain[depth])) {
+    for (const anchor of authoritiesNamed(grounds.anchors, chain[depth])) {
       if (!mayVouch(anchor, question)) continue
       const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
       const rule = signerRule(anchor.profile, question.type, question.use)
-      const problem = checkPath(path, question.at, { signer: rule, cache: trust.cache })
+      const problem = checkPath(path, question.at, { signer: rule, ...grounds })
       if (problem === null) return path
       if (!refusal.expired) refusal = problem
     }
@@ -137,6 +141,7 @@ function mayVouch(anchor: ParsedAnchor, { format, type, takenFor = [] }: ChainQu
 interface Grounds {
   readonly anchors: AnchorSet
   readonly cache: Trust['cache']
+  readonly budget: Budget
 }
 
 const NOBODY: PathProblem = {

@@ -1,7 +1,12 @@
 // Which bytes make up this DER structure? A bounded reader over the original bytes: definite minimal lengths,
 // one-byte tags, nothing left over. It knows nothing of certificates.
 
+import { LIMITS } from '../limits.ts'
+
 export class MalformedDer extends Error {}
+
+/** More than any honest certificate has: not to be taken for nothing, as a malformed part may be. */
+export class OversizedDer extends MalformedDer {}
 
 /** One element: `header` is the offset of its tag, `start` and `end` bound its content. */
 export interface Element {
@@ -29,9 +34,6 @@ export const TAG = {
   set: 0x31,
 } as const
 
-/** More members than any certificate has; a CRL's entries are walked with elementAt instead. */
-const CHILDREN_MAX = 1024
-
 export function elementAt(bytes: Uint8Array, offset: number, limit: number): Element {
   const tag = bytes[offset]
   const first = bytes[offset + 1]
@@ -56,12 +58,12 @@ export function rootElement(bytes: Uint8Array, tag: number): Element {
   return root
 }
 
-/** The members of a constructed element, which must fill it exactly. */
+/** The members of a constructed element, which must fill it exactly. The entries of a CRL are walked with elementAt instead. */
 export function children(bytes: Uint8Array, parent: Element): readonly Element[] {
   const members: Element[] = []
   for (let offset = parent.start; offset < parent.end; ) {
     const member = elementAt(bytes, offset, parent.end)
-    if (members.push(member) > CHILDREN_MAX) throw new MalformedDer('too many members')
+    if (members.push(member) > LIMITS.derMembers) throw new OversizedDer('too many members')
     offset = member.end
   }
   return members

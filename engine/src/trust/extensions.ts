@@ -1,6 +1,7 @@
 // What do a certificate's extensions say? Malformed ones that decide a path spoil the certificate; malformed alternative
 // names and CRL distribution points say nothing, because real signers carry such ones and nobody may need them.
 
+import { LIMITS } from '../limits.ts'
 import {
   children,
   content,
@@ -8,6 +9,7 @@ import {
   type Element,
   elementAt,
   MalformedDer,
+  OversizedDer,
   readBoolean,
   readOid,
   readSmallInteger,
@@ -118,7 +120,7 @@ function lenient<Value>(
   try {
     return read(extensions, oid, reader)
   } catch (error) {
-    if (error instanceof MalformedDer) return null
+    if (error instanceof MalformedDer && !(error instanceof OversizedDer)) return null
     throw error
   }
 }
@@ -177,13 +179,16 @@ function readGeneralNames(value: Uint8Array, list: Element): GeneralNames {
 }
 
 function readCrlAddresses(value: Uint8Array): readonly string[] {
-  return children(value, rootElement(value, TAG.sequence)).flatMap((point) => {
+  const addresses: string[] = []
+  for (const point of children(value, rootElement(value, TAG.sequence))) {
     const members = children(value, demand(point, TAG.sequence))
     const name = members[0]
-    if (members.length !== 1 || name?.tag !== 0xa0) return []
+    if (members.length !== 1 || name?.tag !== 0xa0) continue
     const fullName = elementAt(value, name.start, name.end)
-    return fullName.tag === 0xa0 ? readGeneralNames(value, fullName).uris : []
-  })
+    if (fullName.tag === 0xa0) addresses.push(...readGeneralNames(value, fullName).uris)
+    if (addresses.length > LIMITS.derMembers) throw new OversizedDer('too many revocation lists')
+  }
+  return addresses
 }
 
 /** IA5String of visible characters: an address or a name has no others. */

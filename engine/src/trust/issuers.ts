@@ -1,5 +1,6 @@
 // Who issued each certificate of a path that holds? Whoever did keeps the list of those it has taken back.
 
+import { type Budget, spendSignature } from '../limits.ts'
 import { isSignedBy } from './algorithms.ts'
 import { type AnchorSet, authoritiesNamed } from './anchors.ts'
 import type { Certificate } from './certificate.ts'
@@ -11,14 +12,19 @@ export interface Issued {
   readonly issuer: Certificate | null
 }
 
+interface Grounds {
+  readonly anchors: AnchorSet
+  readonly budget: Budget
+}
+
 /** Everything below the anchor, the signer first; for a pinned signer, itself. */
 export function issuersOf(
   { signer, intermediates, anchor }: Path,
   chain: readonly Certificate[],
-  anchors: AnchorSet,
+  grounds: Grounds,
 ): readonly Issued[] {
   if (signer.fingerprint === anchor.fingerprint) {
-    return [{ certificate: signer, issuer: issuerOfPinned(signer, chain, anchors) }]
+    return [{ certificate: signer, issuer: issuerOfPinned(signer, chain, grounds) }]
   }
   const below = [signer, ...intermediates]
   return below.map((certificate, index) => ({ certificate, issuer: below[index + 1] ?? anchor }))
@@ -28,10 +34,17 @@ export function issuersOf(
  * Among the anchors, then among what was presented. That the pinned certificate's own signature holds under its key makes a
  * presented one good enough to judge a revocation list by, and for nothing else.
  */
-function issuerOfPinned(signer: Certificate, chain: readonly Certificate[], anchors: AnchorSet): Certificate | null {
+function issuerOfPinned(
+  signer: Certificate,
+  chain: readonly Certificate[],
+  { anchors, budget }: Grounds,
+): Certificate | null {
   const candidates = [...authoritiesNamed(anchors, signer).map(({ certificate }) => certificate), ...chain]
   const issuer = candidates.find(
-    (candidate) => candidate.subjectKey === signer.issuerKey && isSignedBy(candidate, signer.signed),
+    (candidate) =>
+      candidate.subjectKey === signer.issuerKey &&
+      spendSignature(budget, candidate.kind) &&
+      isSignedBy(candidate, signer.signed),
   )
   return issuer ?? null
 }

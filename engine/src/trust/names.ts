@@ -2,6 +2,7 @@
 // who issued what is decided by the whole name and by signatures, never by these texts.
 
 import { decodeUtf8, isShowable } from '../bytes.ts'
+import { LIMITS } from '../limits.ts'
 import type { Issuer } from '../verdict.ts'
 import { children, content, demand, type Element, MalformedDer, readOid, rootElement, TAG } from './der.ts'
 
@@ -14,8 +15,10 @@ export type NameAttributes = Readonly<Record<Attribute, readonly string[]>>
 export function nameAttributes(name: Uint8Array): NameAttributes | null {
   const found = { commonName: [] as string[], country: [] as string[], state: [] as string[] }
   try {
+    let count = 0
     for (const relative of children(name, rootElement(name, TAG.sequence))) {
       for (const pair of children(name, demand(relative, TAG.set))) {
+        if (++count > LIMITS.nameAttributes) throw new MalformedDer('too many attributes')
         const [type, value, ...rest] = children(name, demand(pair, TAG.sequence))
         if (value === undefined || rest.length > 0) throw new MalformedDer('malformed attribute')
         const oid = readOid(name, demand(type, TAG.oid))

@@ -1,6 +1,7 @@
 // Does this path hold? RFC 5280 §6.1 for one given path, signer first and anchor last, as far as our profiles need it:
 // no policies, no name constraints. Whatever limits a path in a way we do not process ends it.
 
+import { type Budget, OVERSPENT } from '../limits.ts'
 import type { ChainCache } from './cache.ts'
 import { isIssuedBy } from './cache.ts'
 import type { Certificate } from './certificate.ts'
@@ -27,6 +28,13 @@ export interface SignerRule {
   readonly check: (path: Path) => string | null
 }
 
+/** By what a path is judged, and what its response may still cost. */
+export interface PathRules {
+  readonly signer: SignerRule
+  readonly cache: ChainCache
+  readonly budget: Budget
+}
+
 /** RFC 5280 §4.2: extensions we process, or may disregard although critical because no policy is asked for. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.keyUsage,
@@ -44,11 +52,7 @@ const PROCESSED: ReadonlySet<string> = new Set([
 const NARROWING: readonly string[] = [OID.nameConstraints, OID.policyConstraints]
 
 /** Null when the path holds at the time `at` (Unix seconds). Only that it held, apart from the time, is remembered. */
-export function checkPath(
-  path: Path,
-  at: number,
-  rules: { readonly signer: SignerRule; readonly cache: ChainCache },
-): PathProblem | null {
+export function checkPath(path: Path, at: number, rules: PathRules): PathProblem | null {
   const certificates = [path.signer, ...path.intermediates, path.anchor]
   let key = rules.signer.name
   for (const { fingerprint } of certificates) key += ` ${fingerprint}`
@@ -64,11 +68,7 @@ export function checkPath(
   return null
 }
 
-function checkTimeless(
-  certificates: readonly Certificate[],
-  path: Path,
-  rules: { readonly signer: SignerRule; readonly cache: ChainCache },
-): string | null {
+function checkTimeless(certificates: readonly Certificate[], path: Path, rules: PathRules): string | null {
   const authorities = certificates.slice(1)
   return (
     firstProblem(certificates, checkExtensions) ??
@@ -76,7 +76,8 @@ function checkTimeless(
     checkLengths(authorities) ??
     checkKeyUsage(path.signer) ??
     rules.signer.check(path) ??
-    checkLinks(certificates, rules.cache)
+    checkNames(certificates) ??
+    checkSignatures(certificates, rules)
   )
 }
 
@@ -141,16 +142,26 @@ function checkKeyUsage(signer: Certificate): string | null {
   return null
 }
 
-function checkLinks(certificates: readonly Certificate[], cache: ChainCache): string | null {
-  // From the anchor down, so that no key is used before it was vouched for.
-  for (let below = certificates.length - 2; below >= 0; below--) {
-    const [subject, issuer] = [certificates[below], certificates[below + 1]]
-    if (subject === undefined || issuer === undefined) return 'the chain is incomplete'
+/** All of them before the first signature: they cost nothing. */
+function checkNames(certificates: readonly Certificate[]): string | null {
+  for (const [index, issuer] of certificates.slice(1).entries()) {
+    const subject = certificates[index]
+    if (subject === undefined) return 'the chain is incomplete'
     if (subject.issuerKey !== issuer.subjectKey) return 'the names of the chain do not follow each other'
     if (subject.authorityKeyId !== null && issuer.subjectKeyId !== null) {
       if (!isSame(subject.authorityKeyId, issuer.subjectKeyId)) return 'the key identifiers of the chain do not agree'
     }
-    if (!isIssuedBy(subject, issuer, cache)) return 'a signature of the certificate chain is not valid'
+  }
+  return null
+}
+
+function checkSignatures(certificates: readonly Certificate[], rules: PathRules): string | null {
+  // From the anchor down, so that no key is used before it was vouched for.
+  for (let below = certificates.length - 2; below >= 0; below--) {
+    const [subject, issuer] = [certificates[below], certificates[below + 1]]
+    if (subject === undefined || issuer === undefined) return 'the chain is incomplete'
+    const issued = isIssuedBy(subject, issuer, rules)
+    if (issued !== true) return issued === null ? OVERSPENT : 'a signature of the certificate chain is not valid'
   }
   return null
 }

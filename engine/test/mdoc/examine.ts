@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { Examination } from '../../src/examination.ts'
 import type { Expected, Trust } from '../../src/expected.ts'
+import { newBudget } from '../../src/limits.ts'
 import { examineMdoc } from '../../src/mdoc/checks.ts'
 import type { CheckName, RejectionCode } from '../../src/verdict.ts'
 import { expected, type MdocPlan, mintMdoc, query, trust } from './mint-mdoc.ts'
@@ -18,6 +19,7 @@ export function examine(presented: string, situation: Situation = {}): Examinati
     query: { ...query, meta: { doctype_value: situation.docType ?? query.meta.doctype_value } },
     expected: { ...expected, ...situation.expected },
     trust: { ...trust, ...situation.trust },
+    budget: newBudget(),
   })
 }
 

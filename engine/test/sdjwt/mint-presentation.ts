@@ -4,6 +4,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Demand, Examination } from '../../src/examination.ts'
 import type { Anchor, Expected, Trust } from '../../src/expected.ts'
+import { newBudget } from '../../src/limits.ts'
 import type { SdJwtQuery } from '../../src/openid4vp/dcql.ts'
 import { examineSdJwt } from '../../src/sdjwt/checks.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
@@ -96,7 +97,7 @@ export function mintBinding(sdJwt: string, plan: Plan = {}): string {
 }
 
 export function examine(presented: string, changes: Partial<Demand<SdJwtQuery>> = {}): Examination {
-  return examineSdJwt(presented, { query, expected, trust, ...changes })
+  return examineSdJwt(presented, { query, expected, trust, budget: newBudget(), ...changes })
 }
 
 /** The names of the failed checks, in order. */

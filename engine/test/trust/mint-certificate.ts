@@ -10,6 +10,8 @@ export interface Minted {
 
 export interface CertificatePlan {
   readonly subject?: Readonly<Record<string, string>>
+  /** DER of a Name, in the place of `subject`. */
+  readonly subjectName?: Uint8Array
   readonly issuer?: Uint8Array
   readonly serial?: Uint8Array
   readonly notBefore?: string
@@ -27,6 +29,7 @@ export const oids = {
   ST: '550408',
   ecdsaSha256: '2a8648ce3d040302',
   ed25519: '2b6570',
+  rsaSha256: '2a864886f70d01010b',
   mdlSigner: '28818c5d050102',
   mdocSigner: '2881b534040102',
   readerAuth: '28818c5d050106',
@@ -36,9 +39,9 @@ export const oids = {
 /** Self-signed where no `by` is given. */
 export function mintCertificate(plan: CertificatePlan = {}, by?: Minted): Minted {
   const key = plan.key ?? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const subject = name(plan.subject ?? { CN: 'Invented Authority', C: 'UT' })
+  const subject = plan.subjectName ?? name(plan.subject ?? { CN: 'Invented Authority', C: 'UT' })
   const privateKey = by?.privateKey ?? key.privateKey
-  const algorithm = sequence(oid(privateKey.asymmetricKeyType === 'ed25519' ? oids.ed25519 : oids.ecdsaSha256))
+  const algorithm = signatureAlgorithm(privateKey)
   const tbs = sequence(
     plan.version ?? bytes('a003020102'),
     tlv(0x02, plan.serial ?? bytes('4d2a')),
@@ -53,6 +56,11 @@ export function mintCertificate(plan: CertificatePlan = {}, by?: Minted): Minted
   if (plan.spoilSignature === true) signature[signature.length - 1] = (signature.at(-1) ?? 0) ^ 1
   const der = sequence(tbs, algorithm, tlv(0x03, bytes('00'), signature))
   return { der, privateKey: key.privateKey, subject }
+}
+
+function signatureAlgorithm({ asymmetricKeyType }: KeyObject): Uint8Array {
+  if (asymmetricKeyType === 'rsa') return sequence(oid(oids.rsaSha256), bytes('0500'))
+  return sequence(oid(asymmetricKeyType === 'ed25519' ? oids.ed25519 : oids.ecdsaSha256))
 }
 
 export const extension = {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
+import { newBudget } from '../../src/limits.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from '../../src/trust/certificate.ts'
 import { checkPath, type SignerRule } from '../../src/trust/path.ts'
@@ -94,7 +95,7 @@ function holds(vector: LimboCase): boolean {
   const anchors = vector.trusted_certs.map(read).filter((certificate) => certificate !== null)
   if (signer === null) return false
   const cache = createChainCache(100)
-  const rules = { signer: tlsRule(vector.extended_key_usage), cache }
+  const rules = { signer: tlsRule(vector.extended_key_usage), cache, budget: newBudget() }
   const orders = intermediates.length > 4 ? [intermediates] : arrangements(intermediates)
   return orders.some((order) =>
     anchors.some((anchor) => checkPath({ signer, intermediates: order, anchor }, at, rules) === null),

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { SDJwtInstance } from '@sd-jwt/core'
 import { CheckLog } from '../../src/examination.ts'
 import { readPublicJwk, verifyWithStated } from '../../src/jose.ts'
+import { newBudget } from '../../src/limits.ts'
 import { discloseClaims } from '../../src/sdjwt/disclosures.ts'
 import { checkKeyBinding } from '../../src/sdjwt/key-binding.ts'
 import { parseSdJwt, type SdJwt } from '../../src/sdjwt/parse.ts'
@@ -48,7 +49,7 @@ function assertBound(sdJwt: SdJwt, nonce = ''): void {
   const made = Number(sdJwt.keyBindingJwt?.payload.iat)
   const clientId = String(sdJwt.keyBindingJwt?.payload.aud)
   const log = new CheckLog()
-  checkKeyBinding(sdJwt, { ...expected, nonce, clientId, requestedAt: made - 10, now: made + 10 }, log)
+  checkKeyBinding(sdJwt, { ...expected, nonce, clientId, requestedAt: made - 10, now: made + 10 }, log, newBudget())
   assert.deepEqual(
     log.checks.map(({ status }) => status),
     ['pass', 'pass', 'pass', 'pass'],
@@ -58,6 +59,7 @@ function assertBound(sdJwt: SdJwt, nonce = ''): void {
     sdJwt,
     { ...expected, nonce: `${nonce}0`, clientId, requestedAt: made - 10, now: made + 10 },
     replayed,
+    newBudget(),
   )
   assert.notEqual(replayed.failure, null)
 }

@@ -1,0 +1,75 @@
+// What may one response cost us? Every bound on the work a sender can cause, in one table; those that add up over all texts and
+// presentations of a response are spent from one budget, which travels with it. A bound that is reached fails what it stands for.
+
+import type { KeyKind } from './trust/algorithms.ts'
+
+export const LIMITS = {
+  /** Of the form, as received. A portrait of several hundred kilobytes fits. */
+  bodyBytes: 2_000_000,
+  fields: 64,
+  /** In all; with as many characters together as the form may have bytes. */
+  presentations: 20,
+  presentedLength: 2_000_000,
+  sdJwtLength: 1_000_000,
+  disclosureLength: 350_000,
+
+  // Spent over the whole response.
+  /** Members and elements of every JSON text: envelope, headers, payloads, disclosures. Honest presentations have a hundred each. */
+  jsonValues: 6_000,
+  /** Items of every CBOR text. An honest mdoc has some hundreds. */
+  cborItems: 12_000,
+  disclosures: 500,
+  /** Those that were never seen before: one that is remembered costs nothing. */
+  certificates: 16,
+  /** In verifications on P-256, of about a tenth of a millisecond; see SIGNATURE_WORK. */
+  signatureWork: 80,
+
+  // Of one certificate.
+  certificateBytes: 32 * 1024,
+  chainLength: 6,
+  /** Of every structure in it: extensions, key purposes, alternative names. Also of all addresses of revocation lists. */
+  derMembers: 100,
+  nameAttributes: 64,
+} as const
+
+/** What a verification with each kind of key costs, measured beside one on P-256. */
+export const SIGNATURE_WORK = {
+  'P-256': 1,
+  Ed25519: 2,
+  RSA: 4,
+  'P-384': 8,
+  'P-521': 20,
+} as const satisfies Record<KeyKind, number>
+
+/** What is left of a response's share. One for each response, handed on explicitly. */
+export interface Budget {
+  valuesLeft: number
+  itemsLeft: number
+  disclosuresLeft: number
+  certificatesLeft: number
+  signatureWorkLeft: number
+}
+
+export function newBudget(): Budget {
+  return {
+    valuesLeft: LIMITS.jsonValues,
+    itemsLeft: LIMITS.cborItems,
+    disclosuresLeft: LIMITS.disclosures,
+    certificatesLeft: LIMITS.certificates,
+    signatureWorkLeft: LIMITS.signatureWork,
+  }
+}
+
+/** False once there is not enough left for a verification with such a key: then none is made. */
+export function spendSignature(budget: Budget, kind: KeyKind): boolean {
+  return spend(budget, 'signatureWorkLeft', SIGNATURE_WORK[kind])
+}
+
+/** False where less than `amount` is left; nothing is left then. */
+export function spend(budget: Budget, name: keyof Budget, amount: number): boolean {
+  const enough = budget[name] >= amount
+  budget[name] = enough ? budget[name] - amount : 0
+  return enough
+}
+
+export const OVERSPENT = 'the response asks for more signatures to be verified than one response may'

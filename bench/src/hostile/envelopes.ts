@@ -1,0 +1,57 @@
+// Hostile envelopes: forms, encryption and JSON, before any presentation is looked at.
+
+import { type Hostile, inClear, sealed } from './world.ts'
+
+const BYTES = 1_990_000
+const fill = (text: string, bytes = BYTES) => text.repeat(Math.floor(bytes / Buffer.byteLength(text)))
+
+export function envelopes(): readonly Hostile[] {
+  return [
+    inClear('form: pluses', `vp_token=${fill('+')}`),
+    inClear('form: escapes', `vp_token=${fill('%41')}`),
+    inClear('form: escapes of two bytes', `vp_token=${fill('%c3%a9')}`),
+    inClear('form: pluses and letters in turn', `vp_token=${fill('a+')}`),
+    inClear('form: ampersands', fill('&')),
+    inClear('form: fields', fill('a=b&')),
+    inClear('form: equals signs', fill('=')),
+    inClear('form: letters beyond ASCII', `vp_token=${fill('é')}`),
+    inClear('form: a broken escape at the end', `vp_token=${fill('+')}%`),
+    inClear('form: not UTF-8 at the end', Buffer.concat([Buffer.from(fill('é')), Buffer.of(0xff)])),
+    inClear('form: a long error description', `error=x&error_description=${fill('%e2%80%ae')}`),
+    inClear('JSON: nested arrays', `vp_token=${fill('[')}`),
+    inClear('JSON: a wide array', `vp_token={"identity":[${fill('0,')}0]}`),
+    inClear('JSON: a wide array of strings', `vp_token={"identity":[${fill('"",')}""]}`),
+    inClear('JSON: a wide object', `vp_token={${members(150_000)}}`),
+    inClear('JSON: members like array indices', `vp_token={${members(150_000, (i) => i * 4001)}}`),
+    inClear('JSON: escapes in one string', `vp_token={"identity":["${fill('\\n')}"]}`),
+    inClear('JSON: escapes in many strings', `vp_token={"identity":[${fill('"\\u0041",')}""]}`),
+    inClear('JSON: a string that does not end', `vp_token={"identity":["${fill('a')}`),
+    inClear('JSON: white space', `vp_token=${fill(' ')}{}`),
+    inClear('JSON: a long number', `vp_token={"identity":[${fill('1')}]}`),
+    inClear('JSON: decimals', `vp_token={"identity":[1.${fill('0')}1]}`),
+    inClear('JSON: objects in objects', `vp_token=${fill('{"a":', 180)}[${fill('{"b":1,"c":2},')}0]`),
+    inClear('encrypted although asked for in clear', `response=${fill('A')}`),
+    sealed('JWE: a wide array', `{"vp_token":{"identity":[${fill('0,', 1_400_000)}0]}}`),
+    sealed('JWE: a wide object', `{"vp_token":{${members(110_000)}}}`),
+    sealed('JWE: letters beyond ASCII', `{"vp_token":{"identity":["${fill('é', 1_400_000)}"]}}`),
+    sealed('JWE: not UTF-8 at the end', Buffer.concat([Buffer.from(fill('é', 1_400_000)), Buffer.of(0xff)])),
+    sealed('JWE: a wrong tag', fill('a', 1_400_000), { segments: (s) => s.with(4, 'AAAAAAAAAAAAAAAAAAAAAA') }),
+    sealed('JWE: a header of many members', '{}', {
+      header: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`m${i}`, 0])),
+    }),
+    sealed('JWE: a huge header', '{}', { header: { more: fill('a', 1_400_000) } }),
+    sealed('JWE: rounds of p2c', '{}', { header: { alg: 'PBES2-HS256+A128KW', p2c: 2_147_483_647, p2s: 'AAAA' } }),
+    sealed('JWE: compressed', fill('a', 1_400_000), { header: { zip: 'DEF' } }),
+    sealed('JWE: long party information', '{}', { header: { apu: fill('A', 1200), apv: fill('A', 1200) } }),
+    sealed('JWE: dots', '{}', { segments: () => fill('.').split('.') }),
+    sealed('JWE: a long encrypted key', '{}', { segments: (s) => s.with(1, fill('A')) }),
+    sealed('JWE: a long tag', '{}', { segments: (s) => s.with(4, fill('A')) }),
+  ]
+}
+
+function members(count: number, name: (index: number) => number | string = (i) => `k${i}`): string {
+  return Array.from({ length: count }, (_, i) => `"${name(i)}":0`)
+    .join()
+    .slice(0, BYTES - 60)
+    .replace(/,[^,]*$/, '')
+}

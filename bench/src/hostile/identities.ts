@@ -1,0 +1,165 @@
+// Hostile SD-JWTs: of an issuer nobody trusts, who signs whatever makes us work; and of a holder with a genuine one.
+
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import {
+  base64,
+  digest,
+  elementDisclosure,
+  encode,
+  type Members,
+  mintPresentation,
+  type Plan,
+  signer,
+} from '../../../engine/test/sdjwt/mint-presentation.ts'
+import { mintAuthority, mintSigner, NOW } from '../../../engine/test/trust/mint-pki.ts'
+import { type Hostile, sealed, token } from './world.ts'
+
+const mallory = mintSigner(mintAuthority({ subject: { CN: 'Nobody we know', C: 'UT' } }))
+const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
+const p521Signer = mintSigner(mintAuthority(), { key: p521 })
+
+/** Signed by somebody, but by nobody we trust. */
+export function forged(plan: Plan = {}): string {
+  return mintPresentation({
+    signWith: mallory.privateKey,
+    ...plan,
+    header: (header) => (plan.header ?? same)({ ...header, x5c: [base64(mallory.der)] }),
+  })
+}
+
+export const many = (count: number, make: (index: number) => string): string[] =>
+  Array.from({ length: count }, (_, i) => make(i))
+
+export function identities(): readonly Hostile[] {
+  return [
+    token('an honest one', { identity: [mintPresentation()] }),
+    token('20 genuine ones of one credential', { identity: many(20, () => mintPresentation()) }),
+    token('20 genuine ones, each another', {
+      identity: many(20, (i) => mintPresentation({ payload: (payload) => ({ ...payload, iat: NOW - 100 - i }) })),
+    }),
+    token('20 forgeries', { identity: many(20, () => forged()) }),
+    token('20 that end in nothing', { identity: many(20, () => '~') }),
+    token('tildes', { identity: ['~'.repeat(990_000), '~'.repeat(990_000)] }),
+    token('20 × tildes', { identity: many(20, () => '~'.repeat(98_000)) }),
+    token('dots', { identity: ['.'.repeat(990_000), '.'.repeat(990_000)] }),
+    token('one letter a million times', { identity: many(2, () => 'A'.repeat(990_000)) }),
+    token('500 disclosures', { identity: [forged({ concealed: claims(500) })] }),
+    token('20 × 500 disclosures', { identity: many(20, () => forged({ concealed: claims(500) })) }),
+    token('genuine, then 19 × 500 disclosures', {
+      identity: [mintPresentation(), ...many(19, () => forged({ concealed: claims(500) }))],
+    }),
+    token('20 payloads of many values', {
+      identity: many(20, () => forged({ payload: (payload) => ({ ...payload, more: Array(19_000).fill(0) }) })),
+    }),
+    token('20 payloads of many members', { identity: many(20, (i) => forged({ payload: wide(5_000, i) })) }),
+    token('a payload of many members', { identity: [forged({ payload: wide(9_000) })] }),
+    token('a payload of members like array indices', { identity: [forged({ payload: wide(9_000, 0, 4001) })] }),
+    token('20 headers of many members', {
+      identity: many(20, (i) => forged({ header: wide(5_000, i) })),
+    }),
+    token('20 key bindings of many members', {
+      identity: many(20, (i) => forged({ bindingHeader: wide(2_500, i), binding: wide(2_500, i) })),
+    }),
+    token('digests of nothing', { identity: [forged({ payload: decoys(9_000) })] }),
+    token('20 × digests of nothing', { identity: many(20, () => forged({ payload: decoys(1_500) })) }),
+    token('disclosures of many values', { identity: [forged({ concealed: { given_name: Array(9_000).fill([]) } })] }),
+    token('20 × disclosures of many values', {
+      identity: many(20, () => forged({ concealed: { given_name: Array(19_000).fill(0) } })),
+    }),
+    token('disclosures inside disclosures', { identity: many(20, () => forged(nested(30, 15))) }),
+    token('array elements, each disclosed', { identity: [forged(elements(495))] }),
+    token('a portrait as large as it may be', {
+      identity: many(2, () =>
+        forged({ concealed: { given_name: 'x', a: 'A'.repeat(260_000), b: 'B'.repeat(260_000) } }),
+      ),
+    }),
+    token('SHA-512 over a megabyte, several times', {
+      identity: many(2, () =>
+        forged({
+          payload: (payload) => ({ ...payload, _sd_alg: 'sha-512', more: 'x'.repeat(700_000) }),
+          disclosures: () => [],
+        }),
+      ),
+    }),
+    token('escapes in disclosures', { identity: many(4, () => forged({ concealed: { a: '\n'.repeat(120_000) } })) }),
+    token('a key of the holder and a signer on P-521', {
+      identity: many(20, () =>
+        forged({
+          header: (header) => ({ ...header, alg: 'ES512', x5c: [base64(p521Signer.der)] }),
+          payload: (payload) => ({ ...payload, cnf: { jwk: p521.publicKey.export({ format: 'jwk' }) } }),
+          sign: es512,
+          bindingHeader: (header) => ({ ...header, alg: 'ES512' }),
+          bindingJwt: (jwt) => `${jwt.split('.', 2).join('.')}.${es512(jwt.split('.', 2).join('.'))}`,
+        }),
+      ),
+    }),
+    token('signatures of the right length and nothing else', {
+      identity: many(20, () => forged({ sign: () => randomBytes(64).toString('base64url') })),
+    }),
+    token("a trusted issuer's certificate on 2 MB it never signed", {
+      identity: [
+        mintPresentation({
+          header: (header) => ({ ...header, x5c: [base64(signer.der)] }),
+          payload: (payload) => ({ ...payload, more: 'x'.repeat(700_000) }),
+          signWith: mallory.privateKey,
+        }),
+      ],
+    }),
+    sealed(
+      'JWE: as much as fits, one presentation of many disclosures',
+      JSON.stringify({
+        vp_token: { identity: many(2, () => forged({ concealed: { ...claims(400), big: 'A'.repeat(250_000) } })) },
+      }),
+    ),
+  ]
+}
+
+function claims(count: number): Members {
+  return Object.fromEntries(many(count, (i) => `claim_${i}`).map((name) => [name, `value of ${name}`]))
+}
+
+function wide(count: number, from = 0, step = 0): (members: Members) => Members {
+  return (members) => ({
+    ...members,
+    ...Object.fromEntries(
+      many(count, (i) => (step === 0 ? `m${from}_${i}` : `${(from + i) * step}`)).map((name) => [name, 0]),
+    ),
+  })
+}
+
+function decoys(count: number): (payload: Members) => Members {
+  return (payload) => ({ ...payload, _sd: many(count, (i) => digest(String(i))) })
+}
+
+/** Chains of disclosures, each inside the one before. */
+function nested(depth: number, chains: number): Plan {
+  const links: string[] = []
+  const ends = many(chains, (chain) => {
+    let value: unknown = 1
+    for (let i = 0; i < depth; i++) {
+      const link = encode([`${chain} ${i}`, 'a', value])
+      links.push(link)
+      value = { _sd: [digest(link)] }
+    }
+    const last = encode([`${chain} end`, `c${chain}`, value])
+    links.push(last)
+    return digest(last)
+  })
+  return { payload: (payload) => ({ ...payload, _sd: ends }), disclosures: () => links }
+}
+
+function elements(count: number): Plan {
+  const made = many(count, (i) => elementDisclosure(`element ${i}`))
+  return {
+    payload: (payload) => ({ ...payload, _sd: [], list: made.map((text) => ({ '...': digest(text) })) }),
+    disclosures: () => made,
+  }
+}
+
+function es512(input: string): string {
+  return sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+}
+
+function same(members: Members): Members {
+  return members
+}

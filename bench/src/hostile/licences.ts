@@ -1,0 +1,168 @@
+// Hostile mdocs: of an issuer nobody trusts, who signs whatever makes us work.
+
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  cbor,
+  coseKey,
+  embedded,
+  head,
+  MDL_SPACE,
+  type MdocPlan,
+  mintMdoc,
+  Raw,
+  signCose,
+  signer,
+  Tagged,
+} from '../../../engine/test/mdoc/mint-mdoc.ts'
+import { CLIENT_ID, expected, NONCE } from '../../../engine/test/sdjwt/mint-presentation.ts'
+import { extensionOf, mintCertificate, oid, sequence, tlv } from '../../../engine/test/trust/mint-certificate.ts'
+import { mintDocumentSigner, mintIaca } from '../../../engine/test/trust/mint-pki.ts'
+import { many } from './identities.ts'
+import { type Hostile, inClear, token } from './world.ts'
+
+const mallory = mintDocumentSigner(mintIaca({}, { subject: { CN: 'IACA nobody knows', C: 'UT' } }))
+const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
+const transcript = { clientId: CLIENT_ID, nonce: NONCE, responseUri: expected.responseUri, thumbprint: null }
+
+function forged(plan: MdocPlan = {}): string {
+  return mintMdoc({ signer: mallory, transcript, ...plan })
+}
+
+export function licences(): readonly Hostile[] {
+  return [
+    token('mdoc: an honest one', { licence: [mintMdoc({ transcript })] }),
+    token('mdoc: 20 genuine ones', { licence: many(20, () => mintMdoc({ transcript })) }),
+    token('mdoc: 20 forgeries', { licence: many(20, () => forged()) }),
+    raw('mdoc: nested arrays', Buffer.alloc(1_400_000, 0x81)),
+    raw('mdoc: nested tags', Buffer.alloc(1_400_000, 0xc0)),
+    raw('mdoc: indefinite lengths', Buffer.alloc(1_400_000, 0x9f)),
+    raw('mdoc: a wide array', Buffer.concat([head(4, 1_400_000), Buffer.alloc(1_400_000)])),
+    raw('mdoc: an array that promises more', Buffer.concat([head(4, 4_000_000_000), Buffer.alloc(1_000_000)])),
+    raw('mdoc: a wide map of numbers', Buffer.concat([head(5, 400), ...numbers(400)])),
+    raw('mdoc: a wide map of texts', cbor(Object.fromEntries(many(9_000, (i) => `k${i}`).map((name) => [name, 0])))),
+    raw('mdoc: many maps', Buffer.concat([head(4, 19_000), Buffer.alloc(19_000, 0xa0)])),
+    raw('mdoc: one long text', cbor('a'.repeat(1_400_000))),
+    raw('mdoc: one long text beyond ASCII', cbor('é'.repeat(700_000))),
+    raw('mdoc: many texts beyond ASCII', cbor(many(9_000, (i) => `é${i}`))),
+    token('mdoc: 20 × wide arrays', {
+      licence: many(20, () => Buffer.concat([head(4, 19_000), Buffer.alloc(19_000)]).toString('base64url')),
+    }),
+    token('mdoc: 20 × wide maps', {
+      licence: many(20, () =>
+        cbor(Object.fromEntries(many(5_000, (i) => `k${i}`).map((name) => [name, 0]))).toString('base64url'),
+      ),
+    }),
+    token('mdoc: 20 × 400 elements', { licence: many(20, () => forged({ elements: space(400) })) }),
+    token('mdoc: as many elements as fit', { licence: [forged({ elements: space(480) })] }),
+    token('mdoc: name spaces of many elements', { licence: [forged({ elements: spaces(8, 120) })] }),
+    token('mdoc: many digests of nothing', { licence: [forged({ mso: digests(450) })] }),
+    token('mdoc: 4 × many digests of nothing', { licence: many(4, () => forged({ mso: digests(450) })) }),
+    token('mdoc: deep element values', {
+      licence: [forged({ elements: { [MDL_SPACE]: { given_name: nested(12, 600) } } })],
+    }),
+    token('mdoc: large element values', {
+      licence: [forged({ elements: { [MDL_SPACE]: { portrait: Buffer.alloc(1_300_000) } } })],
+    }),
+    token('mdoc: large element values under SHA-512', {
+      licence: [
+        forged({
+          elements: { [MDL_SPACE]: { portrait: Buffer.alloc(1_300_000) } },
+          mso: (members) => ({ ...members, digestAlgorithm: 'SHA-512' }),
+        }),
+      ],
+    }),
+    token('mdoc: a large security object', {
+      licence: [forged({ mso: (members) => ({ ...members, more: Buffer.alloc(1_200_000) }) })],
+    }),
+    token('mdoc: many authorisations', {
+      licence: [
+        forged({
+          mso: (members) => ({
+            ...members,
+            deviceKeyInfo: {
+              ...(members.deviceKeyInfo as object),
+              keyAuthorizations: { nameSpaces: many(9_000, (i) => `n${i}`) },
+            },
+          }),
+        }),
+      ],
+    }),
+    token('mdoc: many elements of the device', {
+      licence: [
+        forged({
+          deviceNameSpaces: embedded({ a: Object.fromEntries(many(4_500, (i) => `e${i}`).map((name) => [name, 0])) }),
+        }),
+      ],
+    }),
+    token('mdoc: a device key on P-521, compressed', { licence: many(20, () => forged(compressed())) }),
+    token('mdoc: 20 × 6 certificates', {
+      licence: many(20, () =>
+        forged({
+          issuerAuth: ({ unprotected }) =>
+            unprotected.set(
+              33,
+              many(6, () => '').map(() => Buffer.from(mallory.der)),
+            ),
+        }),
+      ),
+    }),
+    token('mdoc: 20 genuine ones, each beside 5 certificates of strangers', {
+      licence: many(20, () =>
+        mintMdoc({ transcript, issuerAuth: ({ unprotected }) => unprotected.set(33, [signer.der, ...strangers()]) }),
+      ),
+    }),
+    token('mdoc: tags in every element', {
+      licence: [forged({ elements: { [MDL_SPACE]: { given_name: Array(4_000).fill(new Tagged(0, 'x')) } } })],
+    }),
+  ]
+}
+
+/** As large in every way as a certificate may be. */
+function strangers(): Uint8Array[] {
+  const attribute = tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from('a'))))
+  const subjectName = sequence(...Array(64).fill(attribute))
+  const names = extensionOf('551d11', false, sequence(...Array(100).fill(tlv(0x82, Buffer.from('a')))))
+  const purposes = extensionOf('551d25', false, sequence(...Array(100).fill(oid('2a03'))))
+  return Array.from({ length: 5 }, () => mintCertificate({ subjectName, extensions: [names, purposes] }).der)
+}
+
+function raw(kind: string, bytes: Uint8Array): Hostile {
+  return inClear(kind, `vp_token={"licence":["${Buffer.from(bytes).toString('base64url')}"]}`)
+}
+
+function numbers(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, i) => Buffer.concat([head(0, i * 65_536), Buffer.of(0)]))
+}
+
+function space(count: number): NonNullable<MdocPlan['elements']> {
+  return { [MDL_SPACE]: Object.fromEntries(many(count, (i) => `element_${i}`).map((name) => [name, 'x'])) }
+}
+
+function spaces(count: number, each: number): NonNullable<MdocPlan['elements']> {
+  return Object.fromEntries(many(count, (i) => `space.${i}`).map((name) => [name, space(each)[MDL_SPACE] ?? {}]))
+}
+
+function digests(count: number): NonNullable<MdocPlan['mso']> {
+  const all = new Map(Array.from({ length: count }, (_, i) => [i, Buffer.alloc(32, i)]))
+  return (members) => ({
+    ...members,
+    valueDigests: Object.fromEntries(many(20, (i) => `space.${i}`).map((name) => [name, all])),
+  })
+}
+
+function nested(depth: number, width: number): unknown {
+  let value: unknown = Array(width).fill(0)
+  for (let i = 0; i < depth; i++) value = { a: value }
+  return Array(10).fill(value)
+}
+
+function compressed(): MdocPlan {
+  const key = coseKey(p521.publicKey)
+  const y = key.get(-3)
+  key.set(-3, y instanceof Uint8Array && ((y.at(-1) ?? 0) & 1) === 1)
+  return {
+    mso: (members) => ({ ...members, deviceKeyInfo: { deviceKey: key } }),
+    deviceAuth: (authentication) => ({ deviceSignature: signCose(authentication, p521.privateKey, -36, 'sha512') }),
+    elements: { [MDL_SPACE]: { given_name: new Raw(cbor('x')) } },
+  }
+}

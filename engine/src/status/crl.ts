@@ -3,7 +3,7 @@
 
 import type { Expected } from '../expected.ts'
 import { isSignedBy, signatureAlgorithmOf } from '../trust/algorithms.ts'
-import { type Certificate, MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
+import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
 import {
   children,
   content,
@@ -23,6 +23,7 @@ import {
 import { type Extension, OID, readAuthorityKeyId } from '../trust/extensions.ts'
 import { nameKey } from '../trust/name-key.ts'
 import type { Standing } from './list.ts'
+import type { ListMemory } from './memory.ts'
 
 export interface CrlQuestion {
   readonly serial: Uint8Array
@@ -33,17 +34,32 @@ export interface CrlQuestion {
 const REASON_CODE = '2.5.29.21'
 const CERTIFICATE_HOLD = 6
 
+/** What was found in a list before; the list itself is never changed. Times are judged anew. */
+export interface KnownCrl {
+  readonly crl: Crl
+  /** Fingerprints of the authorities that proved to have signed it. */
+  readonly signedBy: Set<string>
+  /** By serial number, in hexadecimal. */
+  readonly standings: Map<string, Standing>
+}
+
+/** As many signers as an authority has, and more; beyond, the list is walked again. */
+const STANDINGS_MAX = 1_000
+
 export function standingInCrl(
   bytes: Uint8Array,
   question: CrlQuestion,
   expected: Pick<Expected, 'now' | 'skewSeconds'>,
+  memory: ListMemory,
 ): Standing {
   try {
-    const authority = parseCertificate(question.authority)
-    const crl = readCrl(bytes)
-    const fault = checkCrl(crl, authority, expected)
+    const sheet = memory.of(bytes)
+    sheet.crl ??= { crl: readCrl(bytes), signedBy: new Set(), standings: new Map() }
+    const fault = checkCrl(sheet.crl, question.authority) ?? timeFault(sheet.crl.crl, expected)
     if (fault !== null) return { outcome: 'unknown', detail: fault }
-    return lookUp(bytes, crl.entries, question.serial)
+    const standing = remembered(bytes, sheet.crl, question.serial)
+    memory.keep(bytes, sheet)
+    return standing
   } catch (error) {
     if (error instanceof MalformedDer || error instanceof MalformedCertificate) {
       return { outcome: 'unknown', detail: "a revocation list of the signer's chain cannot be read" }
@@ -62,7 +78,16 @@ export function crlIssuedAt(der: Uint8Array): number {
   return readTime(der, elementAt(der, issuer.end, body.end))
 }
 
-interface Crl {
+function remembered(bytes: Uint8Array, { crl, standings }: KnownCrl, serial: Uint8Array): Standing {
+  const key = Buffer.from(serial.buffer, serial.byteOffset, serial.length).toString('hex')
+  const known = standings.get(key)
+  if (known !== undefined) return known
+  const standing = lookUp(bytes, crl.entries, serial)
+  if (standings.size < STANDINGS_MAX) standings.set(key, standing)
+  return standing
+}
+
+export interface Crl {
   readonly signed: Uint8Array
   readonly algorithm: Uint8Array
   readonly innerAlgorithm: Uint8Array
@@ -97,11 +122,11 @@ function readCrl(der: Uint8Array): Crl {
   }
 }
 
-function checkCrl(
-  crl: Crl,
-  authority: Certificate,
-  { now, skewSeconds }: Pick<Expected, 'now' | 'skewSeconds'>,
-): string | null {
+/** All but the time: it holds for these bytes and this authority for ever. */
+function checkCrl({ crl, signedBy }: KnownCrl, der: Uint8Array): string | null {
+  const fingerprint = fingerprintOf(der)
+  if (signedBy.has(fingerprint)) return null
+  const authority = parseCertificate(der)
   if (nameKey(crl.issuer) !== authority.subjectKey) return 'the revocation list is of another authority'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('cRLSign')) {
     return 'an authority of the chain may not sign revocation lists'
@@ -110,10 +135,14 @@ function checkCrl(
   if (algorithm === null || !isSignedBy(authority, { bytes: crl.signed, signature: crl.signature, algorithm })) {
     return 'the revocation list is not signed by the authority that issued the certificate'
   }
-  if (!(crl.thisUpdate <= now + skewSeconds && now - skewSeconds <= crl.nextUpdate)) {
-    return "a revocation list of the signer's chain is not current"
-  }
-  return checkExtensions(crl, authority)
+  const fault = checkExtensions(crl, authority)
+  if (fault === null) signedBy.add(fingerprint)
+  return fault
+}
+
+function timeFault(crl: Crl, { now, skewSeconds }: Pick<Expected, 'now' | 'skewSeconds'>): string | null {
+  const current = crl.thisUpdate <= now + skewSeconds && now - skewSeconds <= crl.nextUpdate
+  return current ? null : "a revocation list of the signer's chain is not current"
 }
 
 /** RFC 5280 §5.2: deltas and partial lists announce themselves by critical extensions, which we do not process. */

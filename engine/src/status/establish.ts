@@ -82,13 +82,11 @@ type CrlReference = Extract<StatusReference, { kind: 'crl' }>
 /** Of certificates that signed something else than a credential. Where no revocation list is named there is nobody to ask. */
 export async function establishRevocation(
   references: readonly CrlReference[],
-  asking: { readonly expected: Pick<Expected, 'now' | 'skewSeconds'>; readonly trust: Pick<Trust, 'fetchStatus'> },
+  asking: CrlAsking & { readonly trust: Pick<Trust, 'fetchStatus'> },
 ): Promise<Standing['outcome'] | 'none'> {
   if (references.length === 0) return 'none'
   const standings = await Promise.all(
-    references.map((reference) =>
-      lookUp(reference, asking.trust, ({ bytes }) => judgeCrl(reference, bytes, asking.expected)),
-    ),
+    references.map((reference) => lookUp(reference, asking.trust, ({ bytes }) => judgeCrl(reference, bytes, asking))),
   )
   return worst(standings).outcome
 }
@@ -157,16 +155,17 @@ function judge(reference: StatusReference, answer: FetchedList, asking: Asking):
       return upheld(standingInIdentifiers(bytes, question, asking), asking)
     }
     case 'crl':
-      return judgeCrl(reference, bytes, asking.expected)
+      return judgeCrl(reference, bytes, asking)
   }
 }
 
-function judgeCrl(
-  { serial, authority }: CrlReference,
-  bytes: Uint8Array,
-  expected: Pick<Expected, 'now' | 'skewSeconds'>,
-): Standing {
-  return authority === null ? UNJUDGED : standingInCrl(bytes, { serial, authority }, expected)
+interface CrlAsking {
+  readonly expected: Pick<Expected, 'now' | 'skewSeconds'>
+  readonly trust: Pick<Trust, 'cache'>
+}
+
+function judgeCrl({ serial, authority }: CrlReference, bytes: Uint8Array, { expected, trust }: CrlAsking): Standing {
+  return authority === null ? UNJUDGED : standingInCrl(bytes, { serial, authority }, expected, trust.cache.lists)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { KeyObject } from 'node:crypto'
 import type { CompactJws } from '../jose.ts'
 import type { CborMap } from '../mdoc/cbor.ts'
 import type { CoseMessage } from '../mdoc/cose.ts'
+import type { KnownCrl } from './crl.ts'
 
 export interface KnownList {
   jws: CompactJws | null | undefined
@@ -14,6 +15,8 @@ export interface KnownList {
   readonly signedWith: WeakSet<KeyObject>
   /** Unpacked; only of a list whose signature held, and only where it is small enough to be kept. */
   statuses: Uint8Array | undefined
+  /** Of a revocation list. */
+  crl: KnownCrl | undefined
 }
 
 export interface ListMemory {
@@ -45,20 +48,28 @@ export function createListMemory(bounds: Readonly<typeof BOUNDS> = BOUNDS): List
     keep(bytes, known) {
       touch(bytes, known)
       let size = 0
-      for (const [list, { statuses }] of kept) size += sizeOf(list, statuses)
-      for (const [oldest, { statuses }] of kept) {
+      for (const [list, sheet] of kept) size += sizeOf(list, sheet)
+      for (const [oldest, sheet] of kept) {
         if (kept.size <= bounds.lists && size <= bounds.bytes) break
         kept.delete(oldest)
-        size -= sizeOf(oldest, statuses)
+        size -= sizeOf(oldest, sheet)
       }
     },
   }
 }
 
 function emptySheet(): KnownList {
-  return { jws: undefined, cose: undefined, claims: undefined, signedWith: new WeakSet(), statuses: undefined }
+  return {
+    jws: undefined,
+    cose: undefined,
+    claims: undefined,
+    signedWith: new WeakSet(),
+    statuses: undefined,
+    crl: undefined,
+  }
 }
 
-function sizeOf(list: Uint8Array, statuses: Uint8Array | undefined): number {
-  return list.length * GROWTH + (statuses?.length ?? 0)
+/** A revocation list stays the bytes it came in, beside a few findings. */
+function sizeOf(list: Uint8Array, { statuses, crl }: KnownList): number {
+  return list.length * (crl === undefined ? GROWTH : 1) + (statuses?.length ?? 0)
 }

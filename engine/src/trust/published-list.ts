@@ -66,16 +66,16 @@ export function listSigner(
   if (kind === 'vical') anchors.push({ ...base, kind: 'ca' })
   // Vouches for nobody: it keeps the revocation list of the signer.
   if (authority !== null) anchors.push({ ...base, kind: 'ca', certificate: authority, types: [] })
-  const answer = judgeChain(
-    { chain, format: 'mso_mdoc', type: 'a list', at: now, use: 'vical' },
-    { anchors, cache: createChainCache(10), haip: false },
-  )
+  const cache = createChainCache(10)
+  const question = { chain, format: 'mso_mdoc', type: 'a list', at: now, use: 'vical' } as const
+  const answer = judgeChain(question, { anchors, cache, haip: false })
   if (answer.outcome !== 'trusted') return null
   const references = signerStatus(answer, 'mso_mdoc')
   const expected = { now, skewSeconds: SKEW_SECONDS }
   return {
     key: answer.signer.publicKey,
-    fault: async () => revocationFault(await establishRevocation(references, { expected, trust: { fetchStatus } })),
+    fault: async () =>
+      revocationFault(await establishRevocation(references, { expected, trust: { fetchStatus, cache } })),
   }
 }
 

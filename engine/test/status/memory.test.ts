@@ -3,9 +3,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { standingInCrl } from '../../src/status/crl.ts'
 import { createListMemory, type ListMemory } from '../../src/status/memory.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
-import { anchor, establish, mintCwt, mintJwt, NOW, pack, type Situation, stranger, URI } from './mint-status.ts'
+import { mintAuthority } from '../trust/mint-pki.ts'
+import {
+  anchor,
+  authority,
+  establish,
+  mintCrl,
+  mintCwt,
+  mintJwt,
+  NOW,
+  pack,
+  type Situation,
+  stranger,
+  URI,
+} from './mint-status.ts'
 
 const FORMS = {
   jwt: { kind: 'status_list_jwt', format: 'dc+sd-jwt', contentType: 'application/statuslist+jwt' },
@@ -103,4 +117,32 @@ test('the memory is bounded by count and by bytes, and forgets what was unused f
     [first, second, third].map((bytes) => isKept(memory, bytes)),
     [true, false, true],
   )
+})
+
+test('a revocation list is verified and walked once; its time and its authority are judged anew', () => {
+  const memory = createListMemory()
+  const crl = mintCrl({ revoked: [{ serial: Buffer.of(7) }] })
+  const ask = (serial: number, changes: { now?: number; authority?: Uint8Array } = {}) =>
+    standingInCrl(
+      crl,
+      { serial: Buffer.of(serial), authority: changes.authority ?? authority.der },
+      { now: changes.now ?? NOW, skewSeconds: 60 },
+      memory,
+    ).outcome
+  assert.deepEqual([ask(7), ask(8)], ['revoked', 'valid'])
+  assert.ok(isKept(memory, crl))
+  // Nobody changes a list that is kept; here it shows that what was found in it is not looked for again.
+  crl.fill(0)
+  assert.deepEqual([ask(7), ask(8)], ['revoked', 'valid'])
+  assert.equal(ask(9), 'unknown')
+  assert.equal(ask(8, { now: NOW + 10 * 365 * 86_400 }), 'unknown')
+  assert.equal(ask(8, { authority: mintAuthority({ subject: { CN: 'Other' } }).der }), 'unknown')
+})
+
+test('a revocation list that nobody we know signed is not kept', () => {
+  const memory = createListMemory()
+  const crl = mintCrl({ by: mintAuthority({ subject: { CN: 'Invented Root' } }) })
+  const question = { serial: Buffer.of(7), authority: authority.der }
+  assert.equal(standingInCrl(crl, question, { now: NOW, skewSeconds: 60 }, memory).outcome, 'unknown')
+  assert.ok(!isKept(memory, crl))
 })

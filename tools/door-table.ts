@@ -92,7 +92,13 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE],
   }),
   door(`${SERVICE}/http`, {
-    rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`, `${SERVICE}/metrics.ts`, 'engine/src/json.ts'],
+    rooms: [
+      `${SERVICE}/usecases`,
+      `${SERVICE}/domain`,
+      `${SERVICE}/metrics.ts`,
+      'engine/src/json.ts',
+      'engine/src/form.ts',
+    ],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
     packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'qr'],
     builtins: ['crypto', 'fs/promises', 'http', 'module', 'net', 'path', 'stream', 'url', 'worker_threads', 'zlib'],

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Lanes } from './domain/lanes.ts'
 import type { Sealer } from './domain/seal.ts'
 import type { Sandbox } from './domain/trust/sandbox.ts'
+import type { ResponseQueue } from './domain/verification/response-queue.ts'
 import type { Clock, Environment, Random } from './domain/world.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -39,6 +40,8 @@ export interface Deps {
   readonly anchors: AnchorMemory
   readonly statusLists: StatusLists
   readonly fetchNotes: FetchNotes
+  /** Where responses to one verification wait for each other. */
+  readonly responseQueue: ResponseQueue
   /** Certificates and chains whose signatures held before. */
   readonly chainCache: ChainCache
   /** null where the sandbox is off. */

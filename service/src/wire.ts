@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createLanes } from './domain/lanes.ts'
 import { createSealer } from './domain/seal.ts'
+import { createResponseQueue } from './domain/verification/response-queue.ts'
 import { type Environment, instantOf, millisecondsOf, type Random } from './domain/world.ts'
 import { createLog, type Log } from './log.ts'
 import { loadMasterKey } from './master-key.ts'
@@ -112,7 +113,11 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
-  const memory = { lanes: createLanes(), chainCache: createChainCache(CHAINS_REMEMBERED_MAX) }
+  const memory = {
+    lanes: createLanes(),
+    responseQueue: createResponseQueue(),
+    chainCache: createChainCache(CHAINS_REMEMBERED_MAX),
+  }
   return {
     deps: { ...given, sealer, budgets, keys, certificates, metrics, egress, oidc, ...memory, ...wallet },
     close: closing.run,

@@ -2,10 +2,10 @@
 // The mode is the one we asked for; an answer in the other one is a downgrade and refused.
 
 import { decodeUtf8, equalText, Malformed } from '../bytes.ts'
+import { parseForm } from '../form.ts'
 import { isJsonObject, member, parseJson, parseJsonObject } from '../json.ts'
 import { type Budget, newBudget } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
-import { parseForm } from './form.ts'
 import { type DecryptionKey, decryptJwe } from './jwe.ts'
 
 /** What our request object said of the response. */

@@ -9,7 +9,7 @@ import type { Exchange, Sandbox } from '../../domain/trust/sandbox.ts'
 import { readHostedPage } from '../../usecases/verifications/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { withoutKey } from '../principal.ts'
-import { parseForm, takeFormsOnly } from '../wallet/form.ts'
+import { readForm, takeFormsOnly } from '../wallet/form.ts'
 import { type Assets, sendPage } from './layout.ts'
 import { askPage, linkPage, outcomePage, refusedPage } from './sandbox-wallet-page.ts'
 
@@ -56,7 +56,7 @@ async function present(
   deps: Needs,
   { request, reply, assets }: { request: FastifyRequest; reply: FastifyReply; assets: Assets },
 ): Promise<FastifyReply> {
-  const form = parseForm(request.body instanceof Uint8Array ? request.body : new Uint8Array())
+  const form = readForm(request.body instanceof Uint8Array ? request.body : new Uint8Array())
   const link = form.get('uri') ?? ''
   const scenario = form.get('answer') === 'decline' ? 'declined' : (form.get('scenario') ?? '')
   const closed = await whyClosed(deps, link)

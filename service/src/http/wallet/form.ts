@@ -1,6 +1,7 @@
 // Form bodies of wallets. The response is the engine's to read, byte for byte; of a request for the request object only
 // two fields concern us, and unknown ones are ignored (OpenID4VP §5.10).
 
+import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import { isJsonObject, MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
@@ -27,7 +28,7 @@ export const NOTHING_POSTED: RequestPost = { walletNonce: null, walletMetadata: 
 
 export function readRequestPost(body: unknown): RequestPost {
   if (!(body instanceof Uint8Array) || body.length === 0) return NOTHING_POSTED
-  const form = parseForm(body)
+  const form = readForm(body)
   const metadata = form.get('wallet_metadata')
   return {
     walletMetadata: metadata === undefined ? null : readMetadata(metadata),
@@ -43,27 +44,13 @@ function readNonce(nonce: string | undefined): string | null {
   return nonce
 }
 
-/** Fields of a form; one that comes twice is refused. */
-export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
-  const fields = new Map<string, string>()
-  for (const part of text.split('&')) {
-    if (part === '') continue
-    const [name = '', value = ''] = part.split(/=(.*)/s).map(decode)
-    if (fields.has(name)) throw new Refusal('invalid_request', { message: 'body: a field appears twice.' })
-    fields.set(name, value)
-  }
-  return fields
-}
-
-function decode(text: string): string {
+/** Fields of a form, by the engine's reader of them. */
+export function readForm(body: Uint8Array): ReadonlyMap<string, string> {
   try {
-    // Bytes outside ASCII have no business in this encoding.
-    if (/[^\x21-\x7e]/.test(text)) throw new URIError('not ASCII')
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    return parseForm(body)
   } catch (error) {
-    if (!(error instanceof URIError)) throw error
-    throw new Refusal('invalid_request', { message: 'body: not a form in UTF-8.' })
+    if (!(error instanceof MalformedForm)) throw error
+    throw new Refusal('invalid_request', { message: `body: ${error.message}.` })
   }
 }
 

@@ -1,7 +1,7 @@
 // A wallet answers. Its answer is read and judged with no transaction open; then the verification ends, once: of two
 // answers at once exactly one counts, and noise from anyone ends nothing.
 
-import { listLifetime, readResponse, verifyPresentation } from '@vidimus/engine'
+import { type Budget, listLifetime, newBudget, readResponse, verifyPresentation } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
@@ -26,7 +26,13 @@ type Needs = Pick<
   | 'metrics'
   | 'lanes'
   | 'chainCache'
+  | 'responseQueue'
 >
+
+export interface WalletResponse {
+  readonly asked: AskedVerification
+  readonly body: Uint8Array
+}
 
 export interface WalletReply {
   readonly redirectUri: string | null
@@ -35,18 +41,28 @@ export interface WalletReply {
 /** Clocks of wallets and issuers differ from ours. */
 const SKEW_SECONDS = 60
 
-export async function acceptWalletResponse(
-  deps: Needs,
-  input: { readonly asked: AskedVerification; readonly body: Uint8Array },
-): Promise<WalletReply> {
+/** Those to one verification are judged one after the other, while it is open. */
+export async function acceptWalletResponse(deps: Needs, input: WalletResponse): Promise<WalletReply> {
+  const { id } = input.asked
+  const turn = await deps.responseQueue.take(id, async (waited) => {
+    // It was open when its body began to arrive; another response may have ended it since.
+    if (waited || deps.responseQueue.hasEnded(id)) await findOpen(deps, id)
+    return acceptInTurn(deps, input)
+  })
+  if (turn === null) throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: 1 })
+  return turn.value
+}
+
+async function acceptInTurn(deps: Needs, input: WalletResponse): Promise<WalletReply> {
   const { asked } = input
   const encryption = openEncryption(deps, asked)
-  const response = readResponse(input.body, { encryption, state: asked.stateParameter })
+  const budget = newBudget()
+  const response = readResponse(input.body, { encryption, state: asked.stateParameter }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   const result =
     response.kind === 'wallet_error'
       ? walletErrorResult(response.code)
-      : await judge(deps, { asked, encryption, vpToken: response.vpToken })
+      : await judge(deps, { asked, encryption, vpToken: response.vpToken, budget })
   const returnUrl = returnUrlOf(deps, asked)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
   await end(deps, { asked, result, code })
@@ -94,9 +110,11 @@ interface Answered {
   readonly asked: AskedVerification
   readonly encryption: OpenedEncryption | null
   readonly vpToken: Parameters<typeof verifyPresentation>[0]
+  /** What is left of what the response may cost. */
+  readonly budget: Budget
 }
 
-async function judge(deps: Needs, { asked, encryption, vpToken }: Answered): Promise<VerificationResult> {
+async function judge(deps: Needs, { asked, encryption, vpToken, budget }: Answered): Promise<VerificationResult> {
   const nowMs = deps.clock.now()
   const { environment, settings } = asked
   const verdict = await verifyPresentation(
@@ -120,6 +138,7 @@ async function judge(deps: Needs, { asked, encryption, vpToken }: Answered): Pro
       cache: deps.chainCache,
       haip: settings.haip || deps.config.haip,
     },
+    budget,
   )
   return resultOf(verdict, asked, utcDayOf(nowMs))
 }
@@ -129,6 +148,7 @@ async function end(
   { asked, result, code }: { asked: AskedVerification; result: VerificationResult; code: ResponseCode | null },
 ): Promise<void> {
   const ended = await endVerification(deps, { asked, result, responseCodeHash: code?.hash ?? null })
+  deps.responseQueue.noteEnded(asked.id)
   if (ended) return
   // Somebody was faster: another answer, the end of its time, or its erasure.
   await findOpen(deps, asked.id)

@@ -1,8 +1,12 @@
 // Which fields does this form have? Strict application/x-www-form-urlencoded over bytes: every field once, UTF-8 only. The one
 // reader of forms, in one pass: whatever a sender writes costs the same for each byte.
 
-import { decodeUtf8, Malformed } from '../bytes.ts'
-import { LIMITS } from '../limits.ts'
+import { decodeUtf8, Malformed } from './bytes.ts'
+import { LIMITS } from './limits.ts'
+
+export class MalformedForm extends Malformed {
+  override name = 'MalformedForm'
+}
 
 const AMPERSAND = 0x26
 const EQUALS = 0x3d
@@ -10,15 +14,15 @@ const PLUS = 0x2b
 const PERCENT = 0x25
 const SPACE = 0x20
 
-/** Throws Malformed. */
+/** Throws MalformedForm. */
 export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
-  if (body.length > LIMITS.bodyBytes) throw new Malformed('the form is too large')
+  if (body.length > LIMITS.bodyBytes) throw new MalformedForm('the form is too large')
   // As a Buffer: its searches are several times faster.
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const fields = new Map<string, string>()
   let count = 0
   for (let start = 0; start <= bytes.length; ) {
-    if (++count > LIMITS.fields) throw new Malformed('the form has too many fields')
+    if (++count > LIMITS.fields) throw new MalformedForm('the form has too many fields')
     const next = bytes.indexOf(AMPERSAND, start)
     const end = next < 0 ? bytes.length : next
     if (end > start) addField(fields, bytes.subarray(start, end))
@@ -31,13 +35,13 @@ function addField(fields: Map<string, string>, pair: Buffer): void {
   const equals = pair.indexOf(EQUALS)
   const name = decodeComponent(equals < 0 ? pair : pair.subarray(0, equals))
   // RFC 6749 §3.1: no parameter twice. Readers that disagree on which one counts are how checks are evaded.
-  if (fields.has(name)) throw new Malformed('the form names a field twice')
+  if (fields.has(name)) throw new MalformedForm('the form names a field twice')
   fields.set(name, equals < 0 ? '' : decodeComponent(pair.subarray(equals + 1)))
 }
 
 function decodeComponent(bytes: Buffer): string {
   const text = decodeUtf8(bytes.includes(PLUS) || bytes.includes(PERCENT) ? unescaped(bytes) : bytes)
-  if (text === null) throw new Malformed('the form is not UTF-8 text')
+  if (text === null) throw new MalformedForm('the form is not UTF-8 text')
   return text
 }
 
@@ -53,7 +57,7 @@ function unescaped(bytes: Buffer): Uint8Array {
       run = 0
     } else if (code === PERCENT) {
       code = (HEX[bytes[at + 1] ?? 0] ?? BROKEN) * 16 + (HEX[bytes[at + 2] ?? 0] ?? BROKEN)
-      if (code > 0xff) throw new Malformed('the form has a broken percent-encoding')
+      if (code > 0xff) throw new MalformedForm('the form has a broken percent-encoding')
       at += 2
       run = 0
     } else if (run === LONG_RUN) {

@@ -1,0 +1,269 @@
+// What one response may cost: every bound is spent exactly, and one more is refused. Counts, never times.
+
+import assert from 'node:assert/strict'
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { test } from 'node:test'
+import type { Trust } from '../src/expected.ts'
+import { type Budget, LIMITS, newBudget, OVERSPENT, SIGNATURE_WORK, spend, spendSignature } from '../src/limits.ts'
+import { readResponse } from '../src/openid4vp/response.ts'
+import { createChainCache } from '../src/trust/cache.ts'
+import { MalformedCertificate, parseCertificate } from '../src/trust/certificate.ts'
+import { judgeChain } from '../src/trust/chain.ts'
+import { verifyPresentation } from '../src/verify.ts'
+import { asking, identity, licence, presentLicence, trust } from './judgement.ts'
+import * as sdJwt from './sdjwt/mint-presentation.ts'
+import { extensionOf, mintCertificate, oid, sequence, tlv } from './trust/mint-certificate.ts'
+import { mintAuthority, mintSigner, NOW } from './trust/mint-pki.ts'
+
+const { mintPresentation, VCT } = sdJwt
+const several = asking({ credentials: [{ ...identity, multiple: true }] })
+
+/** A budget that is whole but for one thing. */
+function only(name: keyof Budget, left: number): Budget {
+  return { ...newBudget(), [name]: left }
+}
+
+/** What is left of it after it was judged with a fresh memory. */
+async function judged(presentations: readonly string[], budget: Budget = newBudget(), changes: Partial<Trust> = {}) {
+  const fresh = { ...trust, cache: createChainCache(9), ...changes }
+  const verdict = await verifyPresentation({ identity: presentations }, several, fresh, budget)
+  return { verdict, budget }
+}
+
+const distinct = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) =>
+    mintPresentation({ payload: (payload) => ({ ...payload, iat: NOW - 3600 - i }) }),
+  )
+
+for (const name of ['valuesLeft', 'disclosuresLeft', 'certificatesLeft', 'signatureWorkLeft'] as const) {
+  test(`two presentations spend ${name} from one budget: enough passes, one less is refused`, async () => {
+    const two = distinct(2)
+    const { budget } = await judged(two)
+    const spent = newBudget()[name] - budget[name]
+    assert.ok(spent > 0)
+    assert.equal((await judged(two, only(name, spent))).verdict.outcome, 'accepted')
+    assert.equal((await judged(two, only(name, spent - 1))).verdict.outcome, 'rejected')
+  })
+}
+
+test('two mdocs spend items from one budget: enough passes, one less is refused', async () => {
+  const both = asking({ credentials: [licence, { ...licence, id: 'second' }] })
+  const token = { licence: [presentLicence()], second: [presentLicence()] }
+  const judge = async (budget: Budget) =>
+    (await verifyPresentation(token, both, { ...trust, cache: createChainCache(9) }, budget)).outcome
+  const budget = newBudget()
+  assert.equal(await judge(budget), 'accepted')
+  const spent = LIMITS.cborItems - budget.itemsLeft
+  assert.equal(await judge(only('itemsLeft', spent)), 'accepted')
+  assert.equal(await judge(only('itemsLeft', spent - 1)), 'rejected')
+})
+
+test('the envelope and the presentations share one budget', async () => {
+  const budget = newBudget()
+  const body = Buffer.from(`vp_token=${encodeURIComponent(JSON.stringify({ identity: distinct(2) }))}`)
+  const response = readResponse(body, { encryption: null, state: null }, budget)
+  assert.equal(LIMITS.jsonValues - budget.valuesLeft, 4)
+  assert.equal(response.kind, 'presentation')
+  assert.equal(readResponse(body, { encryption: null, state: null }, only('valuesLeft', 4)).kind, 'presentation')
+  assert.equal(readResponse(body, { encryption: null, state: null }, only('valuesLeft', 3)).kind, 'malformed')
+})
+
+test('the bounds of the form: bytes and fields', () => {
+  const kind = (text: string) => readResponse(Buffer.from(text), { encryption: null, state: null }).kind
+  const fields = (count: number) => ['error=x', ...Array.from({ length: count - 1 }, (_, i) => `f${i}=`)].join('&')
+  assert.equal(kind(fields(LIMITS.fields)), 'wallet_error')
+  assert.equal(kind(fields(LIMITS.fields + 1)), 'malformed')
+  const sized = (bytes: number) => `error=x&more=${'+'.repeat(bytes - 13)}`
+  assert.equal(kind(sized(LIMITS.bodyBytes)), 'wallet_error')
+  assert.equal(kind(sized(LIMITS.bodyBytes + 1)), 'malformed')
+})
+
+test('a response has so many presentations and no more', async () => {
+  const all = distinct(LIMITS.presentations + 1)
+  assert.equal((await judged(all.slice(1))).verdict.outcome, 'accepted')
+  assert.equal((await judged(all)).verdict.outcome, 'rejected')
+})
+
+test('after the first presentation that fails nothing is verified: the rest is listed as it says it is', async () => {
+  const forged = mintPresentation({ signWith: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey })
+  const alone = await judged([forged])
+  const { verdict, budget } = await judged([forged, ...distinct(3)])
+  assert.ok(verdict.outcome === 'rejected')
+  assert.equal(verdict.code, 'credential_invalid')
+  assert.equal(budget.signatureWorkLeft, alone.budget.signatureWorkLeft)
+  assert.equal(budget.certificatesLeft, alone.budget.certificatesLeft)
+  assert.equal(verdict.credentials.length, 4)
+  for (const { checks, trusted, signatureValid, holderBindingValid } of verdict.credentials.slice(1)) {
+    assert.deepEqual(
+      checks.map(({ check, status }) => `${check} ${status}`),
+      ['well_formed pass', 'issuer_trusted skipped'],
+    )
+    assert.deepEqual([trusted, signatureValid, holderBindingValid], [false, false, false])
+  }
+})
+
+test('a failure names the first credential that failed, also where a later one cannot be read', async () => {
+  const expired = mintPresentation({ payload: (payload) => ({ ...payload, exp: NOW - 3600 }) })
+  const { verdict } = await judged([...distinct(1), expired, '~'])
+  assert.ok(verdict.outcome === 'rejected')
+  assert.equal(verdict.code, 'credential_expired')
+  assert.equal(verdict.credentials.length, 3)
+})
+
+const p521 = () => generateKeyPairSync('ec', { namedCurve: 'P-521' })
+
+test('certificates that only name an authority are tried while the budget lasts: four on P-521, no fifth', () => {
+  const authority = mintAuthority({ subject: { CN: 'On P-521' }, key: p521() })
+  const impostor = { ...authority, privateKey: p521().privateKey }
+  const chain = [
+    mintSigner(impostor, { subjectName: authority.subject }),
+    ...Array.from({ length: LIMITS.chainLength - 1 }, () =>
+      mintAuthority({ subjectName: authority.subject }, impostor),
+    ),
+  ]
+  const anchors = [{ ...sdJwt.anchor, certificate: authority.der }]
+  const judge = (length: number, budget: Budget) => {
+    const question = {
+      chain: chain.slice(0, length).map(({ der }) => der),
+      type: VCT,
+      at: NOW,
+      use: 'credential',
+      format: 'dc+sd-jwt',
+    } as const
+    const answer = judgeChain(question, { anchors, cache: createChainCache(9), haip: false }, budget)
+    assert.ok(answer.outcome === 'untrusted')
+    return answer.detail
+  }
+  const budget = newBudget()
+  assert.equal(judge(4, budget), 'a signature of the certificate chain is not valid')
+  assert.equal(budget.signatureWorkLeft, 0)
+  assert.equal(judge(5, newBudget()), OVERSPENT)
+  assert.equal(judge(LIMITS.chainLength, newBudget()), OVERSPENT)
+})
+
+test('names and key identifiers are compared before any signature is verified', () => {
+  const authority = mintAuthority({ subject: { CN: 'Root' } })
+  const between = mintAuthority({ subject: { CN: 'Between' } }, authority)
+  const elsewhere = mintSigner(mintAuthority({ subject: { CN: 'Elsewhere' } }))
+  const budget = newBudget()
+  const question = {
+    chain: [elsewhere.der, between.der],
+    format: 'dc+sd-jwt',
+    type: VCT,
+    at: NOW,
+    use: 'credential',
+  } as const
+  const anchors = [{ ...sdJwt.anchor, certificate: authority.der }]
+  const answer = judgeChain(question, { anchors, cache: createChainCache(9), haip: false }, budget)
+  assert.equal(answer.outcome, 'untrusted')
+  assert.equal(budget.signatureWorkLeft, LIMITS.signatureWork)
+})
+
+test('candidates for the issuer of a pinned signer are tried while the budget lasts', () => {
+  const issuer = mintAuthority({ subject: { CN: 'Issuer of the pinned' } })
+  const pinned = mintSigner(issuer)
+  const impostors = Array.from({ length: 3 }, () => mintAuthority({ subject: { CN: 'Issuer of the pinned' } }))
+  const anchors = [{ ...sdJwt.anchor, certificate: pinned.der, kind: 'pinned' as const }]
+  const issuerFound = (budget: Budget) => {
+    const chain = [pinned, ...impostors, issuer].map(({ der }) => der)
+    const question = { chain, format: 'dc+sd-jwt', type: VCT, at: NOW, use: 'credential' } as const
+    const answer = judgeChain(question, { anchors, cache: createChainCache(9), haip: false }, budget)
+    assert.ok(answer.outcome === 'trusted')
+    return answer.issued[0]?.issuer !== null
+  }
+  assert.equal(issuerFound(only('signatureWorkLeft', 4)), true)
+  assert.equal(issuerFound(only('signatureWorkLeft', 3)), false)
+})
+
+test('certificates that are remembered or pinned cost nothing', async () => {
+  const cache = createChainCache(9)
+  await judged(distinct(1), newBudget(), { cache })
+  assert.equal((await judged(distinct(2), only('certificatesLeft', 0), { cache })).verdict.outcome, 'accepted')
+  const anchors = [{ ...sdJwt.anchor, certificate: sdJwt.signer.der, kind: 'pinned' as const }]
+  assert.equal((await judged(distinct(2), only('certificatesLeft', 0), { anchors })).verdict.outcome, 'accepted')
+  assert.equal((await judged(distinct(2), only('certificatesLeft', 0))).verdict.outcome, 'rejected')
+})
+
+test("the holder's signature is paid by the kind of its key, and not verified where nothing is left", async () => {
+  const holder = p521()
+  const presented = mintPresentation({
+    payload: (payload) => ({ ...payload, cnf: { jwk: holder.publicKey.export({ format: 'jwk' }) } }),
+    bindingHeader: (header) => ({ ...header, alg: 'ES512' }),
+    bindingJwt: (jwt) => withSignature(jwt, holder.privateKey),
+  })
+  const { budget } = await judged([presented])
+  // The certificate, the credential and the key binding.
+  assert.equal(LIMITS.signatureWork - budget.signatureWorkLeft, 1 + 1 + SIGNATURE_WORK['P-521'])
+  const { verdict } = await judged([presented], only('signatureWorkLeft', 21))
+  assert.ok(verdict.outcome === 'rejected')
+  assert.deepEqual([verdict.code, verdict.message], ['holder_binding_invalid', OVERSPENT])
+})
+
+test('the bounds of one certificate: bytes, members, attributes of its name', () => {
+  const filled = (bytes: number) =>
+    mintCertificate({ extensions: [extensionOf('2a0304', false, Buffer.alloc(bytes))] }).der
+  const bare = filled(30_000).length - 30_000
+  // A signature is a byte or two longer or shorter each time.
+  assert.doesNotThrow(() => parseCertificate(filled(LIMITS.certificateBytes - bare - 8)))
+  assert.throws(() => parseCertificate(filled(LIMITS.certificateBytes - bare + 8)), MalformedCertificate)
+
+  const listing: Readonly<Record<string, (count: number) => Uint8Array>> = {
+    names: (count) => extensionOf('551d11', false, sequence(...Array(count).fill(tlv(0x82, Buffer.from('a'))))),
+    purposes: (count) => extensionOf('551d25', false, sequence(...Array(count).fill(oid('2a03')))),
+    points: (count) => extensionOf('551d1f', false, sequence(...Array(count).fill(point(1)))),
+    addresses: (count) => extensionOf('551d1f', false, sequence(point(count - 1), point(1))),
+  }
+  for (const [what, list] of Object.entries(listing)) {
+    const certificate = (count: number) => mintCertificate({ extensions: [list(count)] }).der
+    assert.doesNotThrow(() => parseCertificate(certificate(LIMITS.derMembers)), what)
+    assert.throws(() => parseCertificate(certificate(LIMITS.derMembers + 1)), MalformedCertificate, what)
+  }
+
+  const attribute = tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from('a'))))
+  const names = (count: number) =>
+    parseCertificate(mintCertificate({ subjectName: sequence(...Array(count).fill(attribute)) }).der).subjectNames
+  assert.equal(names(LIMITS.nameAttributes)?.commonName.length, LIMITS.nameAttributes)
+  assert.equal(names(LIMITS.nameAttributes + 1), null)
+})
+
+test('a chain has so many certificates and no more', () => {
+  const authority = mintAuthority({ subject: { CN: 'Root' } })
+  const signer = mintSigner(authority)
+  const padded = (length: number) => {
+    const chain = [signer, ...Array(length - 1).fill(authority)].map(({ der }) => der)
+    const question = { chain, format: 'dc+sd-jwt', type: VCT, at: NOW, use: 'credential' } as const
+    const anchors = [{ ...sdJwt.anchor, certificate: authority.der }]
+    return judgeChain(question, { anchors, cache: createChainCache(9), haip: false }).outcome
+  }
+  assert.equal(padded(LIMITS.chainLength), 'trusted')
+  assert.equal(padded(LIMITS.chainLength + 1), 'untrusted')
+})
+
+test('an RSA key with a long exponent, which makes each verification dear, is no key', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { n = '' } = publicKey.export({ format: 'jwk' })
+  const withExponent = (e: Buffer) => {
+    const key = createPublicKey({ key: { kty: 'RSA', n, e: e.toString('base64url') }, format: 'jwk' })
+    return mintCertificate({ key: { publicKey: key, privateKey } }).der
+  }
+  assert.equal(parseCertificate(withExponent(Buffer.from('010001', 'hex'))).kind, 'RSA')
+  assert.equal(parseCertificate(withExponent(Buffer.from('ffffffff', 'hex'))).kind, 'RSA')
+  assert.throws(() => parseCertificate(withExponent(Buffer.from('0100000001', 'hex'))), MalformedCertificate)
+})
+
+test('a budget is spent whole or not at all, and never comes back', () => {
+  const budget = newBudget()
+  assert.equal(spend(budget, 'certificatesLeft', LIMITS.certificates), true)
+  assert.equal(spend(budget, 'certificatesLeft', 1), false)
+  assert.equal(spend(budget, 'signatureWorkLeft', LIMITS.signatureWork + 1), false)
+  assert.equal(spendSignature(budget, 'P-256'), false)
+})
+
+function point(addresses: number): Uint8Array {
+  return sequence(tlv(0xa0, tlv(0xa0, ...Array(addresses).fill(tlv(0x86, Buffer.from('http://a'))))))
+}
+
+function withSignature(jwt: string, key: KeyObject): string {
+  const input = jwt.split('.', 2).join('.')
+  return `${input}.${sign('sha512', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
+}

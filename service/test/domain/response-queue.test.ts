@@ -1,0 +1,60 @@
+// Responses of one verification: one at a time, in order, and only so many wait.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createResponseQueue } from '../../src/domain/verification/response-queue.ts'
+
+function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { open: () => resolve(), opened: promise }
+}
+
+test('as many wait as may, behind the one at it; one more is sent away and nothing of it runs', async () => {
+  const queue = createResponseQueue(2)
+  const { open, opened } = gate()
+  const ran: string[] = []
+  const work = (name: string) => async (waited: boolean) => {
+    await opened
+    ran.push(`${name} ${waited}`)
+    return name
+  }
+  const all = ['first', 'second', 'third', 'fourth', 'fifth'].map((name) => queue.take('one', work(name)))
+  assert.deepEqual([await all[3], await all[4]], [null, null])
+  assert.deepEqual(ran, [])
+  open()
+  assert.deepEqual(await Promise.all(all), [{ value: 'first' }, { value: 'second' }, { value: 'third' }, null, null])
+  assert.deepEqual(ran, ['first false', 'second true', 'third true'])
+})
+
+test('other names do not wait, and a name that is done begins anew', async () => {
+  const queue = createResponseQueue(0)
+  const { open, opened } = gate()
+  const held = queue.take('one', () => opened)
+  assert.deepEqual(await queue.take('other', async (waited) => waited), { value: false })
+  assert.equal(await queue.take('one', async () => 'never'), null)
+  open()
+  await held
+  assert.deepEqual(await queue.take('one', async (waited) => waited), { value: false })
+})
+
+test('one that fails fails alone', async () => {
+  const queue = createResponseQueue(1)
+  const { open, opened } = gate()
+  const failing = queue.take('one', async () => {
+    await opened
+    throw new Error('its own')
+  })
+  const next = queue.take('one', async () => 'done')
+  open()
+  await assert.rejects(failing, /its own/)
+  assert.deepEqual(await next, { value: 'done' })
+})
+
+test('what ended lately is remembered, the oldest forgotten first', () => {
+  const queue = createResponseQueue(0, 2)
+  for (const id of ['a', 'b', 'c']) queue.noteEnded(id)
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((id) => queue.hasEnded(id)),
+    [false, true, true],
+  )
+})

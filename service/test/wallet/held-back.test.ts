@@ -1,0 +1,79 @@
+// Responses to one verification that were held back and arrive at once: one is judged, however many there are.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Refusal } from '../../src/domain/errors.ts'
+import { acceptWalletResponse } from '../../src/usecases/verifications/accept-wallet-response.ts'
+import { findOpen } from '../../src/usecases/verifications/asked-verification.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, newCredentials, read, respond, validBody } from './verifications.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const key = await service.key(await service.tenant())
+const held = newCredentials(wallet)
+const AT_ONCE = 25
+
+/** Counts how often a presentation gets as far as the question whom we trust. */
+function counting() {
+  let judged = 0
+  const { anchors } = service.deps
+  const find: typeof anchors.find = (...question) => {
+    judged += 1
+    return anchors.find(...question)
+  }
+  return { deps: { ...service.deps, anchors: { ...anchors, find } }, judged: () => judged }
+}
+
+async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  try {
+    await answer
+    return 'accepted'
+  } catch (error) {
+    assert.ok(error instanceof Refusal)
+    return error.code
+  }
+}
+
+test(`${AT_ONCE} at once: one is judged and ends it, two wait and find it ended, the others are sent away`, async () => {
+  const made = await create(service, key)
+  const body = Buffer.from(await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  const { deps, judged } = counting()
+  const asked = await findOpen(deps, made.id)
+  const answers = await Promise.all(
+    Array.from({ length: AT_ONCE }, () => refusalOf(acceptWalletResponse(deps, { asked, body }))),
+  )
+  assert.deepEqual(answers.slice(0, 3), ['accepted', 'session_already_responded', 'session_already_responded'])
+  assert.deepEqual(new Set(answers.slice(3)), new Set(['rate_limit_exceeded']))
+  assert.equal(judged(), 1)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+})
+
+test('one after the other: those whose bodies were held back until it had ended are not judged', async () => {
+  const made = await create(service, key)
+  const body = Buffer.from(await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  const { deps, judged } = counting()
+  const asked = await findOpen(deps, made.id)
+  assert.equal(await refusalOf(acceptWalletResponse(deps, { asked, body })), 'accepted')
+  for (let i = 0; i < AT_ONCE; i++) {
+    assert.equal(await refusalOf(acceptWalletResponse(deps, { asked, body })), 'session_already_responded')
+  }
+  assert.equal(judged(), 1)
+})
+
+test('noise before it does not keep the true one out', async () => {
+  const made = await create(service, key)
+  const body = await validBody(wallet, await wallet.request(made.wallet_uri), { held })
+  const [noise, answer] = await Promise.all([respond(service, made.id, 'noise'), respond(service, made.id, body)])
+  assert.deepEqual([noise.status, answer.status], [400, 200])
+})
+
+test('over HTTP: exactly one 200, and every other one is 409 or 429 with a time to come again', async () => {
+  const made = await create(service, key)
+  const body = await validBody(wallet, await wallet.request(made.wallet_uri), { held })
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => respond(service, made.id, body)))
+  const count = (status: number) => answers.filter((answer) => answer.status === status).length
+  assert.equal(count(200), 1)
+  assert.equal(count(409) + count(429), AT_ONCE - 1)
+})

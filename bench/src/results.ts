@@ -23,10 +23,12 @@ export interface Run {
 }
 
 export function renderResults(rows: readonly Row[], run: Run): string {
-  const lines = rows.map(({ part, what, figure, beside, ratio, least }) => {
-    const wanted = least === null ? '' : `≥ ${least.toFixed(2)} ${ratio >= least ? '✓' : '✗'}`
-    return `| ${part} | ${what} | ${figure} | ${beside} | **${ratio.toFixed(2)}** | ${wanted} |`
-  })
+  const lines = rows
+    .filter(({ part }) => part !== HOSTILE)
+    .map(({ part, what, figure, beside, ratio, least }) => {
+      const wanted = least === null ? '' : `≥ ${least.toFixed(2)} ${ratio >= least ? '✓' : '✗'}`
+      return `| ${part} | ${what} | ${figure} | ${beside} | **${ratio.toFixed(2)}** | ${wanted} |`
+    })
   return `# Results
 
 Written by \`npm run bench\`. Absolute figures hold for this machine and hour; the ratios, each to something measured in the same run, hold more widely. Other work on the machine
@@ -40,6 +42,31 @@ ${lines.join('\n')}
 
 The service, its PostgreSQL (\`fsync\` on) and the client share the machine. Ratios are throughput over the floor's, or the floor's time over ours: higher is better. Rows of the engine other
 than our own are libraries doing the same work. Points of the scaling curves are set beside the first of their curve.
+${renderHostile(
+  rows.filter(({ part }) => part === HOSTILE),
+  run,
+)}`
+}
+
+/** The part whose rows are a catalogue and stand in a table of their own. */
+export const HOSTILE = 'hostile'
+
+/** Empty where the part was not run. */
+export function renderHostile(rows: readonly Row[], run: Run): string {
+  if (rows.length === 0) return ''
+  const lines = rows.map(
+    ({ what, figure, beside, ratio, least }) =>
+      `| ${what} | **${figure}** | ${beside} | ${least === null ? '' : ratio >= least ? '✓' : '✗'} |`,
+  )
+  return `
+## Hostile responses
+
+What a response of allowed size may cost at most: CPU time from the received body to the verdict, of this process and its threads; HTTP, the store and the network are not in it. Dearest first; the
+tenth of the runs that was least disturbed. Wanted: at most 15 ms each.${isBusy(run) ? ' Measured on a machine that was busy with other work, which only adds.' : ''}
+
+| response | CPU | size, and what became of it | wanted |
+|---|---|---|---|
+${lines.join('\n')}
 `
 }
 

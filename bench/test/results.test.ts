@@ -26,3 +26,18 @@ it('a run on a busy machine says so', () => {
   assert.match(renderResults([], { seconds: 1, loadBefore: 1_000 }), /busy with other work/)
   assert.doesNotMatch(renderResults([], { seconds: 1, loadBefore: 0 }), /busy/)
 })
+
+it('hostile responses have a table of their own, and one that costs too much is marked', () => {
+  const row = { part: 'hostile', figure: '1 ms', beside: '2 kB, malformed', least: 1 }
+  const text = renderResults(
+    [
+      { ...row, what: 'cheap', ratio: 15 },
+      { ...row, what: 'dear', ratio: 0.5 },
+    ],
+    { seconds: 1, loadBefore: 0 },
+  )
+  const [, section = ''] = text.split('## Hostile responses')
+  assert.match(section, /\| cheap \|.*✓/)
+  assert.match(section, /\| dear \|.*✗/)
+  assert.doesNotMatch(renderResults([], { seconds: 1, loadBefore: 0 }), /Hostile/)
+})

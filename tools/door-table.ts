@@ -143,7 +143,8 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
   door(`${SERVICE}/master-key.ts`, {
-    types: [`${SERVICE}/config.ts`, `${SERVICE}/domain`],
+    rooms: [`${SERVICE}/domain`],
+    types: [`${SERVICE}/config.ts`],
     builtins: ['fs/promises', 'path'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),

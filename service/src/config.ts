@@ -1,6 +1,7 @@
 // Configuration: read once from the environment, typed, every problem reported at once.
 
 import { type Cidr, parseCidr } from './domain/cidr.ts'
+import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from './domain/master-key.ts'
 import type { Budget } from './domain/rate.ts'
 import type { OidcSettings } from './domain/staff/oidc.ts'
 
@@ -17,6 +18,8 @@ export interface Config {
   readonly redisUrl: string | null
   /** null: made in the data directory at first start. */
   readonly masterKey: Uint8Array | null
+  /** Further master keys that open and never seal: while the master key changes. */
+  readonly masterKeysReadable: readonly Uint8Array[]
   readonly egressAllow: readonly Cidr[]
   /** null: the ports of decision 6. */
   readonly egressPorts: readonly number[] | null
@@ -86,6 +89,11 @@ export const VARIABLES = {
     fallback: '(generated)',
     meaning: '32 bytes in base64 or hex that seal secrets at rest; generated into the data directory when absent',
   },
+  VIDIMUS_MASTER_KEYS_READABLE: {
+    fallback: '(none)',
+    meaning:
+      'further master keys, separated by commas, that open what they sealed and seal nothing: for a change of keys',
+  },
   VIDIMUS_EGRESS_ALLOW: {
     fallback: '(none)',
     meaning: 'CIDRs that outbound requests may reach although they are not public; for tests and development',
@@ -137,10 +145,7 @@ export function readConfig(env: Env): Config {
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const masterKey = read.key('VIDIMUS_MASTER_KEY')
   if (production && databaseUrl !== null && masterKey === null && !read.hasProblem('VIDIMUS_MASTER_KEY')) {
-    read.report(
-      'VIDIMUS_MASTER_KEY',
-      'required in production with DATABASE_URL: 32 random bytes, for example from `openssl rand -base64 32`',
-    )
+    read.report('VIDIMUS_MASTER_KEY', `required in production with DATABASE_URL: 32 random bytes; ${HOW_TO_MAKE_ONE}`)
   }
   if (production && !read.hasProblem('VIDIMUS_BASE_URL') && !(env.VIDIMUS_BASE_URL ?? '').startsWith('https://')) {
     read.report(
@@ -165,6 +170,7 @@ export function readConfig(env: Env): Config {
     databasePoolMax: read.integer('VIDIMUS_DATABASE_POOL', { fallback: 20, min: 2, max: 1000 }),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     masterKey,
+    masterKeysReadable: read.readableKeys('VIDIMUS_MASTER_KEYS_READABLE'),
     egressAllow,
     egressPorts: read.ports('VIDIMUS_EGRESS_PORTS'),
     trustedProxies: read.cidrs('VIDIMUS_TRUSTED_PROXIES'),
@@ -274,13 +280,22 @@ class Reader {
     return null
   }
 
+  /** The value is a secret: it is not repeated. */
   key(variable: Variable): Uint8Array | null {
     const text = this.#env[variable]
     if (!text) return null
-    const bytes = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
-    if (bytes.length === 32) return bytes
-    this.report(variable, '32 bytes in base64 or hex, for example from `openssl rand -base64 32`')
+    const key = parseMasterKey(text)
+    const weakness = key === null ? 'is not 32 bytes in base64 or hex' : weaknessOf(key)
+    if (weakness === null) return key
+    this.report(variable, `this key ${weakness}; ${HOW_TO_MAKE_ONE}`)
     return null
+  }
+
+  /** A weak one may still open what it sealed: how else could it be replaced? */
+  readableKeys(variable: Variable): Uint8Array[] {
+    const keys = this.#parts(variable).map(parseMasterKey)
+    if (keys.includes(null)) this.report(variable, 'keys of 32 bytes in base64 or hex, separated by commas')
+    return keys.filter((key) => key !== null)
   }
 
   budget(variable: Variable, fallback: Budget): Budget {

@@ -1,54 +1,94 @@
-// The key that seals secrets at rest: from the environment, or made once in the data directory.
+// The keys that seal secrets at rest: from the environment, or from a file in the data directory that is made once.
+// The first line of that file seals; further ones only open, while the key changes.
 
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { HOW_TO_MAKE_ONE, MASTER_KEY_BYTES, parseMasterKey, weaknessOf } from './domain/master-key.ts'
 import type { Random } from './domain/world.ts'
 
 const FILE = 'master.key'
-const KEY_BYTES = 32
+const RETIRED_FILE = 'master.key.retired'
 
-export async function loadMasterKey(
-  config: Pick<Config, 'masterKey' | 'dataDir'>,
-  random: Random,
-): Promise<Uint8Array> {
-  if (config.masterKey !== null) return config.masterKey
-  await mkdir(config.dataDir, { recursive: true })
-  const path = join(config.dataDir, FILE)
-  return (await read(path)) ?? (await make(path, random))
+export interface MasterKeys {
+  readonly masterKey: Uint8Array
+  /** They open what they sealed, and seal nothing. */
+  readonly readableMasterKeys: readonly Uint8Array[]
 }
 
-async function read(path: string): Promise<Uint8Array | null> {
+type KeyConfig = Pick<Config, 'masterKey' | 'masterKeysReadable' | 'dataDir'>
+
+export async function loadMasterKeys(config: KeyConfig, random: Random): Promise<MasterKeys> {
+  if (config.masterKey !== null) {
+    return { masterKey: config.masterKey, readableMasterKeys: config.masterKeysReadable }
+  }
+  await mkdir(config.dataDir, { recursive: true })
+  const path = join(config.dataDir, FILE)
+  const { masterKey, readableMasterKeys } = (await read(path)) ?? (await make(path, random))
+  return { masterKey, readableMasterKeys: [...readableMasterKeys, ...config.masterKeysReadable] }
+}
+
+/** Puts a new key before the ones in the file. They go on opening what they sealed. */
+export async function addMasterKey(config: KeyConfig, random: Random): Promise<void> {
+  const path = join(config.dataDir, FILE)
+  const known = await read(path)
+  if (known === null) throw new Error(`${path} is not there: nothing was sealed with it yet`)
+  await replace(path, [random(MASTER_KEY_BYTES), known.masterKey, ...known.readableMasterKeys], random)
+}
+
+/** Takes the keys that only open out of the file, into one beside it: backups from before still need them. Its path, or null. */
+export async function retireMasterKeys(config: KeyConfig, random: Random): Promise<string | null> {
+  const path = join(config.dataDir, FILE)
+  const known = await read(path)
+  if (known === null || known.readableMasterKeys.length === 0) return null
+  const retired = join(config.dataDir, RETIRED_FILE)
+  const earlier = (await readKeys(retired)) ?? []
+  const isNew = (key: Uint8Array) => !earlier.some((one) => Buffer.compare(one, key) === 0)
+  await replace(retired, [...known.readableMasterKeys.filter(isNew), ...earlier], random)
+  await replace(path, [known.masterKey], random)
+  return retired
+}
+
+async function read(path: string): Promise<MasterKeys | null> {
+  const keys = await readKeys(path)
+  if (keys === null) return null
+  const [masterKey, ...readableMasterKeys] = keys
+  if (masterKey === undefined) throw new Error(`${path} is empty; restore it from a backup`)
+  const weakness = weaknessOf(masterKey)
+  if (weakness !== null) {
+    throw new Error(`the first key in ${path} ${weakness}; put a new one on a line before it: ${HOW_TO_MAKE_ONE}`)
+  }
+  return { masterKey, readableMasterKeys }
+}
+
+async function readKeys(path: string): Promise<Uint8Array[] | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (text === null) return null
-  const key = Buffer.from(text.trim(), 'base64')
-  // A damaged key must not be replaced: everything sealed with it would be lost for good.
-  if (key.length !== KEY_BYTES)
-    throw new Error(`${path} does not hold ${KEY_BYTES} bytes in base64; restore it from a backup`)
+  return text === null
+    ? null
+    : text
+        .trim()
+        .split('\n')
+        .map((line) => parseLine(path, line))
+}
+
+/** A damaged key must not be replaced: everything sealed with it would be lost for good. */
+function parseLine(path: string, line: string): Uint8Array {
+  const key = parseMasterKey(line.trim())
+  if (key === null)
+    throw new Error(`${path} does not hold ${MASTER_KEY_BYTES} bytes in base64; restore it from a backup`)
   return key
 }
 
-/** Exclusive and synced: two processes that start together end up with one key, and a crash leaves a whole one or none. */
-async function make(path: string, random: Random): Promise<Uint8Array> {
-  const key = random(KEY_BYTES)
-  const draft = `${path}.${process.pid}.${Buffer.from(random(6)).toString('hex')}`
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    await file.writeFile(`${Buffer.from(key).toString('base64')}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  return claim(draft, path, key)
-}
-
-async function claim(draft: string, path: string, key: Uint8Array): Promise<Uint8Array> {
+/** Exclusive: two processes that start together end up with one key. */
+async function make(path: string, random: Random): Promise<MasterKeys> {
+  const key = random(MASTER_KEY_BYTES)
+  const draft = await writeDraft(path, [key], random)
   try {
     await link(draft, path)
-    return key
+    return { masterKey: key, readableMasterKeys: [] }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const winner = await read(path)
@@ -57,4 +97,21 @@ async function claim(draft: string, path: string, key: Uint8Array): Promise<Uint
   } finally {
     await unlink(draft)
   }
+}
+
+async function replace(path: string, keys: readonly Uint8Array[], random: Random): Promise<void> {
+  await rename(await writeDraft(path, keys, random), path)
+}
+
+/** Whole and synced before it gets its name: a crash leaves a whole file or none. */
+async function writeDraft(path: string, keys: readonly Uint8Array[], random: Random): Promise<string> {
+  const draft = `${path}.${process.pid}.${Buffer.from(random(6)).toString('hex')}`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(keys.map((key) => `${Buffer.from(key).toString('base64')}\n`).join(''))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return draft
 }

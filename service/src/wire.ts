@@ -9,7 +9,7 @@ import { createSealer } from './domain/seal.ts'
 import { createResponseQueue } from './domain/verification/response-queue.ts'
 import { type Environment, instantOf, millisecondsOf, type Random } from './domain/world.ts'
 import { createLog, type Log } from './log.ts'
-import { loadMasterKey } from './master-key.ts'
+import { loadMasterKeys } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { makeEgress } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
@@ -76,8 +76,8 @@ export async function openWorld(config: Config, write: (line: string) => void): 
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report })
     closing.add(async () => clock.stop())
-    const masterKey = await loadMasterKey(config, random)
-    const assembled = await assembleDeps({ config, db, clock, clockOffsetMs: clock.offsetMs, random, log, masterKey })
+    const keys = await loadMasterKeys(config, random)
+    const assembled = await assembleDeps({ config, db, clock, clockOffsetMs: clock.offsetMs, random, log, ...keys })
     closing.add(assembled.close)
     return { deps: assembled.deps, store, migrated, close: closing.run }
   } catch (error) {
@@ -89,6 +89,8 @@ export async function openWorld(config: Config, write: (line: string) => void): 
 /** The parts of the world that differ between a process and a test; everything else is made from them. */
 export interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
   readonly masterKey: Uint8Array
+  /** Further ones that open and never seal; absent: none. */
+  readonly readableMasterKeys?: readonly Uint8Array[]
   /** Absent: the name servers of the system. */
   readonly dnsServers?: readonly string[]
   /** PEM certificates that outbound TLS trusts beside the public ones. */
@@ -107,7 +109,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   watchPool(metrics, input.db)
   watchCertificates(metrics, input)
   watchDeliveries(metrics, input)
-  const sealer = createSealer(masterKey, input.random)
+  const sealer = createSealer(masterKey, input.random, input.readableMasterKeys)
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
   const egress = openEgress(input)

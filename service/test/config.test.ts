@@ -1,10 +1,13 @@
 // Configuration: typed, every problem at once, and the operating guide's table is the code's.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { ConfigError, readConfig, VARIABLES } from '../src/config.ts'
+import { weaknessOf } from '../src/domain/master-key.ts'
 import { makePolicy } from '../src/outbound/egress/policy.ts'
+import { TEST_MASTER_KEY } from './harness/master-key.ts'
 
 test('an empty environment is enough, and an empty variable counts as absent', () => {
   const config = readConfig({})
@@ -21,6 +24,7 @@ test('every problem is reported at once, with the name of its variable and never
     DATABASE_URL: 'mysql://user:hunter2@host/db',
     REDIS_URL: 'nonsense-hunter2',
     VIDIMUS_MASTER_KEY: 'short',
+    VIDIMUS_MASTER_KEYS_READABLE: 'short,hunter2',
     VIDIMUS_EGRESS_ALLOW: '10.0.0.1/8,example.com',
     VIDIMUS_EGRESS_PORTS: '443,0,65536,https',
     VIDIMUS_RATE_KEY: '50',
@@ -47,7 +51,38 @@ test('production with a store of its own demands a master key', () => {
     VIDIMUS_BASE_URL: 'https://verify.example.com',
   }
   assert.throws(() => readConfig(env), /VIDIMUS_MASTER_KEY: required/)
-  assert.equal(readConfig({ ...env, VIDIMUS_MASTER_KEY: '00'.repeat(32) }).masterKey?.length, 32)
+  assert.equal(readConfig({ ...env, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex') }).masterKey?.length, 32)
+})
+
+const WEAK: [string, Buffer][] = [
+  ['nothing but zeros', Buffer.alloc(32)],
+  ['one byte repeated', Buffer.alloc(32, 0xa7)],
+  ['four bytes repeated', Buffer.alloc(32, Buffer.from('deadbeef', 'hex'))],
+  ['two halves that are the same', Buffer.concat([TEST_MASTER_KEY.subarray(0, 16), TEST_MASTER_KEY.subarray(0, 16)])],
+  ['counting', Buffer.from(Array.from({ length: 32 }, (_, at) => at))],
+  ['counting down by seven', Buffer.from(Array.from({ length: 32 }, (_, at) => (250 - 7 * at) & 0xff))],
+  ['a sentence', Buffer.from('correct horse battery staple 123')],
+  ['hex of hex', Buffer.from(TEST_MASTER_KEY.toString('hex').slice(0, 32))],
+]
+for (const [what, key] of WEAK) {
+  test(`a master key of ${what} is refused in one line that says how to make one, but may open what it sealed`, () => {
+    const text = key.toString('hex')
+    assert.throws(
+      () => readConfig({ VIDIMUS_MASTER_KEY: text }),
+      (error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.match(error.message, /^VIDIMUS_MASTER_KEY: this key [^\n]+; make one with `openssl rand -base64 32`$/)
+        assert.ok(!error.message.includes(text))
+        return true
+      },
+    )
+    const change = { VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'), VIDIMUS_MASTER_KEYS_READABLE: text }
+    assert.deepEqual(readConfig(change).masterKeysReadable, [key])
+  })
+}
+
+test('random master keys are accepted', () => {
+  for (let round = 0; round < 2_000; round += 1) assert.equal(weaknessOf(randomBytes(32)), null)
 })
 
 test('production demands an https base URL', () => {

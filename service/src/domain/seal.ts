@@ -1,43 +1,126 @@
 // Secrets at rest: AES-256-GCM under the master key, bound to the row they belong to, so that a sealed value
-// copied into another row, column or tenant does not open.
+// copied into another row, column or tenant does not open. Each names the key it was sealed with, so that keys can change.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { Random } from './world.ts'
 
-const VERSION = 1
+/** Without a key id: what releases before key ids wrote. Read, never written. */
+const WITHOUT_KEY_ID = 1
+const WITH_KEY_ID = 2
+const KEY_ID_BYTES = 4
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const MASTER_KEY_BYTES = 32
 
 export interface Sealer {
   /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
   seal(plaintext: Uint8Array, context: string): Buffer
   open(sealed: Uint8Array, context: string): Buffer
-  /** A key derived for another purpose (peppers, signing seeds); the same for the same label. */
+  /**
+   * A key for another purpose (peppers, signing seeds), derived from the master key that seals; the same for the same
+   * label, unless it is one of `kept`: those were derived once and outlive a change of the master key.
+   */
+  derive(label: string, bytes: number): Buffer
+  /** The same from every master key that opens, the one that seals first: what is stored under them is found by all. */
+  deriveReadable(label: string, bytes: number): Buffer[]
+  /** What every value begins with that is sealed now. Nothing secret. */
+  readonly header: Buffer
+  /** Names of the master keys that open, the one that seals first. Derived from them; nothing secret. */
+  readonly keyIds: readonly [string, ...string[]]
+  /** The same sealer that gives these for their labels. */
+  keeping(kept: ReadonlyMap<string, Buffer>): Sealer
+}
+
+/** `readable` are further master keys: they open what they sealed, and seal nothing. */
+export function createSealer(
+  masterKey: Uint8Array,
+  random: Random,
+  readable: readonly Uint8Array[] = [],
+  kept: ReadonlyMap<string, Buffer> = new Map(),
+): Sealer {
+  const current = openMasterKey(masterKey)
+  const others = readable.map(openMasterKey).filter(({ id }) => id !== current.id)
+  const all = [current, ...others]
+  const byId = new Map(all.map((one) => [one.id, one]))
+  return {
+    header: current.header,
+    keyIds: [current.id, ...others.map(({ id }) => id)],
+    derive: (label, bytes) => kept.get(label) ?? current.derive(label, bytes),
+    deriveReadable: (label, bytes) => all.map((one) => one.derive(label, bytes)),
+    keeping: (more) => createSealer(masterKey, random, readable, new Map([...kept, ...more])),
+    seal(plaintext, context) {
+      const nonce = random(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', current.sealing, nonce)
+      cipher.setAAD(Buffer.from(context, 'utf8'))
+      const body = cipher.update(plaintext)
+      return Buffer.concat([current.header, nonce, body, cipher.final(), cipher.getAuthTag()])
+    },
+    open(sealed, context) {
+      if (sealed[0] === WITHOUT_KEY_ID) return openWithAny(all, sealed.subarray(1), context)
+      const id = keyIdOf(sealed)
+      const key = id === null ? undefined : byId.get(id)
+      if (key === undefined) throw new UnknownMasterKey(id)
+      return openWith(key.sealing, sealed.subarray(current.header.length), context)
+    },
+  }
+}
+
+/** The sealed value is of a master key that this process does not have, or is no sealed value. */
+export class UnknownMasterKey extends Error {
+  override readonly name = 'UnknownMasterKey'
+
+  constructor(keyId: string | null) {
+    super(
+      keyId === null ? 'unreadable sealed value' : `a value is sealed with the master key ${keyId}, which is not here`,
+    )
+  }
+}
+
+/** The name of the master key a value was sealed with; null where it names none. */
+export function keyIdOf(sealed: Uint8Array): string | null {
+  return sealed[0] === WITH_KEY_ID && sealed.length > KEY_ID_BYTES
+    ? Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES)).toString('hex')
+    : null
+}
+
+interface OpenedMasterKey {
+  readonly id: string
+  readonly header: Buffer
+  readonly sealing: Buffer
   derive(label: string, bytes: number): Buffer
 }
 
-export function createSealer(masterKey: Uint8Array, random: Random): Sealer {
-  if (masterKey.length !== 32) throw new Error('the master key must have 32 bytes')
+function openMasterKey(masterKey: Uint8Array): OpenedMasterKey {
+  if (masterKey.length !== MASTER_KEY_BYTES) throw new Error(`the master key must have ${MASTER_KEY_BYTES} bytes`)
   const derive = (label: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(0), `vidimus|${label}`, bytes))
-  const key = derive('seal-v1', 32)
+  const id = derive('key-id-v1', KEY_ID_BYTES)
   return {
+    id: id.toString('hex'),
+    header: Buffer.concat([Uint8Array.of(WITH_KEY_ID), id]),
+    sealing: derive('seal-v1', 32),
     derive,
-    seal(plaintext, context) {
-      const nonce = random(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      cipher.setAAD(Buffer.from(context, 'utf8'))
-      const body = Buffer.concat([cipher.update(plaintext), cipher.final()])
-      return Buffer.concat([Uint8Array.of(VERSION), nonce, body, cipher.getAuthTag()])
-    },
-    open(sealed, context) {
-      if (sealed[0] !== VERSION || sealed.length < 1 + NONCE_BYTES + TAG_BYTES)
-        throw new Error('unreadable sealed value')
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES))
-      decipher.setAAD(Buffer.from(context, 'utf8'))
-      decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
-      const body = decipher.update(sealed.subarray(1 + NONCE_BYTES, sealed.length - TAG_BYTES))
-      return Buffer.concat([body, decipher.final()])
-    },
   }
+}
+
+function openWith(key: Buffer, sealed: Uint8Array, context: string): Buffer {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error('unreadable sealed value')
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
+  decipher.setAAD(Buffer.from(context, 'utf8'))
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
+  const body = decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES))
+  return Buffer.concat([body, decipher.final()])
+}
+
+/** For what names no key: the first that opens it; the failure of the last where none does. */
+function openWithAny(keys: readonly OpenedMasterKey[], sealed: Uint8Array, context: string): Buffer {
+  let failure: unknown = new Error('unreadable sealed value')
+  for (const { sealing } of keys) {
+    try {
+      return openWith(sealing, sealed, context)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
 }

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -16,7 +17,7 @@ async function vidimus(args: readonly string[], env: Record<string, string> = {}
   const environment = {
     PATH: process.env.PATH ?? '',
     DATABASE_URL: service.url,
-    VIDIMUS_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
     ...env,
   }
   try {

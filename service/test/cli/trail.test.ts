@@ -9,6 +9,7 @@ import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
+import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -26,7 +27,7 @@ interface Ran {
 async function vidimus(...args: string[]): Promise<Ran> {
   return exec(args, {
     DATABASE_URL: service.url,
-    VIDIMUS_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
   })
 }
 

@@ -1,9 +1,9 @@
 // A sealed value opens only where it belongs.
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { createSealer } from '../../src/domain/seal.ts'
+import { createSealer, keyIdOf } from '../../src/domain/seal.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const sealer = createSealer(random(32), random)
@@ -29,4 +29,43 @@ test('a sealed value does not open in another realm, under another key, or after
 
 test('a master key of another length is refused', () => {
   assert.throws(() => createSealer(random(16), random))
+})
+
+test('a sealed value names its key, and opens where that key only reads', () => {
+  const [old, next] = [random(32), random(32)]
+  const before = createSealer(old, random)
+  const after = createSealer(next, random, [old])
+  const sealed = before.seal(Buffer.from('secret'), 'a')
+  assert.equal(keyIdOf(sealed), before.keyIds[0])
+  assert.deepEqual(after.keyIds.slice(1), before.keyIds)
+  assert.equal(after.open(sealed, 'a').toString(), 'secret')
+  const again = after.seal(Buffer.from('secret'), 'a')
+  assert.equal(keyIdOf(again), after.keyIds[0])
+  assert.deepEqual(again.subarray(0, after.header.length), after.header)
+  assert.throws(() => before.open(again, 'a'), /which is not here/)
+  assert.throws(() => createSealer(next, random).open(sealed, 'a'), /which is not here/)
+})
+
+test('what was sealed before values named their key still opens, under any of the keys', () => {
+  const old = random(32)
+  const nonce = random(12)
+  const key = Buffer.from(hkdfSync('sha256', old, new Uint8Array(0), 'vidimus|seal-v1', 32))
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from('a'))
+  const sealed = Buffer.concat([Uint8Array.of(1), nonce, cipher.update('secret'), cipher.final(), cipher.getAuthTag()])
+  for (const sealer of [createSealer(old, random), createSealer(random(32), random, [random(32), old])]) {
+    assert.equal(sealer.open(sealed, 'a').toString(), 'secret')
+    assert.throws(() => sealer.open(sealed, 'b'))
+    assert.throws(() => sealer.open(sealed.subarray(0, 20), 'a'))
+  }
+  assert.throws(() => createSealer(random(32), random).open(sealed, 'a'))
+})
+
+test('a kept key outlives a change of the master key; others are derived from each key that opens', () => {
+  const [old, next] = [random(32), random(32)]
+  const before = createSealer(old, random)
+  const after = createSealer(next, random, [old])
+  assert.deepEqual(after.deriveReadable('pepper', 32), [after.derive('pepper', 32), before.derive('pepper', 32)])
+  const kept = after.keeping(new Map([['signing', before.derive('signing', 32)]]))
+  assert.deepEqual(kept.derive('signing', 32), before.derive('signing', 32))
+  assert.deepEqual(kept.derive('pepper', 32), after.derive('pepper', 32))
 })

@@ -8,6 +8,7 @@ import { createLog } from '../../src/log.ts'
 import { type Db, openDb, type Tx } from '../../src/store/postgres/db.ts'
 import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
 import { assembleDeps } from '../../src/wire.ts'
+import { TEST_MASTER_KEY } from './master-key.ts'
 
 /** After which step: the name of a statement, or the commit of the creation. */
 export type DeathPoint = 'lease_idempotency_keys' | 'open_creation' | 'write_creation' | 'commit'
@@ -30,7 +31,7 @@ if (import.meta.main) {
     clockOffsetMs: () => 0,
     random: (size) => new Uint8Array(randomBytes(size)),
     log: createLog('silent', () => undefined),
-    masterKey: new Uint8Array(32).fill(7),
+    masterKey: TEST_MASTER_KEY,
   })
   await createVerification(deps, {
     principal: order.principal,

@@ -11,6 +11,7 @@ import { createMetrics } from '../../src/metrics.ts'
 import { makeEgress } from '../../src/outbound/egress/client.ts'
 import { makePolicy } from '../../src/outbound/egress/policy.ts'
 import { openDb } from '../../src/store/postgres/db.ts'
+import { TEST_MASTER_KEY } from './master-key.ts'
 
 export interface WorkerOrder {
   readonly databaseUrl: string
@@ -32,7 +33,7 @@ if (import.meta.main) {
     db: await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 }),
     clock: { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed },
     random,
-    sealer: createSealer(new Uint8Array(32).fill(7), random),
+    sealer: createSealer(TEST_MASTER_KEY, random),
     egress: { test: egress, live: egress },
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),

@@ -18,6 +18,7 @@ import { assembleDeps } from '../../src/wire.ts'
 import type { Answer } from './answer.ts'
 import { createAnswerCheck } from './answers.ts'
 import { testDatabase } from './database.ts'
+import { TEST_MASTER_KEY } from './master-key.ts'
 
 export const OPERATOR = { type: 'operator', id: 'test' } as const
 
@@ -80,7 +81,7 @@ export async function testService(
     clockOffsetMs: () => 0,
     random: (size) => new Uint8Array(randomBytes(size)),
     log: createLog('debug', (line) => void logged.push(line)),
-    masterKey: new Uint8Array(32).fill(7),
+    masterKey: TEST_MASTER_KEY,
     dnsServers: options.dnsServers ?? NO_DNS,
   })
   const app = buildApp(deps)

@@ -8,6 +8,7 @@ import { shownHost } from '../../src/store/postgres/connection.ts'
 import { welcome } from '../../src/welcome.ts'
 import { openWorld } from '../../src/wire.ts'
 import { testDatabase } from '../harness/database.ts'
+import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 
 test('host and port of a URL, whatever else is in it', () => {
   const shown: readonly [url: string, host: string | null][] = [
@@ -54,7 +55,7 @@ test('the start line and the description of the store hold no password', async (
   const databaseUrl = url.replace('@', ':pa@ss:hunter2@')
   const config = readConfig({
     DATABASE_URL: databaseUrl,
-    VIDIMUS_MASTER_KEY: '00'.repeat(32),
+    VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex'),
     VIDIMUS_LOG_LEVEL: 'debug',
   })
   const lines: string[] = []

@@ -11,6 +11,7 @@ import { newSigningKey } from '../../src/outbound/signer/certificate.ts'
 import { createCertificateMemory } from '../../src/store/trust/certificate-memory.ts'
 import { listAllCertificates } from '../../src/store/trust/certificates.ts'
 import { certificateFaults, clientIdFor, signerFor } from '../../src/usecases/trust/certificate-in-use.ts'
+import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -91,7 +92,7 @@ async function start(): Promise<{ code: number; stderr: string }> {
     PATH: process.env.PATH ?? '',
     PORT: '0',
     DATABASE_URL: service.url,
-    VIDIMUS_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
     VIDIMUS_BASE_URL: 'https://verify.example.com',
   }
   return new Promise((resolve) => {

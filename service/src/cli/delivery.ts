@@ -109,7 +109,7 @@ function describe(delivery: LoggedDelivery): string {
   const head = `${delivery.id}  ${delivery.state}  ${delivery.verificationId}${delivery.nextAt === null ? '' : `  next ${delivery.nextAt}`}`
   const lines = delivery.log.map(
     (attempt) =>
-      `  ${attempt.startedAt}  ${attempt.outcome ?? 'running'}${attempt.httpStatus === null ? '' : ` ${attempt.httpStatus}`}  ${attempt.url}`,
+      `  ${attempt.startedAt}  ${attempt.outcome ?? 'running'}${attempt.httpStatus === null ? '' : ` ${attempt.httpStatus}`}  ${attempt.url ?? '(sealed with a key that is not here)'}`,
   )
   return [head, ...lines].join('\n')
 }

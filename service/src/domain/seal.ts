@@ -92,8 +92,15 @@ interface OpenedMasterKey {
 
 function openMasterKey(masterKey: Uint8Array): OpenedMasterKey {
   if (masterKey.length !== MASTER_KEY_BYTES) throw new Error(`the master key must have ${MASTER_KEY_BYTES} bytes`)
-  const derive = (label: string, bytes: number) =>
-    Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(0), `vidimus|${label}`, bytes))
+  // Some are needed for every request.
+  const derived = new Map<string, Buffer>()
+  const derive = (label: string, bytes: number) => {
+    const name = `${label} ${bytes}`
+    const key =
+      derived.get(name) ?? Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(0), `vidimus|${label}`, bytes))
+    derived.set(name, key)
+    return key
+  }
   const id = derive('key-id-v1', KEY_ID_BYTES)
   return {
     id: id.toString('hex'),

@@ -3,6 +3,7 @@
 import { keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
+import { sealPlainParticulars } from '../usecases/seal-plain-particulars.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
 import { applyRetention } from '../usecases/verifications/apply-retention.ts'
@@ -15,4 +16,5 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
   { name: 'keep-checkpoints', everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
+  { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: sealPlainParticulars },
 ]

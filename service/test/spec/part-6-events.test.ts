@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import test from 'node:test'
+import { sealParticulars } from '../../src/domain/sealed-particulars.ts'
 import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
@@ -93,9 +94,11 @@ test('6.2 what creation could not know is refused at delivery, and nothing is co
   const id = await declined(service, { key, url: (await startReceiver()).url })
   const address = inside.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  await deps.db.query({ name: 'test_move_hook', text: 'update verifications set webhook_url = $2 where id = $1' }, [
+  const webhookUrl = `http://127.0.0.3:${port}/`
+  const moved = sealParticulars(deps.sealer, { ...at, id }, { webhookUrl, redirectUrl: null, metadata: null })
+  await deps.db.query({ name: 'test_move_hook', text: 'update verifications set particulars = $2 where id = $1' }, [
     id,
-    `http://127.0.0.3:${port}/`,
+    moved,
   ])
   await deliverDue(service)
   inside.close()

@@ -18,7 +18,6 @@ export interface Delivery {
 
 export interface Attempt {
   readonly trigger: 'schedule' | 'manual'
-  readonly url: string
   readonly startedAt: Instant
   readonly finishedAt: Instant | null
   /** `delivered`, `http_error`, `abandoned`, or the word for what kept it from getting through; null while it runs. */

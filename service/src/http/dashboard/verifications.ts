@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { reaches } from '../../domain/staff/person.ts'
-import { PURPOSE_LENGTH_MAX } from '../../domain/verification/request.ts'
+import { METADATA_MAX, PURPOSE_LENGTH_MAX } from '../../domain/verification/request.ts'
 import type { CredentialResult, Verification } from '../../domain/verification/verification.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
@@ -31,18 +31,20 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
           before: Type.Optional(Type.String({ maxLength: 40 })),
           status: Type.Optional(Status),
           template: Type.Optional(Line(64)),
+          metadata: Type.Optional(Type.String({ minLength: 1, maxLength: METADATA_MAX.valueLength })),
         },
         { additionalProperties: false },
       ),
     },
     handler: async (request) => {
-      const { before, status = null, template = null } = request.query
+      const { before, status = null, template = null, metadata = null } = request.query
       const page = await listVerificationsForStaff(deps, {
         realm: staffOf(request).realm,
         before: before === undefined ? null : parsePageBound(before),
         limit: PAGE_SIZE,
         status,
         template,
+        metadata,
       })
       return {
         data: page.rows.map((row) => ({

@@ -1,6 +1,8 @@
 // Verifications as the wallet's side needs them: found by their id, which is the capability, and ended once.
 
 import type { AuditHead } from '../../domain/audit/entry.ts'
+import type { Sealer } from '../../domain/seal.ts'
+import { openParticulars, type Particulars } from '../../domain/sealed-particulars.ts'
 import type { Outputs } from '../../domain/template/outputs.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -8,10 +10,10 @@ import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import type { ResponseMode } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
-import { CORE_COLUMNS, type CoreRow, toCore, type VerificationCore } from './verifications.ts'
+import { CORE_COLUMNS, type CoreRow, toCore, toParticulars, type VerificationCore } from './verifications.ts'
 
 /** What was asked of the wallet, and how its answer is to be judged. */
-export interface AskedVerification extends VerificationCore {
+export interface AskedVerification extends VerificationCore, Pick<Particulars, 'redirectUrl' | 'webhookUrl'> {
   /** Checked when the verification was made; with the purpose in it. */
   readonly query: ReturnType<typeof askedBy>['query']
   readonly outputs: Outputs | null
@@ -143,9 +145,13 @@ export async function noteRequestsFetched(
   )
 }
 
-export function toAsked(row: AskedRow): AskedVerification {
+export function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open'>): AskedVerification {
+  const core = toCore(row)
+  const { redirectUrl, webhookUrl } = openParticulars(sealer, { ...core, ...toParticulars(row) })
   return {
-    ...toCore(row),
+    ...core,
+    redirectUrl,
+    webhookUrl,
     ...askedBy(row),
     nonce: row.nonce,
     stateParameter: row.state,

@@ -76,10 +76,10 @@ export interface NewVerification {
   /** JSON texts, stored as they are; no query where a built-in template says it. */
   readonly query: string | null
   readonly outputs: string | null
-  readonly metadata: string | null
   readonly purpose: string | null
-  readonly redirectUrl: string | null
-  readonly webhookUrl: string | null
+  /** As domain/sealed-particulars.ts seals and indexes them. */
+  readonly sealedParticulars: Uint8Array | null
+  readonly metadataIndex: Uint8Array | null
   readonly actor: { readonly type: string; readonly id: string }
   readonly nonce: string
   readonly state: string
@@ -141,10 +141,9 @@ const columnsOf = (all: readonly NewVerification[]) => [
   all.map((one) => one.template),
   all.map((one) => one.query),
   all.map((one) => one.outputs),
-  all.map((one) => one.metadata),
   all.map((one) => one.purpose),
-  all.map((one) => one.redirectUrl),
-  all.map((one) => one.webhookUrl),
+  all.map((one) => one.sealedParticulars),
+  all.map((one) => one.metadataIndex),
   all.map((one) => one.actor.type),
   all.map((one) => one.actor.id),
   all.map((one) => one.nonce),
@@ -156,17 +155,15 @@ const columnsOf = (all: readonly NewVerification[]) => [
 const WRITE = `
   with given as (
     select * from unnest($5::text[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[],
-        $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::bytea[],
-        $20::text[],
-        $21::bigint[], $22::bytea[], $23::bytea[], $24::bytea[], $25::text[])
-      as v (id, created_at, expires_at, template, query, outputs, metadata, purpose, redirect_url, webhook_url, actor_type,
+        $12::bytea[], $13::bytea[], $14::text[], $15::text[], $16::text[], $17::text[], $18::bytea[], $19::text[],
+        $20::bigint[], $21::bytea[], $22::bytea[], $23::bytea[], $24::text[])
+      as v (id, created_at, expires_at, template, query, outputs, purpose, particulars, metadata_index, actor_type,
         actor_id, nonce, state, encryption_key, idempotency_key, seq, bytes, hash, salt, details)),
   verification as (
     insert into verifications (tenant_id, environment, client_id, response_mode, id, created_at, expires_at, template, query,
-      outputs, metadata, purpose, redirect_url, webhook_url, actor_type, actor_id, nonce, state, encryption_key,
-      idempotency_key)
-    select $1, $2, $3, $4, id, created_at, expires_at, template, query::json, outputs::json, metadata::json, purpose,
-      redirect_url, webhook_url, actor_type, actor_id, nonce, state, encryption_key, idempotency_key from given),
+      outputs, purpose, particulars, metadata_index, actor_type, actor_id, nonce, state, encryption_key, idempotency_key)
+    select $1, $2, $3, $4, id, created_at, expires_at, template, query::json, outputs::json, purpose, particulars,
+      metadata_index, actor_type, actor_id, nonce, state, encryption_key, idempotency_key from given),
   entry as (
     insert into audit_entries (tenant_id, environment, seq, object_id, bytes, hash)
     select $1, $2, seq, id, bytes, hash from given),
@@ -174,11 +171,11 @@ const WRITE = `
     insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
     select $1, $2, seq, id, salt, details::jsonb from given where salt is not null),
   head as (
-    update audit_heads set seq = $26, hash = $27, at = $28 where tenant_id = $1 and environment = $2),
+    update audit_heads set seq = $25, hash = $26, at = $27 where tenant_id = $1 and environment = $2),
   recorded as (
     update idempotency_keys k set verification_id = a.verification_id, answer = a.answer
-    from unnest($29::text[], $30::text[], $31::text[], $32::bytea[]) as a (key, fence, verification_id, answer)
-    where k.tenant_id = $1 and k.environment = $2 and k.key = any ($29::text[])
+    from unnest($28::text[], $29::text[], $30::text[], $31::bytea[]) as a (key, fence, verification_id, answer)
+    where k.tenant_id = $1 and k.environment = $2 and k.key = any ($28::text[])
       and k.key = a.key and k.fence = a.fence and k.answer is null
     returning 1)
   select count(*)::int as recorded from recorded`

@@ -36,6 +36,8 @@ export interface StaffFilter {
   /** With state pending: only those past their time, or only those before it. */
   readonly expired: boolean | null
   readonly template: string | null
+  /** What a value of the metadata may have been indexed as; null: whatever it is. */
+  readonly metadataDigests: readonly Uint8Array[] | null
   readonly now: Instant
 }
 
@@ -56,7 +58,8 @@ export async function listForStaff(
     {
       name: 'list_verifications_for_staff',
       text: `with looked as materialized (
-               select id, tenant_id, created_at, expires_at, status, template, responded_at, actor_type, actor_id
+               select id, tenant_id, created_at, expires_at, status, template, responded_at, actor_type, actor_id,
+                 metadata_index
                from verifications where tenant_id = $1 and environment = $2 and created_at < $3
                order by created_at desc limit $4)
              select v.id, v.created_at as "createdAt", v.expires_at as "expiresAt", v.status as state, v.template,
@@ -64,6 +67,8 @@ export async function listForStaff(
                v.actor_id as "actorId", ${ACTOR_NAME}
              from (select * from looked where ($5::text is null or status = $5)
                      and ($6::boolean is null or (expires_at <= $7) = $6) and ($8::text is null or template = $8)
+                     and ($10::bytea[] is null
+                       or exists (select from unnest($10::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
                    order by created_at desc limit $9) v
              left join verification_results r on r.verification_id = v.id order by v.created_at desc`,
     },
@@ -77,6 +82,7 @@ export async function listForStaff(
       filter.now,
       filter.template,
       filter.limit,
+      filter.metadataDigests,
     ],
   )
   if (rows.length === filter.limit) return { rows, searchedTo: rows.at(-1)?.createdAt ?? null }

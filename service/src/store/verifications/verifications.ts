@@ -1,18 +1,22 @@
 // Verifications: read one by one or newest first. creation.ts writes them; what the wallet's side changes is not here.
 
+import type { Particulars, StoredParticulars } from '../../domain/sealed-particulars.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
-/** A verification as stored: its result is still sealed. */
-export type StoredVerification = Omit<Verification, 'result'> & { readonly sealedResult: Buffer | null }
+/** Of a verification: what every reader needs and is not sealed. */
+export type VerificationCore = Omit<Verification, 'result' | keyof Particulars>
+
+/** A verification as stored: its result and its particulars are still sealed. */
+export type StoredVerification = VerificationCore & StoredParticulars & { readonly sealedResult: Buffer | null }
 
 /** Of `verifications v`: what every reader of a verification needs. */
 export const CORE_COLUMNS = `v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
-  v.redirect_url, v.webhook_url, v.client_id, v.responded_at`
+  v.redirect_url, v.webhook_url, v.metadata, v.particulars, v.client_id, v.responded_at`
 /** Of `verifications v left join verification_results r`. */
-export const VERIFICATION_COLUMNS = `${CORE_COLUMNS}, v.metadata, r.sealed`
+export const VERIFICATION_COLUMNS = `${CORE_COLUMNS}, r.sealed`
 const FROM = 'verifications v left join verification_results r on r.verification_id = v.id'
 
 export interface CoreRow {
@@ -26,16 +30,15 @@ export interface CoreRow {
   purpose: string | null
   redirect_url: string | null
   webhook_url: string | null
+  metadata: Record<string, string> | null
+  particulars: Buffer | null
   client_id: string
   responded_at: string | null
 }
 
 export interface VerificationRow extends CoreRow {
-  metadata: Record<string, string> | null
   sealed: Buffer | null
 }
-
-export type VerificationCore = Omit<Verification, 'result' | 'metadata'>
 
 /** Only what that device created; null for all of the realm. */
 export interface Visibility {
@@ -112,7 +115,14 @@ export async function loadStatusAcrossTenants(
 }
 
 export function toVerification(row: VerificationRow): StoredVerification {
-  return { ...toCore(row), metadata: row.metadata, sealedResult: row.sealed }
+  return { ...toCore(row), ...toParticulars(row), sealedResult: row.sealed }
+}
+
+export function toParticulars(
+  row: Pick<CoreRow, 'redirect_url' | 'webhook_url' | 'metadata' | 'particulars'>,
+): StoredParticulars {
+  const plainParticulars = { redirectUrl: row.redirect_url, webhookUrl: row.webhook_url, metadata: row.metadata }
+  return { sealedParticulars: row.particulars, plainParticulars }
 }
 
 export function toCore(row: CoreRow): VerificationCore {
@@ -125,8 +135,6 @@ export function toCore(row: CoreRow): VerificationCore {
     state: row.status,
     template: row.template,
     purpose: row.purpose,
-    redirectUrl: row.redirect_url,
-    webhookUrl: row.webhook_url,
     clientId: row.client_id,
     respondedAt: row.responded_at,
   }

@@ -8,7 +8,6 @@ import type { Tx } from '../postgres/db.ts'
 interface AttemptRow {
   delivery_id: string
   trigger: Attempt['trigger']
-  url: string
   started_at: string
   finished_at: string | null
   outcome: string | null
@@ -24,7 +23,7 @@ export async function listAttempts(
   const rows = await tx.query<AttemptRow>(
     {
       name: 'list_attempts',
-      text: `select delivery_id, trigger, url, started_at, finished_at, outcome, http_status from webhook_attempts
+      text: `select delivery_id, trigger, started_at, finished_at, outcome, http_status from webhook_attempts
              where delivery_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id`,
     },
     [realm.tenantId, realm.environment, deliveryIds],
@@ -38,16 +37,16 @@ export async function listAttempts(
 export async function insertManualAttempt(
   tx: Tx,
   realm: Realm,
-  attempt: { readonly deliveryId: string; readonly url: string; readonly now: Instant },
+  attempt: { readonly deliveryId: string; readonly now: Instant },
 ): Promise<number | null> {
   const [row] = await tx.query<{ id: number }>(
     {
       name: 'insert_manual_attempt',
-      text: `insert into webhook_attempts (delivery_id, tenant_id, environment, trigger, url, started_at)
-             select id, tenant_id, environment, 'manual', $4, $5 from webhook_deliveries
+      text: `insert into webhook_attempts (delivery_id, tenant_id, environment, trigger, started_at)
+             select id, tenant_id, environment, 'manual', $4 from webhook_deliveries
              where id = $3 and tenant_id = $1 and environment = $2 for key share returning id`,
     },
-    [realm.tenantId, realm.environment, attempt.deliveryId, attempt.url, attempt.now],
+    [realm.tenantId, realm.environment, attempt.deliveryId, attempt.now],
   )
   return row?.id ?? null
 }
@@ -81,7 +80,6 @@ export async function endManualAttempt(
 function toAttempt(row: AttemptRow): Attempt {
   return {
     trigger: row.trigger,
-    url: row.url,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     outcome: row.outcome,

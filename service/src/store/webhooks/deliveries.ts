@@ -139,9 +139,9 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
                left join verification_results r on r.verification_id = v.id
                left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment
              ), tried as (
-               insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, url, started_at)
+               insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, started_at)
                overriding system value
-               select attempt_id, delivery_id, tenant_id, environment, 'schedule', webhook_url, $1 from leased
+               select attempt_id, delivery_id, tenant_id, environment, 'schedule', $1 from leased
              )
              select leased.* from soft, leased`,
     },

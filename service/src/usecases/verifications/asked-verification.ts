@@ -13,7 +13,10 @@ import { readAsked } from './read-together.ts'
 export type { AskedVerification }
 
 /** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
-export async function findOpen(deps: Pick<Deps, 'db' | 'lanes' | 'clock'>, id: string): Promise<AskedVerification> {
+export async function findOpen(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock'>,
+  id: string,
+): Promise<AskedVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
   if (asked === null) throw new Refusal('session_not_found')
   const status = statusAt(asked, deps.clock.now())

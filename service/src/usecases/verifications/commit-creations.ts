@@ -4,6 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import type { Work } from '../../domain/lanes.ts'
+import { indexMetadata, sealParticulars } from '../../domain/sealed-particulars.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
@@ -196,11 +197,13 @@ function verificationOf(
 function rowOf(deps: Needs, made: Made, terms: BatchTerms): NewVerification {
   const { draft, verification } = made
   const encrypted = terms.responseMode === 'direct_post.jwt'
+  const { redirectUrl: _, webhookUrl: __, metadata, ...plain } = draft
   return {
-    ...draft,
+    ...plain,
     createdAt: verification.createdAt,
     expiresAt: verification.expiresAt,
-    metadata: draft.metadata === null ? null : JSON.stringify(draft.metadata),
+    sealedParticulars: sealParticulars(deps.sealer, verification, draft),
+    metadataIndex: indexMetadata(deps.sealer, verification, metadata),
     idempotencyKey: draft.held?.key ?? null,
     nonce: randomText(deps),
     state: randomText(deps),

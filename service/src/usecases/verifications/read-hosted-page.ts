@@ -26,7 +26,7 @@ export interface HostedVerification {
 }
 
 export async function readHostedPage(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>,
   id: string,
 ): Promise<HostedVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null

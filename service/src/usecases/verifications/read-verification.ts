@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
+import { openParticulars } from '../../domain/sealed-particulars.ts'
 import { onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
 import { openResult } from '../../domain/verification/sealed-result.ts'
 import {
@@ -63,6 +64,17 @@ export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): 
 }
 
 export function opened(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): Verification {
-  const { sealedResult, ...verification } = stored
-  return { ...verification, result: sealedResult === null ? null : openResult(deps.sealer, stored, sealedResult) }
+  const { sealedResult, sealedParticulars: _, plainParticulars: __, ...core } = stored
+  const result = sealedResult === null ? null : openResult(deps.sealer, stored, sealedResult)
+  return { ...core, ...openParticulars(deps.sealer, stored), result }
+}
+
+/** null where there is none, or none that this process can open. */
+export function webhookUrlOf(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): string | null {
+  try {
+    return openParticulars(deps.sealer, stored).webhookUrl
+  } catch {
+    // Whoever reads the whole verification is told; here its other deliveries must not suffer.
+    return null
+  }
 }

@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
+import { searchDigests } from '../../domain/sealed-particulars.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { statusAt, type Verification, type VerificationStatus } from '../../domain/verification/verification.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
@@ -22,13 +23,15 @@ export interface StaffPage {
 }
 
 export async function listVerificationsForStaff(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
   input: {
     readonly realm: Realm
     readonly before: Instant | null
     readonly limit: number
     readonly status: VerificationStatus | null
     readonly template: string | null
+    /** Only those that have exactly this as a value of their metadata. */
+    readonly metadata: string | null
   },
 ): Promise<StaffPage> {
   const nowMs = deps.clock.now()
@@ -41,6 +44,7 @@ export async function listVerificationsForStaff(
     state: status === 'expired' ? 'pending' : status,
     expired: open ? status === 'expired' : null,
     template: input.template,
+    metadataDigests: input.metadata === null ? null : searchDigests(deps.sealer, input.realm, input.metadata),
     now: instantOf(nowMs),
   })
   return { rows: rows.map(({ state, ...row }) => ({ ...row, status: statusAt({ ...row, state }, nowMs) })), searchedTo }

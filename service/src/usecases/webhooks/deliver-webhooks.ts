@@ -16,7 +16,7 @@ import {
   leaseDeliveries,
 } from '../../store/webhooks/deliveries.ts'
 import { type Destination, findFailing } from '../../store/webhooks/destinations.ts'
-import { opened } from '../verifications/read-verification.ts'
+import { opened, webhookUrlOf } from '../verifications/read-verification.ts'
 import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
 import { noteDestinations } from './watch-destinations.ts'
@@ -60,7 +60,7 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
       const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
       const leased = await leaseDeliveries(deps.db, { ...window, limit, ...share })
       if (leased.length === 0) return []
-      const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(delivery.verification) }))
+      const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(deps, delivery) }))
       // Most of what is taken together goes to few realms.
       const destinations = new Map(bound.map(({ destination }) => [nameOf(destination), destination]))
       const batch: Batch = { failing: await findFailing(deps.db, [...destinations.values()]), secrets: new Map() }
@@ -109,10 +109,10 @@ async function endOf(
 async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Batch): Promise<AttemptEnd> {
   // Workers that keep vanishing on one delivery: it counts as a failure without being tried again at once.
   if (delivery.abandoned >= ABANDONED_MAX) return { outcome: 'abandoned', httpStatus: null }
-  const { webhookUrl: url } = delivery.verification
-  if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
   const verification = openedOrNull(deps, delivery)
   if (verification === null) return { outcome: 'unreadable', httpStatus: null }
+  const { webhookUrl: url } = verification
+  if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
   const secrets = batch.secrets.get(realmName(verification)) ?? (await secretsFor(deps, delivery))
   batch.secrets.set(realmName(verification), secrets)
   return sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
@@ -132,9 +132,10 @@ function openedOrNull(deps: DeliveryNeeds, delivery: LeasedDelivery): Verificati
   }
 }
 
-/** An address that cannot even be parsed is a destination of its own; the attempt says what is wrong with it. */
-function destinationOf({ tenantId, environment, webhookUrl }: LeasedDelivery['verification']): Destination {
-  return { tenantId, environment, origin: URL.parse(webhookUrl ?? '')?.origin ?? '' }
+/** An address that cannot be opened or parsed is a destination of its own; the attempt says what is wrong with it. */
+function destinationOf(deps: DeliveryNeeds, { verification }: LeasedDelivery): Destination {
+  const { tenantId, environment } = verification
+  return { tenantId, environment, origin: URL.parse(webhookUrlOf(deps, verification) ?? '')?.origin ?? '' }
 }
 
 function nameOf(destination: Destination): string {

@@ -6,21 +6,26 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Attempt, AttemptEnd, Delivery } from '../../domain/webhook/delivery.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
-import { loadVerification } from '../../store/verifications/verifications.ts'
+import { loadVerification, loadVerifications } from '../../store/verifications/verifications.ts'
 import { endManualAttempt, insertManualAttempt, listAttempts } from '../../store/webhooks/attempts.ts'
 import { listDeliveries, loadDelivery } from '../../store/webhooks/deliveries.ts'
-import { opened } from '../verifications/read-verification.ts'
+import { opened, webhookUrlOf } from '../verifications/read-verification.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
 
 export interface LoggedDelivery extends Delivery {
-  readonly log: readonly Attempt[]
+  readonly log: readonly LoggedAttempt[]
+}
+
+export interface LoggedAttempt extends Attempt {
+  /** Every attempt goes to the verification's address; null where that cannot be opened. */
+  readonly url: string | null
 }
 
 const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 
 export async function readDeliveries(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'sealer'>,
   input: {
     readonly realm: Realm
     readonly limit: number
@@ -39,7 +44,13 @@ export async function readDeliveries(
     realm,
     deliveries.map(({ id }) => id),
   )
-  return deliveries.map((delivery) => ({ ...delivery, log: attempts.get(delivery.id) ?? [] }))
+  const ids = deliveries.map((delivery) => delivery.verificationId)
+  const verifications = await loadVerifications(deps.db, realm, { ids, deviceId: null })
+  const urls = new Map(verifications.map((stored) => [stored.id, webhookUrlOf(deps, stored)]))
+  return deliveries.map((delivery) => {
+    const url = urls.get(delivery.verificationId) ?? null
+    return { ...delivery, log: (attempts.get(delivery.id) ?? []).map((attempt) => ({ ...attempt, url })) }
+  })
 }
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
@@ -51,12 +62,13 @@ export async function resendDelivery(
   const delivery = await loadDelivery(deps.db, realm, deliveryId)
   if (delivery === null) return null
   const stored = await loadVerification(deps.db, realm, { id: delivery.verificationId, deviceId: null })
-  if (stored === null || stored.webhookUrl === null) return null
-  const url = stored.webhookUrl
-  const attemptId = await begin(deps, { realm, deliveryId, actor, url })
+  const verification = stored === null ? null : opened(deps, stored)
+  const url = verification?.webhookUrl ?? null
+  if (verification === null || url === null) return null
+  const attemptId = await begin(deps, { realm, deliveryId, actor })
   if (attemptId === null) return null
   const secrets = await signingSecrets(deps, realm)
-  const end = await sendWebhook(deps, { deliveryId, url, verification: opened(deps, stored), secrets })
+  const end = await sendWebhook(deps, { deliveryId, url, verification, secrets })
   const now = instantOf(deps.clock.now())
   await endManualAttempt(deps.db, { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now })
   return end
@@ -64,12 +76,12 @@ export async function resendDelivery(
 
 async function begin(
   deps: Pick<Deps, 'db' | 'clock' | 'random'>,
-  attempt: { realm: Realm; deliveryId: string; actor: AuditActor; url: string },
+  attempt: { realm: Realm; deliveryId: string; actor: AuditActor },
 ): Promise<number | null> {
-  const { realm, deliveryId, actor, url } = attempt
+  const { realm, deliveryId, actor } = attempt
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const id = await insertManualAttempt(tx, realm, { deliveryId, url, now })
+    const id = await insertManualAttempt(tx, realm, { deliveryId, now })
     if (id === null) return null
     const object = { type: 'webhook_delivery', id: deliveryId }
     await appendAudit(tx, realm, { now, random: deps.random, events: [{ action: 'delivery.resent', actor, object }] })

@@ -1,0 +1,65 @@
+// What a merchant wrote beside its question, at rest: one sealed JSON text, and keyed digests of the metadata's values, so that
+// they can be found by exact value and read by nobody.
+
+import { createHmac } from 'node:crypto'
+import type { Sealer } from './seal.ts'
+import { type Realm, realmName } from './tenant/realm.ts'
+import type { Verification } from './verification/verification.ts'
+
+export type Particulars = Pick<Verification, 'redirectUrl' | 'webhookUrl' | 'metadata'>
+
+/** As stored. */
+export interface StoredParticulars {
+  readonly sealedParticulars: Uint8Array | null
+  /** What an earlier release wrote, where it is not sealed yet. */
+  readonly plainParticulars: Particulars
+}
+
+type Owner = Pick<Verification, 'tenantId' | 'environment' | 'id'>
+
+/** Enough that no two values are ever taken for one another. */
+const DIGEST_BYTES = 16
+
+/** null where there is nothing to seal. */
+export function sealParticulars(sealer: Sealer, owner: Owner, particulars: Particulars): Buffer | null {
+  const { redirectUrl, webhookUrl, metadata } = particulars
+  if (redirectUrl === null && webhookUrl === null && metadata === null) return null
+  const text = JSON.stringify({ redirectUrl, webhookUrl, metadata })
+  return sealer.seal(Buffer.from(text, 'utf8'), particularsPlace(owner))
+}
+
+export function openParticulars(sealer: Pick<Sealer, 'open'>, stored: Owner & StoredParticulars): Particulars {
+  const { sealedParticulars, plainParticulars } = stored
+  if (sealedParticulars === null) return plainParticulars
+  return JSON.parse(sealer.open(sealedParticulars, particularsPlace(stored)).toString('utf8'))
+}
+
+/** The digests of all values under the key that seals; null where there are none. */
+export function indexMetadata(
+  sealer: Pick<Sealer, 'derive'>,
+  realm: Realm,
+  metadata: Particulars['metadata'],
+): Buffer | null {
+  const values = new Set(Object.values(metadata ?? {}))
+  if (values.size === 0) return null
+  const key = sealer.derive(LABEL, 32)
+  return Buffer.concat([...values].map((value) => digestOf(key, realm, value)))
+}
+
+/** What a value may have been indexed as: once for each key that opens. */
+export function searchDigests(sealer: Pick<Sealer, 'deriveReadable'>, realm: Realm, value: string): Buffer[] {
+  return sealer.deriveReadable(LABEL, 32).map((key) => digestOf(key, realm, value))
+}
+
+const LABEL = 'metadata-index-v1'
+
+/** The realm has no line break in it: nothing of one place is a digest of another. */
+function digestOf(key: Uint8Array, realm: Realm, value: string): Buffer {
+  return createHmac('sha256', key)
+    .update(`${realmName(realm)}\n${value}`, 'utf8')
+    .digest()
+    .subarray(0, DIGEST_BYTES)
+}
+
+export const particularsPlace = ({ tenantId, environment, id }: Owner) =>
+  `verifications.particulars|${tenantId}|${environment}|${id}`

@@ -1,0 +1,57 @@
+// What merchants wrote beside their questions, where it is not sealed yet: written by an earlier release.
+
+import type { Particulars } from '../domain/sealed-particulars.ts'
+import type { Environment } from '../domain/world.ts'
+import type { Tx } from './postgres/db.ts'
+
+export interface PlainParticulars extends Particulars {
+  readonly id: string
+  readonly tenantId: string
+  readonly environment: Environment
+}
+
+/** At most `rowsMax`, locked until the transaction ends; what somebody else holds is left for the next time. */
+export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number): Promise<PlainParticulars[]> {
+  return tx.query(
+    {
+      name: 'lock_plain_particulars',
+      text: `select id, tenant_id as "tenantId", environment, redirect_url as "redirectUrl", webhook_url as "webhookUrl", metadata
+             from verifications where metadata is not null or redirect_url is not null or webhook_url is not null
+             order by id limit $1 for update skip locked`,
+    },
+    [rowsMax],
+  )
+}
+
+export interface SealedRow {
+  readonly id: string
+  readonly sealedParticulars: Uint8Array | null
+  readonly metadataIndex: Uint8Array | null
+}
+
+/** The sealed value takes the realm of the plain ones. */
+export async function replacePlainParticulars(tx: Tx, rows: readonly SealedRow[]): Promise<void> {
+  await tx.query(
+    {
+      name: 'replace_plain_particulars',
+      text: `update verifications v set particulars = g.particulars, metadata_index = g.metadata_index,
+               redirect_url = null, webhook_url = null, metadata = null
+             from unnest($1::text[], $2::bytea[], $3::bytea[]) as g (id, particulars, metadata_index) where v.id = g.id`,
+    },
+    [rows.map(({ id }) => id), rows.map((row) => row.sealedParticulars), rows.map((row) => row.metadataIndex)],
+  )
+}
+
+/** Addresses that the delivery log repeated: the verification has them. How many went. */
+export async function forgetAttemptUrlsAcrossTenants(tx: Tx, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_attempt_urls',
+      text: `update webhook_attempts set url = null where id = any (array(
+               select id from webhook_attempts where url is not null order by id limit $1 for update skip locked))
+             returning 1 as gone`,
+    },
+    [rowsMax],
+  )
+  return rows.length
+}

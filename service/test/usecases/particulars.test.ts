@@ -1,0 +1,102 @@
+// What a merchant writes beside its question is sealed, found by exact value, and sealed later where an earlier release wrote it in plain.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { sealPlainParticulars } from '../../src/usecases/seal-plain-particulars.ts'
+import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
+import { testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { create, read } from '../wallet/verifications.ts'
+
+const service = await testService({}, LOOPBACK)
+const { deps } = service
+const { db } = deps
+
+const plainColumns = (id: string) =>
+  db.query<{ metadata: unknown; redirect_url: unknown; webhook_url: unknown; sealed: boolean }>(
+    {
+      name: 'test_plain_columns',
+      text: `select metadata, redirect_url, webhook_url, particulars is not null as sealed from verifications where id = $1`,
+    },
+    [id],
+  )
+
+test('metadata and addresses are written sealed alone, and read back as they were', async () => {
+  const key = await service.key(await service.tenant())
+  const body = {
+    template: 'identity',
+    metadata: { order: '4711', 'ключ 🗝': 'ünï' },
+    redirect_url: 'https://shop.example/back',
+    webhook_url: 'http://127.0.0.1:9/hook',
+  }
+  const { id } = await create(service, key, body)
+  assert.deepEqual(await plainColumns(id), [{ metadata: null, redirect_url: null, webhook_url: null, sealed: true }])
+  const found = await read(service, key, id)
+  assert.deepEqual(found.metadata, body.metadata)
+  assert.equal(found.redirect_url, body.redirect_url)
+})
+
+test('staff find a verification by the exact value of its metadata, and only in its own realm', async () => {
+  const tenantId = await service.tenant()
+  const [test, live] = [await service.key(tenantId), await service.key(tenantId, { environment: 'live' })]
+  const other = await service.key(await service.tenant())
+  const metadata = { order: '4711', till: 'north' }
+  const wanted = await create(service, test, { template: 'identity', metadata })
+  await create(service, test, { template: 'identity', metadata: { order: '47110', '4711': 'south' } })
+  await create(service, test, { template: 'identity' })
+  await create(service, live, { template: 'identity', metadata })
+  await create(service, other, { template: 'identity', metadata })
+  const staff = await person(service, tenantId, 'viewer')
+  const search = async (value: string) => {
+    const answer = await staff.call('GET', `@/verifications?metadata=${encodeURIComponent(value)}`)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json.data.map(({ id }: { id: string }) => id)
+  }
+  assert.deepEqual(await search('4711'), [wanted.id])
+  assert.deepEqual(await search('north'), [wanted.id])
+  for (const none of ['471', 'order', 'North', '4711 ']) assert.deepEqual(await search(none), [], none)
+  const indexes = await db.query<{ hex: string }>({
+    name: 'test_indexes',
+    text: `select encode(metadata_index, 'hex') as hex from verifications where metadata_index is not null`,
+  })
+  const digests = indexes.flatMap(({ hex }) => hex.match(/.{32}/g) ?? [])
+  assert.equal(new Set(digests).size, digests.length, 'equal values of different realms have nothing in common')
+})
+
+test('what an earlier release wrote in plain is read as it is, then sealed, and nothing is lost', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const receiver = await startReceiver()
+  const id = await declined(service, { key, url: receiver.url })
+  const many = await Promise.all(Array.from({ length: 5 }, () => create(service, key, { template: 'identity' })))
+  const plain = { metadata: { order: '4711' }, redirect: 'https://shop.example/back', url: receiver.url }
+  await db.query(
+    {
+      name: 'test_write_plain',
+      text: `update verifications set particulars = null, metadata_index = null, metadata = $2, redirect_url = $3, webhook_url = $4
+             where id = any ($1)`,
+    },
+    [[id, ...many.map((one) => one.id)], JSON.stringify(plain.metadata), plain.redirect, plain.url],
+  )
+  const before = await read(service, key, id)
+  assert.deepEqual(before.metadata, plain.metadata)
+  await deliverDue(service)
+  await db.query({ name: 'test_write_url', text: 'update webhook_attempts set url = $1' }, [plain.url])
+  assert.equal(await sealPlainParticulars(deps), 6)
+  assert.equal(await sealPlainParticulars(deps), 0)
+  for (const one of [id, ...many.map((made) => made.id)])
+    assert.deepEqual(await plainColumns(one), [{ metadata: null, redirect_url: null, webhook_url: null, sealed: true }])
+  assert.deepEqual(await read(service, key, id), before)
+  const [left] = await db.query<{ many: number }>({
+    name: 'test_urls_left',
+    text: 'select count(url)::int as many from webhook_attempts',
+  })
+  assert.equal(left?.many, 0)
+  const realm = { tenantId, environment: 'test' as const }
+  const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: null })
+  assert.equal(delivery?.log[0]?.url, plain.url, 'the log still says where it went')
+  assert.equal(receiver.received.length, 1)
+  const staff = await person(service, tenantId, 'viewer')
+  assert.equal((await staff.call('GET', '@/verifications?metadata=4711')).json.data.length, 6)
+})

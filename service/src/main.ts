@@ -1,10 +1,12 @@
 // The process: reads the environment, runs one command line, and for `serve` lives until it is told to stop.
 
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld } from './cli/world.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { addMasterKey, retireMasterKeys } from './master-key.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
 import { welcome } from './welcome.ts'
@@ -12,6 +14,8 @@ import { openWorld, type World } from './wire.ts'
 
 /** SIGTERM to exit, at most: what is not done by then is cut off, and loses nothing that was acknowledged. */
 const STOP_MS_MAX = 10_000
+
+const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
 const world: CliWorld = {
   out: (text) => void process.stdout.write(text),
@@ -32,6 +36,12 @@ const world: CliWorld = {
     await opened.close()
     return { applied: opened.migrated, store: opened.store.description }
   },
+  masterKeyFile: process.env.VIDIMUS_MASTER_KEY
+    ? undefined
+    : {
+        add: () => addMasterKey(readConfig(process.env), randomOf),
+        retire: () => retireMasterKeys(readConfig(process.env), randomOf),
+      },
   configProblems() {
     try {
       readConfig(process.env)

@@ -4,7 +4,7 @@
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { HOW_TO_MAKE_ONE, MASTER_KEY_BYTES, parseMasterKey, weaknessOf } from './domain/master-key.ts'
+import { HOW_TO_MAKE_ONE, MASTER_KEY_BYTES, MasterKeyProblem, parseMasterKey, weaknessOf } from './domain/master-key.ts'
 import type { Random } from './domain/world.ts'
 
 const FILE = 'master.key'
@@ -53,10 +53,12 @@ async function read(path: string): Promise<MasterKeys | null> {
   const keys = await readKeys(path)
   if (keys === null) return null
   const [masterKey, ...readableMasterKeys] = keys
-  if (masterKey === undefined) throw new Error(`${path} is empty; restore it from a backup`)
+  if (masterKey === undefined) throw new MasterKeyProblem(`${path} is empty; restore it from a backup`)
   const weakness = weaknessOf(masterKey)
   if (weakness !== null) {
-    throw new Error(`the first key in ${path} ${weakness}; put a new one on a line before it: ${HOW_TO_MAKE_ONE}`)
+    throw new MasterKeyProblem(
+      `the first key in ${path} ${weakness}; put a new one on a line before it: ${HOW_TO_MAKE_ONE}`,
+    )
   }
   return { masterKey, readableMasterKeys }
 }
@@ -78,7 +80,7 @@ async function readKeys(path: string): Promise<Uint8Array[] | null> {
 function parseLine(path: string, line: string): Uint8Array {
   const key = parseMasterKey(line.trim())
   if (key === null)
-    throw new Error(`${path} does not hold ${MASTER_KEY_BYTES} bytes in base64; restore it from a backup`)
+    throw new MasterKeyProblem(`${path} does not hold ${MASTER_KEY_BYTES} bytes in base64; restore it from a backup`)
   return key
 }
 

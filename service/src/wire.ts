@@ -21,11 +21,13 @@ import { type Connection, shownHost } from './store/postgres/connection.ts'
 import { openDb } from './store/postgres/db.ts'
 import { startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
 import { migrate } from './store/postgres/migrate.ts'
+import { sessionNameFor } from './store/processes.ts'
 import { createKeyMemory } from './store/tenants/api-key-memory.ts'
 import { createAnchorMemory } from './store/trust/anchor-memory.ts'
 import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { createFetchNotes } from './store/verifications/fetch-notes.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
+import { keepDerivedKeys } from './usecases/keep-derived-keys.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
 export interface World {
@@ -72,11 +74,13 @@ export async function openWorld(config: Config, write: (line: string) => void): 
     const store = await openStore(config, report)
     closing.add(store.stop)
     const migrated = await migrate({ connection: store.connection })
-    const db = await openDb({ connection: store.connection, poolMax: config.databasePoolMax, report })
+    const keys = await loadMasterKeys(config, random)
+    const { keyIds } = createSealer(keys.masterKey, random, keys.readableMasterKeys)
+    const applicationName = sessionNameFor(keyIds, Buffer.from(random(3)).toString('hex'))
+    const db = await openDb({ connection: store.connection, poolMax: config.databasePoolMax, report, applicationName })
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report })
     closing.add(async () => clock.stop())
-    const keys = await loadMasterKeys(config, random)
     const assembled = await assembleDeps({ config, db, clock, clockOffsetMs: clock.offsetMs, random, log, ...keys })
     closing.add(assembled.close)
     return { deps: assembled.deps, store, migrated, close: closing.run }
@@ -109,7 +113,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   watchPool(metrics, input.db)
   watchCertificates(metrics, input)
   watchDeliveries(metrics, input)
-  const sealer = createSealer(masterKey, input.random, input.readableMasterKeys)
+  const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
+  const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
   const egress = openEgress(input)

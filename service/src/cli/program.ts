@@ -3,6 +3,8 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { Refusal } from '../domain/errors.ts'
+import { MasterKeyProblem } from '../domain/master-key.ts'
+import { UnknownMasterKey } from '../domain/seal.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
@@ -13,6 +15,7 @@ import { addDeviceSimulation } from './device-simulate.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './key.ts'
 import { addListenCommand } from './listen.ts'
+import { addMasterKeyCommands } from './master-key.ts'
 import { CliProblem, type Printer } from './print.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
@@ -47,6 +50,7 @@ export function buildProgram(world: CliWorld): Command {
   addSettingsCommand(program, world)
   addTemplateCommands(program, world)
   addAuditCommands(program, world)
+  addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)
   // `vidimus key list --json` and `vidimus --json key list` mean the same.
   for (const command of everyCommand(program)) if (command !== program) command.option('--json', 'answer with JSON')
@@ -65,6 +69,9 @@ export async function runProgram(world: CliWorld, args: readonly string[]): Prom
     if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)
     if (error instanceof StoreUnavailable) return fail(world, `The store does not answer: ${error.message}`, 1)
+    if (error instanceof MasterKeyProblem) return fail(world, error.message, 1)
+    if (error instanceof UnknownMasterKey)
+      return fail(world, `The master key is not the right one: ${error.message}`, 1)
     throw error
   }
 }

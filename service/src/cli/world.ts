@@ -9,6 +9,13 @@ import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
 import type { Owner } from '../usecases/trust/manage-certificates.ts'
 import { CliProblem, type Printer } from './print.ts'
 
+export interface MasterKeyFile {
+  /** Makes a new key that seals from now on; the ones before go on opening. */
+  add(): Promise<void>
+  /** Puts the keys that only open aside; where to, or null where there are none. */
+  retire(): Promise<string | null>
+}
+
 /** What a command is given of the process. */
 export interface CliWorld extends Printer {
   /** Opens configuration and store, runs the work, closes. The schema must be up to date. */
@@ -20,6 +27,8 @@ export interface CliWorld extends Printer {
   readonly reach: typeof globalThis.fetch
   /** Of the environment, for commands that act as a merchant. */
   readonly apiKey?: string | undefined
+  /** The file that the master key is in; absent where it comes from the environment. */
+  readonly masterKeyFile?: MasterKeyFile | undefined
   /** What is wrong with the configuration; empty when nothing is. */
   configProblems(): readonly string[]
 }

@@ -22,3 +22,8 @@ export function parseMasterKey(text: string): Uint8Array | null {
   const bytes = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   return bytes.length === MASTER_KEY_BYTES ? bytes : null
 }
+
+/** The key that is there cannot be used; the message says what to do. */
+export class MasterKeyProblem extends Error {
+  override readonly name = 'MasterKeyProblem'
+}

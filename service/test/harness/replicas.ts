@@ -1,12 +1,12 @@
 // Real processes of the service on one database: what must hold across replicas is tested across replicas.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { TEST_MASTER_KEY } from './master-key.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -23,7 +23,6 @@ export async function startReplicas(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Replicas> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-replicas-'))
-  const masterKey = randomBytes(32).toString('hex')
   const generous = '1000000/1000000'
   const children: ChildProcess[] = []
   const stop = async () => {
@@ -42,7 +41,7 @@ export async function startReplicas(
         env: {
           PATH: process.env.PATH,
           DATABASE_URL: databaseUrl,
-          VIDIMUS_MASTER_KEY: masterKey,
+          VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex'),
           VIDIMUS_DATA_DIR: dataDir,
           VIDIMUS_RATE_KEY: generous,
           VIDIMUS_RATE_IP: generous,

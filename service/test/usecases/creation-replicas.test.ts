@@ -3,14 +3,13 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { startReplicas } from '../harness/replicas.ts'
 import { testService } from '../harness/service.ts'
 
 const ends: (() => Promise<void>)[] = []
 const service = await testService({}, {}, { ends: { after: (work) => void ends.push(work) } })
 // Sealed with the key of the test's own service, so that both sides can open what the other wrote.
-const replicas = await startReplicas(service.url, 2, { VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex') })
+const replicas = await startReplicas(service.url, 2)
 after(async () => {
   await replicas.stop()
   for (const end of ends.reverse()) await end()

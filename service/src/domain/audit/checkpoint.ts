@@ -28,9 +28,11 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const ALGORITHM_ED25519 = 0x01
 const KEY_ID_BYTES = 4
 
-/** Derived from the master key: every replica signs alike, and nothing is stored. */
+export const CHECKPOINT_LABEL = 'audit-checkpoint-v1'
+
+/** Derived from the first master key and kept: every replica signs alike, and old signatures outlive a change of that key. */
 export function checkpointKey(sealer: Pick<Sealer, 'derive'>): KeyObject {
-  const seed = sealer.derive('audit-checkpoint-v1', 32)
+  const seed = sealer.derive(CHECKPOINT_LABEL, 32)
   return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
 }
 

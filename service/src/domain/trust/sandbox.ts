@@ -2,6 +2,9 @@
 
 import type { TrustAnchor } from './anchor.ts'
 
+/** Where the sealed issuer belongs (see Sealer). */
+export const sandboxIssuerPlace = (name: string) => `sandbox_issuers.sealed|service|test|${name}`
+
 export interface Sandbox {
   readonly anchors: readonly TrustAnchor[]
   /** A status list or revocation list of the sandbox issuer by its address; null when the address is not one of them. */

@@ -1,10 +1,14 @@
 // Webhook secrets and the signature they make (spec 6.3, 6.5).
 
 import { createHmac } from 'node:crypto'
+import { type Realm, realmName } from '../tenant/realm.ts'
 import type { Random } from '../world.ts'
 
 const SECRET_BYTES = 32
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
+
+/** Where a sealed secret belongs (see Sealer), the newest and an older one alike. */
+export const webhookSecretPlace = (realm: Realm) => `webhook_secrets.secret|${realmName(realm)}`
 
 /** `whsec_` and 43 characters; the HMAC key is the UTF-8 of the whole, prefix included. */
 export function mintWebhookSecret(random: Random): string {

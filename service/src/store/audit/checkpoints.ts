@@ -66,3 +66,12 @@ export async function listCheckpoints(tx: Tx, realm: Realm): Promise<{ seq: numb
     [realm.tenantId, realm.environment],
   )
 }
+
+/** One that was signed here, whichever it is; null where there is none. */
+export async function findAnyCheckpointAcrossTenants(tx: Tx): Promise<string | null> {
+  const [row] = await tx.query<{ note: string }>({
+    name: 'find_any_checkpoint',
+    text: 'select note from audit_checkpoints limit 1',
+  })
+  return row?.note ?? null
+}

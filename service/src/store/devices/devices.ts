@@ -132,3 +132,15 @@ export function toDevice(row: DeviceRow): Device {
     revokedReason: row.revoked_reason,
   }
 }
+
+/** Until when the last pairing code that is open now is good; null where none is open. */
+export async function findOpenPairingCodesAcrossTenants(tx: Tx, now: Instant): Promise<Instant | null> {
+  const [row] = await tx.query<{ until: string | null }>(
+    {
+      name: 'find_open_pairing_codes',
+      text: `select max(pairing_expires_at) as until from devices where status = 'pending' and pairing_expires_at > $1`,
+    },
+    [now],
+  )
+  return row?.until ?? null
+}

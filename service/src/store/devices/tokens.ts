@@ -25,7 +25,7 @@ type PairRow = DeviceRow & { refresh_expires_at: string }
 /** Pending to active, code consumed and tokens issued by one statement: of two tries the second finds no code. */
 export async function consumePairingCode(
   tx: Tx,
-  given: { codeHash: Uint8Array; pair: PairRecord },
+  given: { codeHashes: readonly Uint8Array[]; pair: PairRecord },
 ): Promise<IssuedPair | null> {
   const { pair } = given
   const [row] = await tx.query<PairRow>(
@@ -34,7 +34,7 @@ export async function consumePairingCode(
       text: `with consumed as (
                update devices d
                set status = 'active', pairing_code_hash = null, enrolled_at = $4, last_seen_at = $4
-               where d.pairing_code_hash = $1 and d.status = 'pending' and d.pairing_expires_at > $4
+               where d.pairing_code_hash = any ($1::bytea[]) and d.status = 'pending' and d.pairing_expires_at > $4
                returning ${deviceColumns('d')}
              ), issued as (
                insert into device_token_pairs
@@ -44,7 +44,7 @@ export async function consumePairingCode(
              )
              select ${deviceColumns('c')}, i.refresh_expires_at from consumed c cross join issued i`,
     },
-    [given.codeHash, pair.refreshHash, pair.accessHash, pair.issuedAt, pair.accessExpiresAt, pair.refreshExpiresAt],
+    [given.codeHashes, pair.refreshHash, pair.accessHash, pair.issuedAt, pair.accessExpiresAt, pair.refreshExpiresAt],
   )
   return row === undefined ? null : toIssued(row)
 }

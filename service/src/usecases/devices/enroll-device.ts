@@ -2,13 +2,12 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Device } from '../../domain/device/device.ts'
-import { hashPairingCode } from '../../domain/device/pairing-code.ts'
 import { type MintedPair, mintPair, recordOf } from '../../domain/device/token.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Instant } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import { consumePairingCode } from '../../store/devices/tokens.ts'
-import { pairingPepper } from './register-device.ts'
+import { pairingHashes } from './register-device.ts'
 
 export interface GrantedPair extends MintedPair {
   readonly device: Device
@@ -21,12 +20,12 @@ export async function enrollDevice(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>,
   code: string,
 ): Promise<GrantedPair> {
-  const codeHash = hashPairingCode(pairingPepper(deps), code)
+  const codeHashes = pairingHashes(deps, code)
   const minted = mintPair(deps.random)
   const nowMs = deps.clock.now()
   const pair = recordOf(minted, nowMs)
   return deps.db.transaction(async (tx) => {
-    const issued = await consumePairingCode(tx, { codeHash, pair })
+    const issued = await consumePairingCode(tx, { codeHashes, pair })
     if (issued === null) throw new Refusal('invalid_pairing_code')
     const { device } = issued
     const event = {

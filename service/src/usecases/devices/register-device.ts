@@ -64,7 +64,7 @@ export async function registerDevice(
 }
 
 async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'sealer'>, tx: Tx, device: Device): Promise<string> {
-  const pepper = pairingPepper(deps)
+  const pepper = deps.sealer.derive(PAIRING_LABEL, 32)
   for (let attempt = 0; attempt < CODE_ATTEMPTS_MAX; attempt += 1) {
     const code = mintPairingCode(deps.random)
     if (await insertDevice(tx, device, hashPairingCode(pepper, code))) return code
@@ -72,4 +72,8 @@ async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'sealer'>, tx: Tx,
   throw new Error('bug: no free pairing code was found')
 }
 
-export const pairingPepper = (deps: Pick<Deps, 'sealer'>): Buffer => deps.sealer.derive('pairing-code-v1', 32)
+const PAIRING_LABEL = 'pairing-code-v1'
+
+/** What a code may be stored as: it may have been given out before the master key changed. */
+export const pairingHashes = ({ sealer }: Pick<Deps, 'sealer'>, code: string): Buffer[] =>
+  sealer.deriveReadable(PAIRING_LABEL, 32).map((pepper) => hashPairingCode(pepper, code))

@@ -2,8 +2,8 @@
 
 import type { Deps } from '../../deps.ts'
 import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
-import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import { mintWebhookSecret, ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { mintWebhookSecret, ROTATION_OVERLAP_MS, webhookSecretPlace } from '../../domain/webhook/signature.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
@@ -29,7 +29,7 @@ export async function signingSecrets(deps: Needs, realm: Realm): Promise<string[
 }
 
 export function openSecrets(deps: Pick<Deps, 'clock' | 'sealer'>, realm: Realm, secrets: SealedSecrets): string[] {
-  const open = (sealed: Buffer) => deps.sealer.open(sealed, sealContext(realm)).toString('utf8')
+  const open = (sealed: Buffer) => deps.sealer.open(sealed, webhookSecretPlace(realm)).toString('utf8')
   const overlaps = secrets.previous !== null && overlapUntil(secrets, deps.clock.now()) !== null
   return overlaps && secrets.previous !== null ? [open(secrets.secret), open(secrets.previous)] : [open(secrets.secret)]
 }
@@ -102,7 +102,7 @@ async function record(
 
 function view(deps: Needs, realm: Realm, secrets: SealedSecrets): WebhookSecret {
   return {
-    secret: deps.sealer.open(secrets.secret, sealContext(realm)).toString('utf8'),
+    secret: deps.sealer.open(secrets.secret, webhookSecretPlace(realm)).toString('utf8'),
     createdAt: secrets.createdAt,
     previousUntil: overlapUntil(secrets, deps.clock.now()),
   }
@@ -114,6 +114,5 @@ function overlapUntil(secrets: SealedSecrets, nowMs: number): Instant | null {
   return until !== null && nowMs < millisecondsOf(until) ? until : null
 }
 
-const sealContext = (realm: Realm) => `webhook_secrets.secret|${realmName(realm)}`
 const seal = (deps: Needs, realm: Realm, secret: string) =>
-  deps.sealer.seal(Buffer.from(secret, 'utf8'), sealContext(realm))
+  deps.sealer.seal(Buffer.from(secret, 'utf8'), webhookSecretPlace(realm))

@@ -1,0 +1,44 @@
+// Some keys must outlive the master key they were derived from: what they signed is held by others, or cannot be signed anew.
+// They are kept, sealed, from the first start on, and a change of the master key only seals them again.
+
+import { createPublicKey } from 'node:crypto'
+import type { Deps } from '../deps.ts'
+import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../domain/audit/checkpoint.ts'
+import { keptKeyPlace } from '../domain/kept-key.ts'
+import type { Sealer } from '../domain/seal.ts'
+import { instantOf } from '../domain/world.ts'
+import { findAnyCheckpointAcrossTenants } from '../store/audit/checkpoints.ts'
+import { insertKeptKey, loadKeptKeys } from '../store/kept-keys.ts'
+
+/** The checkpoints' key, whose public half auditors hold; the key of the MAC over a chain's head. */
+const KEPT = [CHECKPOINT_LABEL, 'audit-head-v1'] as const
+const KEY_BYTES = 32
+
+/** The sealer that gives the kept keys for their labels. */
+export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'sealer'>): Promise<Sealer> {
+  const { db, sealer } = deps
+  const known = await loadKeptKeys(db)
+  const missing = KEPT.filter((label) => !known.has(label))
+  for (const label of missing) {
+    const sealed = sealer.seal(await firstKeyOf(deps, label), keptKeyPlace(label))
+    await insertKeptKey(db, { label, sealed, at: instantOf(deps.clock.now()) })
+  }
+  // Whoever was first decides: they are read again, also by the one who made them.
+  const stored = missing.length === 0 ? known : await loadKeptKeys(db)
+  return sealer.keeping(
+    new Map([...stored].map(([label, sealed]) => [label, sealer.open(sealed, keptKeyPlace(label))])),
+  )
+}
+
+/** Of the keys that may have been the master key until now, the one that signed what there is. */
+async function firstKeyOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, label: string): Promise<Buffer> {
+  const candidates = sealer.deriveReadable(label, KEY_BYTES)
+  const note = label === CHECKPOINT_LABEL && candidates.length > 1 ? await findAnyCheckpointAcrossTenants(db) : null
+  const signer = candidates.find((seed) => note !== null && hasSigned(seed, note))
+  return signer ?? sealer.derive(label, KEY_BYTES)
+}
+
+function hasSigned(seed: Buffer, note: string): boolean {
+  const publicKey = createPublicKey(checkpointKey({ derive: () => seed }))
+  return openCheckpoint(note, publicKey).outcome === 'signed'
+}

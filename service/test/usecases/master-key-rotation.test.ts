@@ -1,0 +1,234 @@
+// The master key changes: everything is sealed again, whatever happens meanwhile, and nothing that was said under the old key is lost.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import test, { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Deps } from '../../src/deps.ts'
+import { parsePairingCode } from '../../src/domain/device/pairing-code.ts'
+import { createSealer } from '../../src/domain/seal.ts'
+import type { Principal } from '../../src/domain/tenant/principal.ts'
+import { resultPlace } from '../../src/domain/verification/sealed-result.ts'
+import { createLog } from '../../src/log.ts'
+import { SEALED_COLUMNS } from '../../src/store/sealed-columns.ts'
+import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
+import { auditPublicKey } from '../../src/usecases/audit/read-audit.ts'
+import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { enrollDevice } from '../../src/usecases/devices/enroll-device.ts'
+import { rotateMasterKey } from '../../src/usecases/rotate-master-key.ts'
+import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
+import { listPage } from '../../src/usecases/verifications/read-verification.ts'
+import { listVerificationsForStaff } from '../../src/usecases/verifications/read-verifications-for-staff.ts'
+import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { assembleDeps } from '../../src/wire.ts'
+import { registerDevice } from '../harness/devices.ts'
+import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+/** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
+const NOT_SEALED = new Set([
+  'access_authorities.certificate',
+  'access_keys.chain',
+  'anchors.certificate',
+  'api_keys.hash',
+  'audit_details.salt',
+  'audit_entries.bytes',
+  'audit_entries.hash',
+  'audit_heads.hash',
+  'audit_heads.mac',
+  'dashboard_sessions.hash',
+  'device_token_pairs.access_hash',
+  'device_token_pairs.refresh_hash',
+  'devices.pairing_code_hash',
+  'idempotency_keys.fingerprint',
+  'oidc_rounds.hash',
+  'passkeys.public_key',
+  'sign_in_links.hash',
+  'trust_lists.signer',
+  'verifications.metadata_index',
+  'verifications.response_code_hash',
+])
+
+const service = await testService()
+const wallet = await testWallet(service)
+const { db } = service.deps
+const quiet = () => undefined
+const sealed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`))
+
+/** The same service with other keys. */
+async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Array[] = []): Promise<Deps> {
+  const { config, clock, random } = service.deps
+  const log = createLog('silent', quiet)
+  const ground = { config, db, clock, clockOffsetMs: () => 0, random, log, masterKey, readableMasterKeys }
+  const { deps, close } = await assembleDeps({ ...ground, dnsServers: ['127.0.0.1:9'] })
+  after(close)
+  return deps
+}
+
+/** A value in every column that there is. */
+async function fill() {
+  const tenantId = await service.tenant()
+  const realm = { tenantId, environment: 'test' as const }
+  const key = await service.key(tenantId)
+  const ask = async (body: object, idempotencyKey?: string) => {
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+    const answer = await service.call('POST', '/v1/verifications', { key, body, headers })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.json
+  }
+  const metadata = { order: '4711' }
+  const redirect_url = 'https://shop.example/back'
+  const done = await ask({ template: 'identity', metadata, redirect_url }, 'same-again')
+  await wallet.present(done.wallet_uri, 'good')
+  const open = await ask({ template: 'identity', metadata: { order: '4712' } })
+  await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
+  await rotateSecret(service.deps, { realm, actor: OPERATOR, endPrevious: false })
+  const pairing = await registerDevice(service, key)
+  await keepCheckpoints(service.deps)
+  const principal: Principal = { kind: 'api_key', keyId: 'key_test', scopes: ['verifications:read'], ...realm }
+  return { realm, key, done, open, principal, code: parsePairingCode(pairing.json.pairing_code) ?? '', metadata }
+}
+
+test('every column of bytes is in the table of sealed columns, or is known to hold nothing sealed', async () => {
+  const columns = await db.query<{ name: string }>({
+    name: 'test_columns_of_bytes',
+    text: `select table_name || '.' || column_name as name from information_schema.columns
+           where table_schema = 'public' and (data_type = 'bytea' or udt_name = '_bytea')`,
+  })
+  const names = columns.map(({ name }) => name)
+  assert.deepEqual(
+    names.filter((name) => !sealed.has(name) && !NOT_SEALED.has(name)),
+    [],
+  )
+  assert.deepEqual(
+    [...sealed].filter((name) => !names.includes(name)),
+    [],
+  )
+  assert.deepEqual(
+    [...sealed].filter((name) => NOT_SEALED.has(name)),
+    [],
+  )
+})
+
+test('everything is sealed again, opens under the new key alone, and what was signed or given out before still counts', async () => {
+  const old = service.deps
+  const made = await fill()
+  const next = randomBytes(32)
+  const secrets = await signingSecrets(old, made.realm)
+  const before = await listPage(old, { principal: made.principal, limit: 10, before: null })
+  const search = async (deps: Deps) => {
+    const input = { realm: made.realm, before: null, limit: 10, status: null, template: null, metadata: '4711' }
+    return (await listVerificationsForStaff(deps, input)).rows.map(({ id }) => id)
+  }
+  const both = await under(next, [TEST_MASTER_KEY])
+  assert.deepEqual(await search(both), [made.done.id], 'found before it is sealed again')
+  const rotation = await rotateMasterKey(both, quiet)
+  assert.equal(rotation.outcome, 'done', JSON.stringify(rotation))
+  assert.equal(rotation.left, 0)
+  assert.deepEqual(new Set(Object.keys(rotation.columns)), sealed)
+  for (const [name, { current }] of Object.entries(rotation.columns))
+    assert.ok(current > 0, `${name} was not put to the test`)
+  assert.equal(
+    rotation.resealed,
+    Object.values(rotation.columns).reduce((all, { current }) => all + current, 0),
+  )
+  assert.ok(rotation.pairingCodesUntil !== null, 'a pairing code is open')
+  assert.equal((await rotateMasterKey(both, quiet)).resealed, 0, 'once is enough')
+  const pair = await enrollDevice(both, made.code)
+  assert.equal(pair.device.tenantId, made.realm.tenantId, 'a code given out before is good')
+
+  const alone = await under(next)
+  assert.equal(await listPage(alone, { principal: made.principal, limit: 10, before: null }), before)
+  assert.deepEqual(await signingSecrets(alone, made.realm), secrets)
+  assert.equal(secrets.length, 2)
+  assert.deepEqual(await search(alone), [made.done.id])
+  const request = { template: 'identity', metadata: made.metadata, redirect_url: 'https://shop.example/back' }
+  const again = await createVerification(alone, { principal: made.principal, request, idempotencyKey: 'same-again' })
+  assert.deepEqual([again.replayed, JSON.parse(again.answer).id], [true, made.done.id])
+  assert.equal(auditPublicKey(alone), auditPublicKey(old), 'auditors hold the public key')
+  const verdict = await verifyStored(alone, { realm: made.realm, notes: [] })
+  assert.ok(verdict.outcome === 'whole' && verdict.checkpoints > 0, JSON.stringify(verdict))
+  await assert.rejects(under(TEST_MASTER_KEY), /which is not here/, 'the old key opens nothing any more')
+  // For the tests below, back again.
+  assert.equal((await rotateMasterKey(await under(TEST_MASTER_KEY, [next]), quiet)).outcome, 'done')
+})
+
+test('what was sealed before values named their key is sealed again too; what no key opens is counted and left', async () => {
+  const made = await fill()
+  const key = Buffer.from(hkdfSync('sha256', TEST_MASTER_KEY, new Uint8Array(0), 'vidimus|seal-v1', 32))
+  const write = (bytes: Buffer) =>
+    db.query(
+      { name: 'test_write_result', text: 'update verification_results set sealed = $2 where verification_id = $1' },
+      [made.done.id, bytes],
+    )
+  const realm = resultPlace({ ...made.realm, id: made.done.id })
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(realm))
+  const text = JSON.stringify({ outcome: 'completed', claims: { family_name: 'Muster' }, credentials: [] })
+  await write(Buffer.concat([Uint8Array.of(1), nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]))
+  const rotation = await rotateMasterKey(service.deps, quiet)
+  assert.deepEqual([rotation.outcome, rotation.resealed], ['done', 1])
+  const read = await service.call('GET', `/v1/verifications/${made.done.id}`, { key: made.key })
+  assert.deepEqual(read.json.claims, { family_name: 'Muster' })
+
+  const stranger = createSealer(randomBytes(32), service.deps.random)
+  await write(stranger.seal(Buffer.from(text), realm))
+  const second = await rotateMasterKey(service.deps, quiet)
+  assert.deepEqual([second.outcome, second.left, second.resealed], ['unfinished', 1, 0])
+  assert.deepEqual(second.columns['verification_results.sealed']?.unreadable, { [stranger.keyIds[0]]: 1 })
+  await write(service.deps.sealer.seal(Buffer.from(text), realm))
+})
+
+test('killed at any point and run again it ends with nothing left, while a replica goes on sealing with the old key', async () => {
+  const made = await fill()
+  const next = randomBytes(32)
+  const ask = () =>
+    service.call('POST', '/v1/verifications', {
+      key: made.key,
+      body: { template: 'identity', metadata: made.metadata },
+    })
+  for (let batch = 0; batch < 5; batch += 1) await Promise.all(Array.from({ length: 60 }, ask))
+  let writing = true
+  const writer = (async () => {
+    while (writing) assert.equal((await ask()).status, 201)
+  })()
+  for (const line of [1, 2, 5, 7, 8, 9]) await rotateInChild(next, line)
+  writing = false
+  await writer
+  assert.equal(await rotateInChild(next, null), 'done 0')
+  const alone = await under(next)
+  const [left] = await db.query<{ many: number }>(
+    {
+      name: 'test_left_under_old_key',
+      text: `select count(*)::int as many from verifications
+             where substring(particulars from 1 for 5) <> $1 or substring(encryption_key from 65 for 5) <> $1`,
+    },
+    [alone.sealer.header],
+  )
+  assert.equal(left?.many, 0)
+  const page = JSON.parse(await listPage(alone, { principal: made.principal, limit: 100, before: null }))
+  assert.equal(page.data.length, 100)
+  for (const { metadata } of page.data) assert.deepEqual(metadata, made.metadata)
+})
+
+const CHILD = fileURLToPath(new URL('../harness/rotation-child.ts', import.meta.url))
+
+/** Its last words, or null where it was killed at the given line of its progress. */
+async function rotateInChild(next: Buffer, killAtLine: number | null): Promise<string | null> {
+  const args = [CHILD, service.url, next.toString('hex'), TEST_MASTER_KEY.toString('hex')]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  let lines = 0
+  let last: string | null = null
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines += 1
+    last = line
+    if (lines === killAtLine) child.kill('SIGKILL')
+  }
+  await ended
+  return killAtLine === null ? last : null
+}

@@ -2,6 +2,7 @@
 // the floor: the same HTTP framework doing one prepared SELECT of one row of that size on the same store.
 
 import type { Deps } from '../../service/src/deps.ts'
+import { sealPlainParticulars } from '../../service/src/usecases/seal-plain-particulars.ts'
 import { compare, describe, type Ratio } from './ratio.ts'
 import { type BenchWorld, httpRequest, openBench } from './world.ts'
 
@@ -56,15 +57,17 @@ async function createOne(world: BenchWorld): Promise<string> {
 }
 
 /** Copies of the one that was made, a second apart, into the past; the instant of the oldest but twenty. */
-async function fill({ db }: Pick<Deps, 'db'>): Promise<string> {
-  const columns = `tenant_id, environment, expires_at, template, purpose, metadata, actor_type, actor_id, nonce, state,
-    client_id, response_mode`
+async function fill(deps: Pick<Deps, 'db' | 'sealer'>): Promise<string> {
+  const { db } = deps
+  const columns = `tenant_id, environment, expires_at, template, purpose, actor_type, actor_id, nonce, state, client_id,
+    response_mode`
   await db.query({
     name: 'bench_copies',
-    text: `insert into verifications (id, created_at, ${columns})
-           select 'ver_' || lpad(n::text, 32, '0'), created_at - n * interval '1 second', ${columns}
+    text: `insert into verifications (id, created_at, metadata, ${columns})
+           select 'ver_' || lpad(n::text, 32, '0'), created_at - n * interval '1 second', '{"order":"4711"}', ${columns}
            from verifications, generate_series(1, ${ROWS}) n`,
   })
+  await sealPlainParticulars(deps)
   await db.query({ name: 'bench_analyze', text: 'analyze verifications' })
   const [row] = await db.query<{ at: string }>({
     name: 'bench_far_back',

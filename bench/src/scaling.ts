@@ -215,12 +215,12 @@ async function copyRows(
   { deps }: BenchWorld,
   { id, from, to }: { id: string; from: number; to: number },
 ): Promise<void> {
-  const columns = `tenant_id, environment, expires_at, template, purpose, metadata, actor_type, actor_id, nonce, state,
-    client_id, response_mode`
+  const columns = `tenant_id, environment, expires_at, template, purpose, actor_type, actor_id, nonce, state, client_id,
+    response_mode`
   const copy = {
     name: 'bench_copies',
-    text: `insert into verifications (id, created_at, ${columns})
-           select 'ver_' || lpad(n::text, 32, '0'), created_at - n * interval '1 second', ${columns}
+    text: `insert into verifications (id, created_at, metadata, ${columns})
+           select 'ver_' || lpad(n::text, 32, '0'), created_at - n * interval '1 second', '{"order":"4711"}', ${columns}
            from verifications, generate_series($2::int, $3::int) n where id = $1`,
   }
   for (let first = from; first <= to; first += STEP_ROWS) {

@@ -9,6 +9,7 @@ import type { Deps } from '../../service/src/deps.ts'
 import { startDeliveries } from '../../service/src/jobs/deliveries.ts'
 import { request } from '../../service/src/outbound/egress/client.ts'
 import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
+import { sealPlainParticulars } from '../../service/src/usecases/seal-plain-particulars.ts'
 import { webhookHeaders } from '../../service/src/usecases/webhooks/send-webhook.ts'
 import { openBench } from './world.ts'
 
@@ -88,8 +89,8 @@ async function pending({ db }: Deps): Promise<number> {
   return row?.left ?? 0
 }
 
-async function enqueue({ db }: Deps, order: { url: string; tenants: readonly string[]; round: number }): Promise<void> {
-  await db.query(
+async function enqueue(deps: Deps, order: { url: string; tenants: readonly string[]; round: number }): Promise<void> {
+  await deps.db.query(
     {
       name: 'bench_enqueue',
       text: `with v as (
@@ -104,6 +105,7 @@ async function enqueue({ db }: Deps, order: { url: string; tenants: readonly str
     },
     [order.tenants, order.url, String(order.round + 1)],
   )
+  await sealPlainParticulars(deps)
 }
 
 /** The receiver has a thread of its own, so that what is measured is the sender. */

@@ -18,6 +18,7 @@ const NOT_TENANT_DATA = new Map([
   ['oidc_rounds', "a person's own"],
   ['access_authorities', "the service's own authority, one an environment"],
   ['sandbox_issuers', "the service's own test issuer"],
+  ['kept_keys', "the service's own keys"],
 ])
 
 const { db } = await testDatabase()

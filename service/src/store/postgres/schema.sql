@@ -194,6 +194,13 @@ create table jobs (
   constraint jobs_pkey PRIMARY KEY (name)
 );
 
+create table kept_keys (
+  label text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  constraint kept_keys_pkey PRIMARY KEY (label)
+);
+
 create table members (
   tenant_id text not null,
   person_id text not null,
@@ -397,6 +404,8 @@ create table verifications (
   response_code_hash bytea,
   redeemed_at timestamp with time zone,
   idempotency_key text,
+  particulars bytea,
+  metadata_index bytea,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text]))),
@@ -413,7 +422,7 @@ create table webhook_attempts (
   tenant_id text not null,
   environment text not null,
   trigger text not null,
-  url text not null,
+  url text,
   started_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   outcome text,
@@ -500,9 +509,13 @@ CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, 
 
 CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 
+CREATE INDEX verifications_plain ON public.verifications USING btree (id) WHERE ((metadata IS NOT NULL) OR (redirect_url IS NOT NULL) OR (webhook_url IS NOT NULL));
+
 CREATE INDEX verifications_with_key ON public.verifications USING btree (expires_at) WHERE (encryption_key IS NOT NULL);
 
 CREATE INDEX webhook_attempts_by_delivery ON public.webhook_attempts USING btree (delivery_id, id);
+
+CREATE INDEX webhook_attempts_plain ON public.webhook_attempts USING btree (id) WHERE (url IS NOT NULL);
 
 CREATE INDEX webhook_deliveries_by_place ON public.webhook_deliveries USING btree (tenant_id, environment, created_at);
 

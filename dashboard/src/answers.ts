@@ -157,6 +157,11 @@ export interface AuditEntry {
   details: Record<string, unknown> | null
 }
 
+export interface AuditGuard {
+  sealed: boolean
+  checkpointMissing: boolean
+}
+
 export interface Trust {
   sandbox: boolean
   anchors: {

@@ -2,6 +2,7 @@
 
 import type { ChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
+import type { HeadSeal } from './domain/audit-seal.ts'
 import type { Lanes } from './domain/lanes.ts'
 import type { Sealer } from './domain/seal.ts'
 import type { Sandbox } from './domain/trust/sandbox.ts'
@@ -27,6 +28,8 @@ export interface Deps {
   readonly random: Random
   readonly db: Db
   readonly sealer: Sealer
+  /** What the heads of audit chains are sealed with. */
+  readonly auditSeal: HeadSeal
   readonly budgets: Budgets
   /** What this process remembers of API keys, for at most a second. */
   readonly keys: KeyMemory

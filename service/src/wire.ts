@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { createHeadSeal, headKeys } from './domain/audit-seal.ts'
 import { createLanes } from './domain/lanes.ts'
 import { createSealer } from './domain/seal.ts'
 import { createResponseQueue } from './domain/verification/response-queue.ts'
@@ -27,6 +28,7 @@ import { createAnchorMemory } from './store/trust/anchor-memory.ts'
 import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { createFetchNotes } from './store/verifications/fetch-notes.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
+import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
 import { keepDerivedKeys } from './usecases/keep-derived-keys.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
@@ -113,8 +115,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   watchPool(metrics, input.db)
   watchCertificates(metrics, input)
   watchDeliveries(metrics, input)
+  watchTrails(metrics, input)
   const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
   const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
+  const auditSeal = createHeadSeal(headKeys(sealer))
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
   const egress = openEgress(input)
@@ -126,7 +130,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     chainCache: createChainCache(CHAINS_REMEMBERED_MAX),
   }
   return {
-    deps: { ...given, sealer, budgets, keys, certificates, metrics, egress, oidc, ...memory, ...wallet },
+    deps: { ...given, sealer, auditSeal, budgets, keys, certificates, metrics, egress, oidc, ...memory, ...wallet },
     close: closing.run,
   }
 }
@@ -235,6 +239,21 @@ function watchDeliveries(metrics: Metrics, { db, clock }: Pick<DepsInput, 'db' |
     'vidimus_webhooks_oldest_due_seconds',
     'How long the oldest due webhook has waited for a worker',
     async () => (await measure()).oldestDueSeconds,
+  )
+}
+
+function watchTrails(metrics: Metrics, input: Pick<DepsInput, 'db' | 'clock'>): void {
+  const unknown = { withoutCheckpoint: Number.NaN, withoutSeal: Number.NaN }
+  const count = () => countUnguarded(input).catch(() => unknown)
+  metrics.gauge(
+    'vidimus_audit_chains_without_checkpoint',
+    'Audit chains that have entries and should have a checkpoint, but have none',
+    async () => (await count()).withoutCheckpoint,
+  )
+  metrics.gauge(
+    'vidimus_audit_chains_without_seal',
+    'Audit chains whose head has no seal of this service',
+    async () => (await count()).withoutSeal,
   )
 }
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { createHeadSeal } from '../src/domain/audit-seal.ts'
 import { SCOPES } from '../src/domain/tenant/api-key.ts'
 import { createKey } from '../src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../src/usecases/operator/manage-tenants.ts'
@@ -22,7 +23,13 @@ after(async () => {
 })
 
 async function firstKey(): Promise<string> {
-  const deps = { db, clock: { now: () => Date.now() }, random: (size: number) => new Uint8Array(randomBytes(size)) }
+  const auditSeal = createHeadSeal([randomBytes(32)])
+  const deps = {
+    db,
+    clock: { now: () => Date.now() },
+    random: (size: number) => new Uint8Array(randomBytes(size)),
+    auditSeal,
+  }
   const actor = { type: 'operator', id: 'test' } as const
   const { id } = await createTenant(deps, { name: 'Races', plan: 'business', dailyQuota: null, actor })
   const scope = {

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import type { AuditEntry } from '../answers.ts'
+import type { AuditEntry, AuditGuard } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
@@ -23,7 +23,7 @@ export function AuditPage() {
   useTitle(words.audit.title)
   const [params] = useSearchParams()
   const before = params.get('before')
-  const trail = useAnswer<{ data: AuditEntry[]; next: number | null }>(
+  const trail = useAnswer<{ data: AuditEntry[]; next: number | null; guard: AuditGuard }>(
     `/audit${before === null ? '' : `?before=${before}`}`,
   )
   const [checked, setChecked] = useState<Checked['verdict'] | null>(null)
@@ -62,6 +62,8 @@ export function AuditPage() {
             <StatusMark name="failed" word={`${words.audit.broken} ${checked.problem ?? ''}`} />
           ))}
       </div>
+      {trail.data?.guard.sealed === false && <StatusMark name="failed" word={words.audit.notSealed} />}
+      {trail.data?.guard.checkpointMissing && <StatusMark name="failed" word={words.audit.noCheckpoint} />}
       <ErrorNote error={error ?? trail.error} />
       {trail.data === undefined ? (
         trail.error === null && <Skeleton lines={8} />

@@ -223,6 +223,8 @@ export const dePages: typeof enPages = {
     verify: 'Kette prüfen',
     whole: (n) => `Kette geprüft bis #${n}`,
     broken: 'Die Kette ist gebrochen. Melden Sie es sofort Ihrem Betreiber.',
+    notSealed: 'Das Ende der Kette trägt kein Siegel dieses Dienstes. Melden Sie es sofort Ihrem Betreiber.',
+    noCheckpoint: 'Der Kette fehlt ihr Prüfpunkt. Melden Sie es Ihrem Betreiber.',
     export: 'Exportieren',
     empty: 'Noch ist nichts geschehen',
     when: 'Wann',

@@ -61,6 +61,7 @@ export const de: Words = {
       oidc_unavailable:
         'Der Anbieter ist nicht erreichbar oder antwortet nicht, wie er soll. Melden Sie sich anders an oder versuchen Sie es später.',
       last_owner: 'Jemand muss Inhaber bleiben.',
+      audit_not_whole: 'Das Protokoll ist nicht schlüssig und wird nicht signiert. Melden Sie es dem Betreiber.',
       session_not_found: 'Diese Prüfung gibt es nicht.',
       device_not_found: 'Dieses Gerät gibt es nicht.',
       not_found: 'Das gibt es nicht.',

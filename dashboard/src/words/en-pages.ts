@@ -219,6 +219,8 @@ export const enPages = {
     verify: 'Check the chain',
     whole: (n: number) => `Chain verified to #${n}`,
     broken: 'The chain is broken. Tell your operator at once.',
+    notSealed: 'The end of the chain has no seal of this service. Tell your operator at once.',
+    noCheckpoint: 'The chain has no checkpoint although it should. Tell your operator.',
     export: 'Export',
     empty: 'Nothing has happened yet',
     when: 'When',

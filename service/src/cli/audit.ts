@@ -1,9 +1,17 @@
-// vidimus audit verify | export | checkpoint | checkpoints | key | replay-erasures
+// vidimus audit verify | export | checkpoint | checkpoints | key | adopt | replay-erasures
 // Exit codes: 0 whole, 1 tampered with, 2 incomplete, 3 a mistake in the call, 4 a signature or key that does not fit.
 
 import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { auditPublicKey, checkpointAudit, exportAudit, readCheckpoints } from '../usecases/audit/read-audit.ts'
+import type { Deps } from '../deps.ts'
+import { adoptChain, listUnsealed } from '../usecases/adopt-chain.ts'
+import {
+  auditPublicKey,
+  ChainNotWhole,
+  checkpointAudit,
+  exportAudit,
+  readCheckpoints,
+} from '../usecases/audit/read-audit.ts'
 import { type AuditVerdict, verifyExport, verifyStored } from '../usecases/audit/verify-audit.ts'
 import { replayErasures } from '../usecases/verifications/replay-erasures.ts'
 import { answer, CliProblem } from './print.ts'
@@ -24,7 +32,7 @@ interface VerifyOptions extends Partial<RealmOptions> {
 export function addAuditCommands(program: Command, world: CliWorld): void {
   const audit = program
     .command('audit')
-    .description('the audit trail: verify, export, checkpoint, checkpoints, key, replay-erasures')
+    .description('the audit trail: verify, export, checkpoint, checkpoints, key, adopt, replay-erasures')
   const inOneRealm = (command: Command) =>
     command.requiredOption('--tenant <id>').requiredOption('--environment <environment>', 'test or live')
   audit
@@ -48,6 +56,8 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
             if (file === null) world.out(`${line}\n`)
             else await file.write(`${line}\n`)
           }
+        } catch (error) {
+          throw unsigned(error)
         } finally {
           await file?.close()
         }
@@ -55,7 +65,11 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     })
   inOneRealm(audit.command('checkpoint').description('sign how far a chain has come')).action(
     async (options: RealmOptions, command: Command) => {
-      const note = await world.withDeps((deps) => checkpointAudit(deps, realmOf(options)))
+      const note = await world
+        .withDeps((deps) => checkpointAudit(deps, realmOf(options)))
+        .catch((error: unknown) => {
+          throw unsigned(error)
+        })
       if (note === null) throw new CliProblem('this chain has no entry yet', MISTAKE)
       answer(world, command, { json: { checkpoint: note }, text: note.trimEnd() })
     },
@@ -74,6 +88,15 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
       answer(world, command, { json: { public_key: pem }, text: pem.trimEnd() })
     })
   audit
+    .command('adopt')
+    .description('seal chains from before there were seals; look at `audit verify` and your checkpoints first')
+    .option('--tenant <id>', 'this chain alone')
+    .option('--environment <environment>', 'test or live; with --tenant')
+    .option('--all', 'every chain that has no seal')
+    .action(async (options: Partial<RealmOptions> & { all?: true }, command: Command) => {
+      await world.withDeps((deps) => adopt(world, command, { deps, options }))
+    })
+  audit
     .command('replay-erasures')
     .description('after restoring a backup: erase again what an export that is newer says was erased')
     .requiredOption('--export <file>', 'as `vidimus audit export` wrote it')
@@ -85,6 +108,37 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
       const text = `Erased ${erased} again; ${alreadyGone} were gone already.`
       answer(world, command, { json: { erased, already_gone: alreadyGone }, text })
     })
+}
+
+async function adopt(
+  world: CliWorld,
+  command: Command,
+  given: { readonly deps: Deps; readonly options: Partial<RealmOptions> & { all?: true } },
+): Promise<void> {
+  const { deps, options } = given
+  const { tenant, environment } = options
+  const named = tenant !== undefined && environment !== undefined
+  if (named === (options.all === true)) {
+    throw new CliProblem('either --tenant with --environment, or --all is needed', MISTAKE)
+  }
+  const realms = named ? [realmOf({ tenant, environment })] : await listUnsealed(deps)
+  const refused: string[] = []
+  let adopted = 0
+  for (const realm of realms) {
+    const adoption = await adoptChain(deps, realm)
+    if (adoption.outcome === 'adopted') adopted += 1
+    if (adoption.outcome === 'refused') refused.push(`${realm.tenantId} ${realm.environment}: ${adoption.problem}`)
+  }
+  answer(world, command, { json: { adopted, refused }, text: `Chains adopted: ${adopted}.` })
+  if (refused.length > 0) throw new CliProblem(`not adopted:\n${refused.join('\n')}`, EXIT.tampered)
+}
+
+/** What was written out before is for whoever looks into it; without a checkpoint at its end it verifies nowhere. */
+function unsigned(error: unknown): unknown {
+  if (!(error instanceof ChainNotWhole)) return error
+  const { verdict } = error
+  const realm = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
+  return new CliProblem(`nothing was signed: ${verdict.outcome}: ${realm}${verdict.problem}`, EXIT[verdict.outcome])
 }
 
 async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVerdict> {

@@ -33,6 +33,7 @@ export type RefusalCode =
   | 'session_already_responded'
   | 'idempotency_key_in_flight'
   | 'last_owner'
+  | 'audit_not_whole'
   | 'session_expired'
   | 'payload_too_large'
   | 'unsupported_media_type'

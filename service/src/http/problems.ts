@@ -63,6 +63,7 @@ export const PROBLEMS = {
   session_already_responded: { status: 409, message: 'This verification already has a response.' },
   idempotency_key_in_flight: { status: 409, message: 'A request with this Idempotency-Key is still being processed.' },
   last_owner: { status: 409, message: 'Somebody must stay owner.' },
+  audit_not_whole: { status: 409, message: 'The audit trail does not verify, so it is not signed. Tell the operator.' },
   session_expired: { status: 410, message: 'This verification has expired.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The media type of the request body is not supported here.' },

@@ -1,6 +1,6 @@
 // Which periodic work there is. A job is named after its use case.
 
-import { keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
+import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
 import { sealPlainParticulars } from '../usecases/seal-plain-particulars.ts'
@@ -14,7 +14,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
-  { name: 'keep-checkpoints', everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
+  { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: sealPlainParticulars },
 ]

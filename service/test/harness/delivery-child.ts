@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
+import { createHeadSeal, headKeys } from '../../src/domain/audit-seal.ts'
 import { createLanes } from '../../src/domain/lanes.ts'
 import { createSealer } from '../../src/domain/seal.ts'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
@@ -27,13 +28,15 @@ if (import.meta.main) {
   const config = readConfig({ VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32', VIDIMUS_BASE_URL: 'https://verify.example.com' })
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const egress = makeEgress({ policy: makePolicy({ environment: 'test', allow: config.egressAllow }) })
+  const sealer = createSealer(TEST_MASTER_KEY, random)
   const deps = {
     lanes: createLanes(),
     config,
     db: await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 }),
     clock: { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed },
     random,
-    sealer: createSealer(TEST_MASTER_KEY, random),
+    sealer,
+    auditSeal: createHeadSeal(headKeys(sealer)),
     egress: { test: egress, live: egress },
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),

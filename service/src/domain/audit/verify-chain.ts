@@ -19,10 +19,19 @@ export interface ChainVerifier {
   verdict(): ChainVerdict
 }
 
-export function createChainVerifier(realm: Realm, checkpoints: readonly Checkpoint[]): ChainVerifier {
-  let seq = 0
-  let hash = genesisHash(realm)
-  let at = ''
+/** An entry that is known to be genuine; what follows it is judged. */
+export interface ChainPoint {
+  readonly seq: number
+  readonly hash: Buffer
+  readonly at: string
+}
+
+export function createChainVerifier(
+  realm: Realm,
+  checkpoints: readonly Checkpoint[],
+  from: ChainPoint = { seq: 0, hash: genesisHash(realm), at: '' },
+): ChainVerifier {
+  let { seq, hash, at } = from
   let detailsErased = 0
   const bySize = Map.groupBy(checkpoints, ({ size }) => size)
   let fault: Extract<ChainVerdict, { outcome: 'tampered' }> | null = null

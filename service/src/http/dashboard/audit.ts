@@ -3,8 +3,9 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
 import type { Budget } from '../../domain/rate.ts'
-import { exportAudit, readTrail } from '../../usecases/audit/read-audit.ts'
+import { exportAudit, readGuard, readTrail } from '../../usecases/audit/read-audit.ts'
 import { verifyStored } from '../../usecases/audit/verify-audit.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
@@ -28,7 +29,8 @@ export function addAuditRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { before = null } = request.query
       const data = await readTrail(deps, staffOf(request).realm, { before, limit: PAGE_SIZE })
-      return { data, next: data.length === PAGE_SIZE ? data.at(-1)?.seq : null }
+      const guard = await readGuard(deps, staffOf(request).realm)
+      return { data, next: data.length === PAGE_SIZE ? data.at(-1)?.seq : null, guard }
     },
   })
   app.route({
@@ -48,6 +50,9 @@ export function addAuditRoutes(app: App, deps: Deps): void {
       const { realm } = staffOf(request)
       await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
       const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
+      // Known before the first byte: a download that breaks off tells nobody why.
+      const verdict = await verifyStored(deps, { realm, notes: [] })
+      if (verdict.outcome !== 'whole') throw new Refusal('audit_not_whole', { reason: verdict.outcome })
       const lines = exportAudit(deps, realm)
       return reply
         .type('application/x-ndjson; charset=utf-8')

@@ -9,6 +9,7 @@ import {
   genesisHash,
   nextEntry,
 } from '../../domain/audit/entry.ts'
+import type { HeadSeal, SealedHead } from '../../domain/audit-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -18,18 +19,24 @@ const SALT_BYTES = 32
 /** A chain whose head this transaction holds: nobody else appends until it ends. */
 export interface LockedChain {
   readonly realm: Realm
-  readonly head: AuditHead
+  readonly head: SealedHead
+}
+
+export interface Append {
+  readonly now: Instant
+  readonly random: Random
+  readonly events: readonly AuditEvent[]
 }
 
 /** Locks the chain and appends: the usual way. Gives the time each entry bears, in order. */
 export async function appendAudit(
   tx: Tx,
   realm: Realm,
-  append: { readonly now: Instant; readonly random: Random; readonly events: readonly AuditEvent[] },
+  append: Append & { readonly seal: HeadSeal },
 ): Promise<Instant[]> {
   const chain = await lockChain(tx, realm, append.now)
   const entries = makeEntries(chain, append)
-  await insertEntries(tx, realm, entries)
+  await insertEntries(tx, chain, { entries, seal: append.seal })
   return entries.map((entry) => entry.at)
 }
 
@@ -57,10 +64,7 @@ export interface PreparedEntry extends AuditEntry {
 }
 
 /** Pure: what would be appended, so that a caller can use the entries' times before writing them. */
-export function makeEntries(
-  chain: LockedChain,
-  append: { readonly now: Instant; readonly random: Random; readonly events: readonly AuditEvent[] },
-): PreparedEntry[] {
+export function makeEntries(chain: LockedChain, append: Append): PreparedEntry[] {
   let head: AuditHead = chain.head
   return append.events.map((event) => {
     const salt = event.details === undefined ? null : append.random(SALT_BYTES)
@@ -72,7 +76,13 @@ export function makeEntries(
   })
 }
 
-export async function insertEntries(tx: Tx, realm: Realm, entries: readonly PreparedEntry[]): Promise<void> {
+export async function insertEntries(
+  tx: Tx,
+  chain: LockedChain,
+  append: { readonly entries: readonly PreparedEntry[]; readonly seal: HeadSeal },
+): Promise<void> {
+  const { realm } = chain
+  const { entries } = append
   const last = entries.at(-1)
   if (last === undefined) return
   await tx.query(
@@ -88,7 +98,8 @@ export async function insertEntries(tx: Tx, realm: Realm, entries: readonly Prep
                insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
                select $1, $2, seq, object_id, salt, details::jsonb from given where salt is not null
              )
-             update audit_heads set seq = $9, hash = $10, at = $11 where tenant_id = $1 and environment = $2`,
+             update audit_heads set seq = $9, hash = $10, at = $11, mac = $12
+             where tenant_id = $1 and environment = $2`,
     },
     [
       realm.tenantId,
@@ -102,17 +113,26 @@ export async function insertEntries(tx: Tx, realm: Realm, entries: readonly Prep
       last.seq,
       last.hash,
       last.at,
+      append.seal.follow(realm, chain.head, last),
     ],
   )
 }
 
-async function selectHeadForUpdate(tx: Tx, realm: Realm): Promise<AuditHead | null> {
-  const [row] = await tx.query<{ seq: number; hash: Buffer; at: string }>(
+/** The head stays as it is; its chain must be locked. */
+export async function sealHead(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {
+  await tx.query(
+    { name: 'seal_audit_head', text: 'update audit_heads set mac = $3 where tenant_id = $1 and environment = $2' },
+    [realm.tenantId, realm.environment, mac],
+  )
+}
+
+async function selectHeadForUpdate(tx: Tx, realm: Realm): Promise<SealedHead | null> {
+  const [row] = await tx.query<SealedHead>(
     {
       name: 'lock_audit_head',
-      text: 'select seq, hash, at from audit_heads where tenant_id = $1 and environment = $2 for update',
+      text: 'select seq, hash, at, mac from audit_heads where tenant_id = $1 and environment = $2 for update',
     },
     [realm.tenantId, realm.environment],
   )
-  return row === undefined ? null : { seq: row.seq, hash: row.hash, at: row.at }
+  return row ?? null
 }

@@ -103,8 +103,10 @@ create table audit_heads (
   seq bigint not null,
   hash bytea not null,
   at timestamp with time zone not null,
+  mac bytea,
   constraint audit_heads_pkey PRIMARY KEY (tenant_id, environment),
   constraint audit_heads_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint audit_heads_mac_check CHECK ((octet_length(mac) = 32)),
   constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 

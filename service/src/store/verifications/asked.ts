@@ -1,6 +1,6 @@
 // Verifications as the wallet's side needs them: found by their id, which is the capability, and ended once.
 
-import type { AuditHead } from '../../domain/audit/entry.ts'
+import type { SealedHead } from '../../domain/audit-seal.ts'
 import type { Sealer } from '../../domain/seal.ts'
 import { openParticulars, type Particulars } from '../../domain/sealed-particulars.ts'
 import type { Outputs } from '../../domain/template/outputs.ts'
@@ -69,7 +69,7 @@ export interface Ending {
 export interface Ended {
   readonly ids: readonly string[]
   /** The realm's audit chain, locked: what has ended is appended before the commit. */
-  readonly head: AuditHead
+  readonly head: SealedHead
 }
 
 /**
@@ -82,7 +82,7 @@ export async function endVerifications(
   realm: Realm,
   { endings, at }: { readonly endings: readonly Ending[]; readonly at: Instant },
 ): Promise<Ended> {
-  const [row] = await tx.query<AuditHead & { ids: string[] | null }>(
+  const [row] = await tx.query<SealedHead & { ids: string[] | null }>(
     {
       name: 'end_verifications',
       text: `with given as (
@@ -105,7 +105,7 @@ export async function endVerifications(
                select array_agg(id) as ids from ended
              )
              -- The condition is the same for every row, so the rows above are done before the head is looked for.
-             select h.seq, h.hash, h.at, (select ids from done) as ids from audit_heads h
+             select h.seq, h.hash, h.at, h.mac, (select ids from done) as ids from audit_heads h
              where (select coalesce(cardinality(ids), 0) from done) >= 0 and h.tenant_id = $1 and h.environment = $2
              for update`,
     },
@@ -121,7 +121,7 @@ export async function endVerifications(
     ],
   )
   if (row === undefined) throw new Error('bug: a verification whose realm has no audit chain')
-  return { ids: row.ids ?? [], head: { seq: row.seq, hash: row.hash, at: row.at } }
+  return { ids: row.ids ?? [], head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }
 }
 
 /** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */

@@ -1,7 +1,7 @@
 // The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts would
 // do in seven: while they run, a tenant's hottest rows are locked.
 
-import type { AuditHead } from '../../domain/audit/entry.ts'
+import type { SealedHead } from '../../domain/audit-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import { PLANS } from '../../domain/tenant/tenant.ts'
@@ -42,7 +42,7 @@ async function beginDay(tx: Tx, realm: Realm, wanted: { day: string; count: numb
   return spendAndLock(tx, realm, wanted)
 }
 
-type OpeningRow = Opening['settings'] & AuditHead & { readonly granted: number }
+type OpeningRow = Opening['settings'] & SealedHead & { readonly granted: number }
 
 /** null when the day has no row yet; then nothing was spent. A tenant has its chains from its first day. */
 async function spendAndLock(tx: Tx, realm: Realm, wanted: { day: string; count: number }): Promise<Opening | null> {
@@ -58,14 +58,14 @@ async function spendAndLock(tx: Tx, realm: Realm, wanted: { day: string; count: 
                from before, terms where u.tenant_id = $1 and u.day = $3
                returning greatest(0, least($4::int, quota - before.created)) as granted)
              select spent.granted, terms.haip, terms.client_id_prefix as "clientIdPrefix",
-                    terms.response_mode as "responseMode", h.seq, h.hash, h.at
+                    terms.response_mode as "responseMode", h.seq, h.hash, h.at, h.mac
              from spent, terms, audit_heads h where h.tenant_id = $1 and h.environment = $2 for update of h`,
     },
     [realm.tenantId, realm.environment, wanted.day, wanted.count, JSON.stringify(PLANS)],
   )
   if (row === undefined) return null
-  const { granted, seq, hash, at, ...settings } = row
-  return { granted, settings, chain: { realm, head: { seq, hash, at } } }
+  const { granted, seq, hash, at, mac, ...settings } = row
+  return { granted, settings, chain: { realm, head: { seq, hash, at, mac } } }
 }
 
 export interface NewVerification {
@@ -105,6 +105,8 @@ export interface CreationBatch extends BatchTerms {
   readonly verifications: readonly NewVerification[]
   /** One for each verification, in the same order. */
   readonly entries: readonly PreparedEntry[]
+  /** The seal of the last of them. */
+  readonly headMac: Uint8Array | null
   readonly answers: readonly RecordedAnswer[]
 }
 
@@ -126,6 +128,7 @@ export async function writeCreation(tx: Tx, realm: Realm, batch: CreationBatch):
     last.seq,
     last.hash,
     last.at,
+    batch.headMac,
     batch.answers.map((one) => one.key),
     batch.answers.map((one) => one.fence),
     batch.answers.map((one) => one.verificationId),
@@ -171,11 +174,11 @@ const WRITE = `
     insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
     select $1, $2, seq, id, salt, details::jsonb from given where salt is not null),
   head as (
-    update audit_heads set seq = $25, hash = $26, at = $27 where tenant_id = $1 and environment = $2),
+    update audit_heads set seq = $25, hash = $26, at = $27, mac = $28 where tenant_id = $1 and environment = $2),
   recorded as (
     update idempotency_keys k set verification_id = a.verification_id, answer = a.answer
-    from unnest($28::text[], $29::text[], $30::text[], $31::bytea[]) as a (key, fence, verification_id, answer)
-    where k.tenant_id = $1 and k.environment = $2 and k.key = any ($28::text[])
+    from unnest($29::text[], $30::text[], $31::text[], $32::bytea[]) as a (key, fence, verification_id, answer)
+    where k.tenant_id = $1 and k.environment = $2 and k.key = any ($29::text[])
       and k.key = a.key and k.fence = a.fence and k.answer is null
     returning 1)
   select count(*)::int as recorded from recorded`

@@ -1,36 +1,47 @@
-// Once a day every audit chain that grew gets a signed checkpoint. One that does not go on from its last checkpoint was
-// written anew: it gets none, and an alarm.
+// Once a day every audit chain that grew gets a signed checkpoint, over what was judged from its last one on. A chain that is
+// not as the service wrote it gets none, and an alarm.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, openCheckpoint, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { entryHash } from '../../domain/audit/entry.ts'
-import { instantOf } from '../../domain/world.ts'
-import { findMovedChainsAcrossTenants, insertCheckpoint, type MovedChain } from '../../store/audit/checkpoints.ts'
+import type { ChainPoint } from '../../domain/audit/verify-chain.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import {
+  countUnguardedAcrossTenants,
+  findChainsAcrossTenants,
+  insertCheckpoint,
+  type StandingChain,
+} from '../../store/audit/checkpoints.ts'
+import { judgedChain, scanChain } from '../scan-chain.ts'
+
+export { CHECKPOINT_JOB } from '../../store/audit/checkpoints.ts'
 
 const PAGE = 500
+/** Where no run of the job is noted, a tenant of this age should have met one. */
+const OVERDUE_MS = 2 * 86_400_000
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal' | 'metrics' | 'log'>
 
 export async function keepCheckpoints(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'metrics' | 'log'>,
-): Promise<{ readonly kept: number; readonly changed: number }> {
+  deps: Needs,
+): Promise<{ readonly kept: number; readonly changed: number; readonly missing: number }> {
   const key = checkpointKey(deps.sealer)
-  const publicKey = createPublicKey(key)
-  const counts = { kept: 0, changed: 0 }
-  let after: MovedChain | null = null
+  const counts = { kept: 0, changed: 0, missing: 0 }
+  let after: StandingChain | null = null
   for (;;) {
-    const chains = await findMovedChainsAcrossTenants(deps.db, { after, limit: PAGE })
+    const chains = await findChainsAcrossTenants(deps.db, { after, limit: PAGE, dueSince: dueSince(deps) })
     for (const chain of chains) {
-      if (goesOn(chain, publicKey)) {
-        const note = signCheckpoint(key, { ...chain, at: instantOf(deps.clock.now()) })
-        await insertCheckpoint(deps.db, chain, { seq: chain.head.seq, note })
-        counts.kept += 1
-      } else {
-        deps.metrics.alarms.inc({ alarm: 'audit_chain_changed' })
-        deps.log.error('an audit chain does not go on from its last checkpoint', {
-          tenant: chain.tenantId,
-          environment: chain.environment,
-        })
+      if (chain.overdue) {
+        counts.missing += 1
+        alarm(deps, chain, { name: 'audit_checkpoint_missing', words: 'an audit chain has entries and no checkpoint' })
+      }
+      const kept = await keepCheckpoint(deps, chain, key)
+      if (kept === 'kept') counts.kept += 1
+      if (kept === 'changed') {
         counts.changed += 1
+        const words = 'an audit chain is not as the service wrote it: no checkpoint was signed'
+        alarm(deps, chain, { name: 'audit_chain_changed', words })
       }
     }
     after = chains.at(-1) ?? null
@@ -38,12 +49,43 @@ export async function keepCheckpoints(
   }
 }
 
-/** The whole chain is not read here: `vidimus audit verify` does. That its last known entry is the signed one is told at once. */
-function goesOn({ last, tenantId, environment }: MovedChain, key: KeyObject): boolean {
-  if (last === null) return true
-  const opened = openCheckpoint(last.note, key)
-  if (opened.outcome !== 'signed' || last.entry === null) return false
+/** Chains that have entries and no checkpoint although they should, or no seal on their head; for metrics and `doctor`. */
+export const countUnguarded = (deps: Pick<Deps, 'db' | 'clock'>) => countUnguardedAcrossTenants(deps.db, dueSince(deps))
+
+export const dueSince = (deps: Pick<Deps, 'clock'>): Instant => instantOf(deps.clock.now() - OVERDUE_MS)
+
+async function keepCheckpoint(
+  deps: Needs,
+  chain: StandingChain,
+  key: KeyObject,
+): Promise<'kept' | 'changed' | 'not_moved'> {
+  const { tenantId, environment, head, last } = chain
+  const realm = { tenantId, environment }
+  const from = last === null ? null : signedPoint(chain, createPublicKey(key))
+  if (from === 'unknown' || !deps.auditSeal.holds(realm, head)) return 'changed'
+  if (from !== null && from.seq === head.seq) return from.hash.equals(head.hash) ? 'not_moved' : 'changed'
+  const verdict = await judgedChain(scanChain(deps, realm, { checkpoints: [], ...(from === null ? {} : { from }) }))
+  if (verdict.outcome !== 'whole') return 'changed'
+  const at = instantOf(deps.clock.now())
+  const note = signCheckpoint(key, { ...realm, head: { seq: verdict.entries, hash: verdict.head, at }, at })
+  await insertCheckpoint(deps.db, realm, { seq: verdict.entries, note })
+  return 'kept'
+}
+
+/** The entry that the last checkpoint was signed over, where it still stands there: from it on the chain is judged. */
+function signedPoint({ last, tenantId, environment }: StandingChain, key: KeyObject): ChainPoint | 'unknown' {
+  const opened = openCheckpoint(last?.note ?? '', key)
+  const entry = last?.entry ?? null
+  if (opened.outcome !== 'signed' || entry === null) return 'unknown'
   const { checkpoint } = opened
   const ofChain = checkpoint.tenantId === tenantId && checkpoint.environment === environment
-  return ofChain && checkpoint.hash.equals(entryHash(last.entry))
+  if (!ofChain || !checkpoint.hash.equals(entryHash(entry))) return 'unknown'
+  // Only now: these are bytes that the service signed.
+  const { at } = JSON.parse(entry.toString('utf8'))
+  return { seq: checkpoint.size, hash: checkpoint.hash, at }
+}
+
+function alarm(deps: Needs, chain: StandingChain, raised: { readonly name: string; readonly words: string }): void {
+  deps.metrics.alarms.inc({ alarm: raised.name })
+  deps.log.error(raised.words, { tenant: chain.tenantId, environment: chain.environment })
 }

@@ -3,14 +3,16 @@
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
-import { entryHash } from '../../domain/audit/entry.ts'
-import { checkpointLine, entryLine, headerLine, type RecordedEntry } from '../../domain/audit/export.ts'
+import { checkpointLine, entryLine, headerLine } from '../../domain/audit/export.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import { listCheckpoints } from '../../store/audit/checkpoints.ts'
-import { loadAuditHead, readEntriesAfter, readEntriesBefore } from '../../store/audit/trail.ts'
+import { lacksCheckpoint, listCheckpoints } from '../../store/audit/checkpoints.ts'
+import { loadAuditHead, readEntriesBefore } from '../../store/audit/trail.ts'
+import { judgedChain, type ScanVerdict, scanChain } from '../scan-chain.ts'
+import { dueSince } from './keep-checkpoints.ts'
+import { type AuditVerdict, openNotes } from './verify-audit.ts'
 
-const PAGE = 1_000
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal'>
 
 export interface TrailEntry {
   readonly seq: number
@@ -36,42 +38,65 @@ export async function readTrail(
   })
 }
 
-/** Every entry in order, until none is left. */
-export async function* entriesOf(deps: Pick<Deps, 'db'>, realm: Realm): AsyncGenerator<RecordedEntry> {
-  let after = 0
-  for (;;) {
-    const entries = await readEntriesAfter(deps.db, realm, { after, limit: PAGE })
-    yield* entries
-    if (entries.length < PAGE) return
-    after = entries.at(-1)?.seq ?? after
+export interface TrailGuard {
+  /** The head is as the service wrote it. */
+  readonly sealed: boolean
+  /** The chain has entries and should have a checkpoint, but has none. */
+  readonly checkpointMissing: boolean
+}
+
+/** What is told of a chain without reading it. */
+export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>, realm: Realm): Promise<TrailGuard> {
+  const head = await loadAuditHead(deps.db, realm)
+  return {
+    sealed: head === null || deps.auditSeal.holds(realm, head),
+    checkpointMissing: await lacksCheckpoint(deps.db, realm, dueSince(deps)),
   }
 }
 
-/** The lines of an export: entries, the checkpoints that were kept, and one at its end that covers exactly these entries. */
-export async function* exportAudit(deps: Pick<Deps, 'db' | 'clock' | 'sealer'>, realm: Realm): AsyncGenerator<string> {
-  // Read first: none of them covers an entry that the export has not.
-  const kept = await listCheckpoints(deps.db, realm)
-  yield headerLine(realm)
-  let last: RecordedEntry | null = null
-  for await (const entry of entriesOf(deps, realm)) {
-    yield entryLine(entry)
-    last = entry
+/** The chain is not what the service wrote: nothing is signed. */
+export class ChainNotWhole extends Error {
+  override readonly name = 'ChainNotWhole'
+  readonly verdict: Exclude<AuditVerdict, { outcome: 'whole' }>
+
+  constructor(verdict: Exclude<AuditVerdict, { outcome: 'whole' }>) {
+    super(`the audit chain is ${verdict.outcome}: ${verdict.problem}`)
+    this.verdict = verdict
   }
-  if (last === null) return
+}
+
+/**
+ * The lines of an export: entries, the checkpoints that were kept, and one at its end that covers exactly these entries. It
+ * is judged while it is read: where it is not whole, everything is given out for whoever looks into it, but nothing is signed.
+ */
+export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<string> {
+  const kept = await listCheckpoints(deps.db, realm)
+  const checkpoints = openNotes(deps, realm, kept)
+  yield headerLine(realm)
+  const scan = scanChain(deps, realm, { checkpoints: typeof checkpoints === 'string' ? [] : checkpoints })
+  let step = await scan.next()
+  for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
   for (const { note } of kept) yield checkpointLine(note)
-  const at = instantOf(deps.clock.now())
-  const hash = entryHash(Buffer.from(last.entry, 'utf8'))
-  yield checkpointLine(signCheckpoint(checkpointKey(deps.sealer), { ...realm, head: { seq: last.seq, hash, at }, at }))
+  if (typeof checkpoints === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: checkpoints })
+  const note = signed(deps, realm, step.value)
+  if (note !== null) yield checkpointLine(note)
 }
 
 /** A signed note over the chain as it stands; null when it has not begun. */
-export async function checkpointAudit(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
-  realm: Realm,
-): Promise<string | null> {
-  const head = await loadAuditHead(deps.db, realm)
-  if (head === null || head.seq === 0) return null
-  return signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at: instantOf(deps.clock.now()) })
+export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string | null> {
+  const checkpoints = openNotes(deps, realm, await listCheckpoints(deps.db, realm))
+  if (typeof checkpoints === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: checkpoints })
+  return signed(deps, realm, await judgedChain(scanChain(deps, realm, { checkpoints })))
+}
+
+/** Only what was found whole is ever signed. */
+function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string | null {
+  if (verdict.outcome === 'untrusted') throw new ChainNotWhole(verdict)
+  if (verdict.outcome !== 'whole') throw new ChainNotWhole({ ...verdict, checkpoints: 0 })
+  if (verdict.entries === 0) return null
+  const at = instantOf(deps.clock.now())
+  const head = { seq: verdict.entries, hash: verdict.head, at }
+  return signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at })
 }
 
 /** Those the service made itself, once a day where the chain grew; oldest first. */

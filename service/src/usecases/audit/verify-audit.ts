@@ -8,12 +8,11 @@ import { type ChainVerdict, createChainVerifier } from '../../domain/audit/verif
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { isEnvironment } from '../../domain/world.ts'
 import { listCheckpoints } from '../../store/audit/checkpoints.ts'
-import { loadAuditHead } from '../../store/audit/trail.ts'
-import { entriesOf } from './read-audit.ts'
+import { judgedChain, scanChain } from '../scan-chain.ts'
 
 export type AuditVerdict =
   | (ChainVerdict & { readonly checkpoints: number })
-  /** A checkpoint that this key did not sign, or a file that is no export. */
+  /** A checkpoint that this key did not sign, a head without our seal, or a file that is no export. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
 /** `notes`: checkpoints that were kept apart from the export. Lines are read twice: checkpoints first, then the chain. */
@@ -47,22 +46,28 @@ export async function verifyExport(input: {
 
 /** Against the head, the checkpoints the service keeps, and `notes` that were kept elsewhere. */
 export async function verifyStored(
-  deps: Pick<Deps, 'db' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'sealer' | 'auditSeal'>,
   input: { readonly realm: Realm; readonly notes: readonly string[] },
 ): Promise<AuditVerdict> {
   const { realm } = input
   const kept = await listCheckpoints(deps.db, realm)
-  const notes = [...kept.map(({ note }) => note), ...input.notes]
-  const checkpoints = openAll(notes, createPublicKey(checkpointKey(deps.sealer)), realm)
+  const checkpoints = openNotes(deps, realm, [...kept, ...input.notes.map((note) => ({ note }))])
   if (typeof checkpoints === 'string') return { outcome: 'untrusted', problem: checkpoints }
-  // Taken before the entries: the chain may have grown meanwhile, but never be shorter.
-  const head = await loadAuditHead(deps.db, realm)
-  const known =
-    head === null || head.seq === 0 ? [] : [{ ...realm, size: head.seq, hash: Buffer.from(head.hash), at: head.at }]
-  const verifier = createChainVerifier(realm, [...known, ...checkpoints])
-  for await (const entry of entriesOf(deps, realm)) verifier.add(entry)
-  return { ...verifier.verdict(), checkpoints: checkpoints.length }
+  const verdict = await judgedChain(scanChain(deps, realm, { checkpoints }))
+  return verdict.outcome === 'untrusted' ? verdict : { ...verdict, checkpoints: checkpoints.length }
 }
+
+/** What the service's own notes say; or what is wrong with one of them. */
+export const openNotes = (
+  deps: Pick<Deps, 'sealer'>,
+  realm: Realm,
+  kept: readonly { readonly note: string }[],
+): Checkpoint[] | string =>
+  openAll(
+    kept.map(({ note }) => note),
+    createPublicKey(checkpointKey(deps.sealer)),
+    realm,
+  )
 
 /** Without a checkpoint nothing shows that the end is the end. */
 function concluded(verdict: ChainVerdict, checkpoints: readonly Checkpoint[]): AuditVerdict {

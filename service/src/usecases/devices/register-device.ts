@@ -26,7 +26,7 @@ export interface NewDevice {
 }
 
 export async function registerDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>,
   input: NewDevice,
 ): Promise<{ device: Device; pairingCode: string }> {
   const now = instantOf(deps.clock.now())
@@ -58,7 +58,7 @@ export async function registerDevice(
       revokedReason: null,
     }
     const code = await insertWithFreeCode(deps, tx, device)
-    await insertEntries(tx, input, entries)
+    await insertEntries(tx, chain, { entries, seal: deps.auditSeal })
     return { device, pairingCode: showPairingCode(code) }
   })
 }

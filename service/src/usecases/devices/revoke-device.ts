@@ -10,7 +10,7 @@ import { loadDevice, revokeDevice as markRevoked } from '../../store/devices/dev
 
 /** Spec 3.2: revoking again answers the same row, and is recorded once. */
 export async function revokeDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
   input: { tenantId: string; environment: Environment; deviceId: string; actor: AuditActor },
 ): Promise<Device> {
   if (!isDeviceId(input.deviceId)) throw new Refusal('device_not_found')
@@ -22,7 +22,12 @@ export async function revokeDevice(
       if (before === null) throw new Refusal('device_not_found')
       return before
     }
-    await appendAudit(tx, revoked, { now, random: deps.random, events: [revocationOf(revoked, input.actor)] })
+    await appendAudit(tx, revoked, {
+      now,
+      random: deps.random,
+      seal: deps.auditSeal,
+      events: [revocationOf(revoked, input.actor)],
+    })
     return revoked
   })
 }

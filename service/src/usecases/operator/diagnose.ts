@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
+import { countUnguarded } from '../audit/keep-checkpoints.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
 
@@ -17,6 +18,7 @@ export async function diagnose(
 ): Promise<Diagnosis[]> {
   return [
     ...(await diagnoseStore(deps)),
+    await diagnoseTrails(deps),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
     ...(await diagnoseProvider(deps)),
@@ -46,6 +48,28 @@ function diagnoseSchema(found: MigrationState): Diagnosis {
   const finding = `${found.applied} migrations applied, ${found.known} known to this release`
   if (found.state === 'current') return { area: 'schema', status: 'ok', finding }
   return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
+}
+
+async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis> {
+  const { withoutSeal, withoutCheckpoint } = await countUnguarded(deps)
+  const area = 'audit trail'
+  if (withoutSeal > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${withoutSeal} chains have no seal: written anew by somebody else, or from before there were seals`,
+      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+    }
+  }
+  if (withoutCheckpoint > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${withoutCheckpoint} chains have entries and no checkpoint: none was made, or they were deleted`,
+      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, and compare the chains with exports you kept',
+    }
+  }
+  return { area, status: 'ok', finding: 'every chain is sealed and has its checkpoints' }
 }
 
 function diagnoseClock(deps: Pick<Deps, 'clockOffsetMs'>): Diagnosis {

@@ -23,7 +23,7 @@ export interface NewKey {
 
 /** null when there is no such tenant. */
 export async function createKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
   input: NewKey,
 ): Promise<{ apiKey: ApiKey; key: string } | null> {
   const nowMs = deps.clock.now()
@@ -53,6 +53,7 @@ export async function createKey(
     await appendAudit(tx, apiKey, {
       now,
       random: deps.random,
+      seal: deps.auditSeal,
       events: [{ action: 'key.created', actor: input.actor, object: { type: 'api_key', id: apiKey.id }, details }],
     })
     return { apiKey, key }
@@ -65,7 +66,7 @@ export async function listKeys(deps: Pick<Deps, 'db'>, tenantId: string): Promis
 
 /** Revoking again changes nothing and is recorded once. null when the tenant has no such key. */
 export async function revokeKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
   input: { tenantId: string; keyId: string; actor: AuditActor },
 ): Promise<ApiKey | null> {
   const now = instantOf(deps.clock.now())
@@ -75,6 +76,7 @@ export async function revokeKey(
     await appendAudit(tx, before, {
       now,
       random: deps.random,
+      seal: deps.auditSeal,
       events: [{ action: 'key.revoked', actor: input.actor, object: { type: 'api_key', id: before.id } }],
     })
     return { ...before, revokedAt: now }

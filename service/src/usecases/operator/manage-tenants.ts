@@ -16,7 +16,7 @@ export interface TenantChange {
   readonly dailyQuota?: number | null
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
 
 export async function createTenant(
   deps: Needs,
@@ -67,7 +67,7 @@ export async function changeTenant(
 }
 
 async function recordOnBoth(
-  deps: Pick<Deps, 'random'>,
+  deps: Pick<Deps, 'random' | 'auditSeal'>,
   tx: Tx,
   entry: { tenant: Tenant; now: Instant; action: 'tenant.created' | 'tenant.updated'; actor: AuditActor },
 ): Promise<void> {
@@ -82,7 +82,7 @@ async function recordOnBoth(
     await appendAudit(
       tx,
       { tenantId: tenant.id, environment },
-      { now: entry.now, random: deps.random, events: [event] },
+      { now: entry.now, random: deps.random, seal: deps.auditSeal, events: [event] },
     )
   }
 }

@@ -18,7 +18,7 @@ import {
 } from '../../store/staff/sign-in-links.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'auditSeal'>
 
 export interface Invitation {
   /** Shown once; whoever has it may use it. */
@@ -117,13 +117,17 @@ async function demandAnotherOwner(
 }
 
 export async function recordOnTeam(
-  deps: Pick<Deps, 'clock' | 'random'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
   tx: Tx,
   event: AuditEvent & { readonly tenantId: string },
 ): Promise<void> {
   const { tenantId, ...entry } = event
   const now = instantOf(deps.clock.now())
   for (const environment of ENVIRONMENTS) {
-    await appendAudit(tx, { tenantId, environment }, { now, random: deps.random, events: [entry] })
+    await appendAudit(
+      tx,
+      { tenantId, environment },
+      { now, random: deps.random, seal: deps.auditSeal, events: [entry] },
+    )
   }
 }

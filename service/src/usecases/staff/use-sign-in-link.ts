@@ -23,7 +23,7 @@ import { demandSession, openSession, type SignedIn, type Standing } from './dash
 import { recordOnTeam } from './manage-team.ts'
 import { keptPassword } from './sign-in-with-password.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
 
 export interface LinkView {
   readonly link: SignInLink

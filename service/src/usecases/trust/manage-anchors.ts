@@ -13,7 +13,7 @@ import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors } from '../../store/trust/anchors.ts'
 import type { Owner } from './manage-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
 
 export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'certificate'> {
   readonly owner: Owner
@@ -100,7 +100,7 @@ export async function listAnchors(deps: Pick<Deps, 'db'>): Promise<AnchorView[]>
 
 /** A tenant's own stands on its chain; the operator's anchors belong to no tenant. */
 async function record(
-  deps: Pick<Deps, 'random'>,
+  deps: Pick<Deps, 'random' | 'auditSeal'>,
   tx: Tx,
   entry: { anchor: InstalledAnchor; actor: AuditActor; now: Instant; action: 'anchor.added' | 'anchor.removed' },
 ): Promise<void> {
@@ -109,7 +109,7 @@ async function record(
   const realm = { tenantId: anchor.tenantId, environment: anchor.environment }
   const details = { kind: anchor.kind, types: [...anchor.types] }
   const events = [{ action, actor, object: { type: 'anchor', id: anchor.id }, details }]
-  await appendAudit(tx, realm, { now, random: deps.random, events })
+  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
 }
 
 const refused = (problem: string): Addition => ({ outcome: 'refused', problem })

@@ -21,7 +21,7 @@ import {
   type SealedCertificate,
 } from '../../store/trust/certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'auditSeal'>
 
 /** Whose: a tenant's, or the service's own where it is null. */
 export interface Owner {
@@ -129,7 +129,7 @@ async function activate(
     const realm = { tenantId: owner.tenantId, environment: owner.environment }
     const object = { type: 'certificate', id: key.sealed.id }
     const events = [{ action: 'certificate.installed', actor: input.actor, object }] as const
-    await appendAudit(tx, realm, { now, random: deps.random, events })
+    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
   }
   return true
 }

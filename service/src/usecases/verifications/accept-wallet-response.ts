@@ -27,6 +27,7 @@ type Needs = Pick<
   | 'lanes'
   | 'chainCache'
   | 'responseQueue'
+  | 'auditSeal'
 >
 
 export interface WalletResponse {

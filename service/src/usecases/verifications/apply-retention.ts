@@ -16,7 +16,7 @@ const STEPS_MAX = 100
 /** A wallet's answer that arrived in time may still be under examination. */
 const KEY_GRACE_MS = 60_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'auditSeal'>
 
 export interface Forgotten {
   readonly verifications: number

@@ -52,7 +52,10 @@ export type Creation =
   | { readonly outcome: 'key_lost' }
   | { readonly outcome: 'failed'; readonly error: unknown }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'auditSeal'
+>
 
 const RANDOM_TEXT_BYTES = 32
 
@@ -132,7 +135,9 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   const rendered = made.map(({ verification }) => renderVerification(verification, nowMs, deps.config.baseUrl))
   const answers = made.flatMap(({ draft }, i) => answerOf(deps, realm, { draft, answer: rendered[i] ?? '' }))
   const verifications = made.map((one) => rowOf(deps, one, terms))
-  const recorded = await writeCreation(tx, realm, { ...terms, verifications, entries, answers })
+  const last = entries.at(-1)
+  const headMac = last === undefined ? null : deps.auditSeal.follow(realm, opening.chain.head, last)
+  const recorded = await writeCreation(tx, realm, { ...terms, verifications, entries, headMac, answers })
   if (recorded < answers.length) throw new KeyLost('another request took the key')
   return drafts.map((_, i) => {
     const answer = rendered[i]

@@ -28,7 +28,17 @@ import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'log' | 'egress' | 'config' | 'certificates' | 'metrics' | 'lanes'
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'log'
+  | 'egress'
+  | 'config'
+  | 'certificates'
+  | 'metrics'
+  | 'lanes'
+  | 'auditSeal'
 >
 
 export interface CreationInput {

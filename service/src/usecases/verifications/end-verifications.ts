@@ -21,7 +21,7 @@ export interface NewEnding {
   readonly responseCodeHash: Uint8Array | null
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal'>
 
 const ENDINGS: Work<Needs, NewEnding, Outcome> = { itemsMax: 64, run: commitBatch }
 
@@ -100,7 +100,7 @@ async function writeEnded(
   // Streams of events exist in the test environment alone (`vidimus listen`).
   const ids = done.map(({ asked }) => asked.id)
   if (realm.environment === 'test') await announceEnded(tx, realm, ids)
-  await insertEntries(tx, realm, entries)
+  await insertEntries(tx, chain, { entries, seal: deps.auditSeal })
 }
 
 function eventOf({ asked, result }: NewEnding): AuditEvent {

@@ -17,7 +17,7 @@ export interface Erasure {
 
 /** Spec 2.6. */
 export async function eraseVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Erasure> {
   const { realm, id, actor } = input
@@ -29,6 +29,7 @@ export async function eraseVerification(
     const [erasedAt = now] = await appendAudit(tx, realm, {
       now,
       random: deps.random,
+      seal: deps.auditSeal,
       events: [{ action: 'verification.erased', actor, object: { type: 'verification', id } }],
     })
     return { id, deleted, erased_at: erasedAt }

@@ -17,7 +17,7 @@ import {
   saveTemplate as saveRow,
 } from '../../store/verifications/templates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
 
 export type SavedTemplate =
   | { readonly outcome: 'created' | 'replaced'; readonly template: Template }
@@ -41,6 +41,7 @@ export async function saveTemplate(
     await appendAudit(tx, realm, {
       now,
       random: deps.random,
+      seal: deps.auditSeal,
       events: [
         {
           action: 'template.saved',
@@ -99,6 +100,7 @@ export async function removeTemplate(
     await appendAudit(tx, realm, {
       now,
       random: deps.random,
+      seal: deps.auditSeal,
       events: [{ action: 'template.removed', actor, object: { type: 'template', id }, details: { key } }],
     })
     return true

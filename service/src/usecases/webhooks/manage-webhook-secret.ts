@@ -14,7 +14,7 @@ import {
   type SealedSecrets,
 } from '../../store/webhooks/secrets.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
 
 export interface WebhookSecret {
   readonly secret: string
@@ -96,6 +96,7 @@ async function record(
   await appendAudit(tx, realm, {
     now: instantOf(deps.clock.now()),
     random: deps.random,
+    seal: deps.auditSeal,
     events: [{ action, actor, object }],
   })
 }

@@ -55,7 +55,7 @@ export async function readDeliveries(
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
 export async function resendDelivery(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'auditSeal'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
 ): Promise<AttemptEnd | null> {
   const { realm, deliveryId, actor } = input
@@ -75,7 +75,7 @@ export async function resendDelivery(
 }
 
 async function begin(
-  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
   attempt: { realm: Realm; deliveryId: string; actor: AuditActor },
 ): Promise<number | null> {
   const { realm, deliveryId, actor } = attempt
@@ -84,7 +84,12 @@ async function begin(
     const id = await insertManualAttempt(tx, realm, { deliveryId, now })
     if (id === null) return null
     const object = { type: 'webhook_delivery', id: deliveryId }
-    await appendAudit(tx, realm, { now, random: deps.random, events: [{ action: 'delivery.resent', actor, object }] })
+    await appendAudit(tx, realm, {
+      now,
+      random: deps.random,
+      seal: deps.auditSeal,
+      events: [{ action: 'delivery.resent', actor, object }],
+    })
     return id
   })
 }

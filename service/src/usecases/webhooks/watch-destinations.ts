@@ -16,7 +16,7 @@ import {
   markDestination,
 } from '../../store/webhooks/destinations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'auditSeal'>
 
 export async function noteDestinations(
   deps: Needs,
@@ -45,6 +45,7 @@ async function judge(deps: Needs, failing: FailingDestination, nowMs: number): P
     await appendAudit(tx, failing, {
       now,
       random: deps.random,
+      seal: deps.auditSeal,
       events: [{ action, actor: { type: 'system', id: 'webhooks' }, object, details: { origin: failing.origin } }],
     })
     return true
@@ -63,7 +64,7 @@ export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Pr
 
 /** What was held goes on. False when that destination was not disabled. */
 export async function enableWebhookDestination(
-  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
   input: { readonly destination: Destination; readonly actor: AuditActor },
 ): Promise<boolean> {
   const { destination, actor } = input
@@ -74,6 +75,7 @@ export async function enableWebhookDestination(
     await appendAudit(tx, destination, {
       now,
       random: deps.random,
+      seal: deps.auditSeal,
       events: [{ action: 'destination.enabled', actor, object, details: { origin: destination.origin } }],
     })
     return true

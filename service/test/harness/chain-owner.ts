@@ -1,0 +1,75 @@
+// What whoever owns the database can do to an audit chain: everything but sign.
+
+import { entryHash, genesisHash } from '../../src/domain/audit/entry.ts'
+import { canonicalJson } from '../../src/domain/canonical-json.ts'
+import type { Realm } from '../../src/domain/tenant/realm.ts'
+import type { Db, Tx } from '../../src/store/postgres/db.ts'
+
+export function chainOwner(db: Db) {
+  /** As whoever owns the database: the guards are off while it lasts. */
+  async function asOwner(work: (tx: Tx) => Promise<void>): Promise<void> {
+    await db.transaction(async (tx) => {
+      const guards = async (word: 'disable' | 'enable') => {
+        for (const table of ['audit_entries', 'audit_checkpoints'])
+          await tx.query({ name: `test_${word}_${table}`, text: `alter table ${table} ${word} trigger user` })
+      }
+      await guards('disable')
+      await work(tx)
+      await guards('enable')
+    })
+  }
+
+  /** Another purpose is given to an entry, and everything that follows is made to fit it, the head included. */
+  async function writeAnew(realm: Realm, from: number): Promise<void> {
+    const at = [realm.tenantId, realm.environment]
+    await asOwner(async (tx) => {
+      const rows = await tx.query<{ seq: number; bytes: Buffer }>(
+        {
+          name: 'test_entries',
+          text: 'select seq, bytes from audit_entries where tenant_id = $1 and environment = $2 order by seq',
+        },
+        at,
+      )
+      let hash = genesisHash(realm)
+      for (const { seq, bytes } of rows) {
+        const entry = JSON.parse(bytes.toString('utf8'))
+        const actor = seq === from ? { type: 'system', id: 'nobody' } : entry.actor
+        const text = Buffer.from(canonicalJson({ ...entry, actor, prev: hash.toString('hex') }), 'utf8')
+        hash = entryHash(text)
+        await tx.query(
+          {
+            name: 'test_rewrite',
+            text: 'update audit_entries set bytes = $4, hash = $5 where tenant_id = $1 and environment = $2 and seq = $3',
+          },
+          [...at, seq, text, hash],
+        )
+      }
+      await tx.query(
+        {
+          name: 'test_rewrite_head',
+          text: 'update audit_heads set hash = $3 where tenant_id = $1 and environment = $2',
+        },
+        [...at, hash],
+      )
+    })
+  }
+
+  async function cutOff(realm: Realm, seq: number): Promise<void> {
+    await asOwner(async (tx) => {
+      for (const table of ['audit_entries', 'audit_details']) {
+        const text = `delete from ${table} where tenant_id = $1 and environment = $2 and seq > $3`
+        await tx.query({ name: `test_cut_${table}`, text }, [realm.tenantId, realm.environment, seq])
+      }
+      await tx.query(
+        {
+          name: 'test_cut_head',
+          text: `update audit_heads h set seq = e.seq, hash = e.hash from audit_entries e
+                 where h.tenant_id = $1 and h.environment = $2 and e.tenant_id = $1 and e.environment = $2 and e.seq = $3`,
+        },
+        [realm.tenantId, realm.environment, seq],
+      )
+    })
+  }
+
+  return { asOwner, writeAnew, cutOff }
+}

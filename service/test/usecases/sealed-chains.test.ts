@@ -1,0 +1,184 @@
+// Whoever has only the database cannot make a chain that verifies, is exported with a signature, or gets a checkpoint.
+
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import test from 'node:test'
+import { createHeadSeal } from '../../src/domain/audit-seal.ts'
+import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { adoptChain, listUnsealed } from '../../src/usecases/adopt-chain.ts'
+import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
+import { auditPublicKey, ChainNotWhole, checkpointAudit, exportAudit } from '../../src/usecases/audit/read-audit.ts'
+import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { diagnose } from '../../src/usecases/operator/diagnose.ts'
+import { chainOwner } from '../harness/chain-owner.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+
+const service = await testService()
+const { deps, clock } = service
+const { asOwner, writeAnew } = chainOwner(deps.db)
+const DAY = 86_400_000
+
+async function chain(entries: number) {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const realm: Realm = { tenantId, environment: 'test' }
+  const grow = async (by: number) => {
+    for (let n = 0; n < by; n += 1) {
+      const answer = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+      assert.equal(answer.status, 201)
+    }
+  }
+  await grow(entries)
+  return { realm, grow, verdict: () => verifyStored(deps, { realm, notes: [] }) }
+}
+
+const at = (realm: Realm) => [realm.tenantId, realm.environment]
+const run = (name: string, text: string, values: readonly unknown[]) =>
+  asOwner(async (tx) => void (await tx.query({ name: `test_${name}`, text }, values)))
+
+const dropCheckpoints = (realm: Realm) =>
+  run('drop_notes', 'delete from audit_checkpoints where tenant_id = $1 and environment = $2', at(realm))
+const emptySeal = (realm: Realm) =>
+  run('empty_seal', 'update audit_heads set mac = null where tenant_id = $1 and environment = $2', at(realm))
+
+/** Everything comes out, and then no signature. */
+async function exportUnsigned(realm: Realm): Promise<string[]> {
+  const lines: string[] = []
+  await assert.rejects(async () => {
+    for await (const line of exportAudit(deps, realm)) lines.push(line)
+  }, ChainNotWhole)
+  return lines
+}
+
+test('rows deleted under an untouched head: nothing is signed, and what was written out does not verify', async () => {
+  const { realm, verdict } = await chain(5)
+  const whole = await verdict()
+  assert.ok(whole.outcome === 'whole')
+  await run('cut_rows', 'delete from audit_entries where tenant_id = $1 and environment = $2 and seq > $3', [
+    ...at(realm),
+    whole.entries - 2,
+  ])
+  const lines = await exportUnsigned(realm)
+  assert.equal(lines.length, 1 + whole.entries - 2)
+  const found = await verifyExport({ lines: () => Readable.from(lines), publicKey: auditPublicKey(deps), notes: [] })
+  assert.equal(found.outcome, 'incomplete')
+  assert.equal((await verdict()).outcome, 'incomplete')
+  const before = await keepCheckpoints(deps)
+  assert.ok(before.changed >= 1)
+  await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
+})
+
+test('entries beyond the head are not signed as if they were ours', async () => {
+  const { realm, grow, verdict } = await chain(2)
+  const before = await verdict()
+  assert.ok(before.outcome === 'whole')
+  const saved = await deps.db.query<{ seq: number; hash: Buffer; at: string; mac: Buffer }>(
+    { name: 'test_save', text: 'select seq, hash, at, mac from audit_heads where tenant_id = $1 and environment = $2' },
+    at(realm),
+  )
+  await grow(1)
+  const [head] = saved
+  await run(
+    'head_back',
+    'update audit_heads set seq = $3, hash = $4, at = $5, mac = $6 where tenant_id = $1 and environment = $2',
+    [...at(realm), head?.seq, head?.hash, head?.at, head?.mac],
+  )
+  assert.equal((await verdict()).outcome, 'tampered')
+  await exportUnsigned(realm)
+})
+
+test('a chain written anew, its checkpoints deleted, does not verify, is not signed, and no entry of ours makes it good', async () => {
+  const { realm, grow, verdict } = await chain(4)
+  await keepCheckpoints(deps)
+  await writeAnew(realm, 3)
+  await dropCheckpoints(realm)
+  assert.equal((await verdict()).outcome, 'untrusted')
+  await exportUnsigned(realm)
+  const first = await keepCheckpoints(deps)
+  await grow(2)
+  assert.equal((await verdict()).outcome, 'untrusted', 'business goes on, the chain stays without a seal')
+  assert.equal((await keepCheckpoints(deps)).changed, first.changed)
+  await exportUnsigned(realm)
+  await emptySeal(realm)
+  await grow(1)
+  assert.equal((await verdict()).outcome, 'untrusted', 'an emptied column is no way back')
+  await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
+})
+
+test('a seal is of one chain and of one head', async () => {
+  const [one, other] = [await chain(1), await chain(1)]
+  assert.equal((await one.verdict()).outcome, 'whole')
+  await run(
+    'swap_seal',
+    `update audit_heads h set mac = o.mac from audit_heads o
+     where h.tenant_id = $1 and h.environment = $2 and o.tenant_id = $3 and o.environment = $2`,
+    [...at(one.realm), other.realm.tenantId],
+  )
+  assert.equal((await one.verdict()).outcome, 'untrusted')
+})
+
+test('a chain from before seals is adopted by an operator alone, when it fits itself and its checkpoints', async () => {
+  const { realm, grow, verdict } = await chain(3)
+  await emptySeal(realm)
+  await grow(1)
+  await keepCheckpoints(deps)
+  assert.equal((await verdict()).outcome, 'untrusted')
+  const trails = (await diagnose(deps)).find(({ area }) => area === 'audit trail')
+  assert.equal(trails?.status, 'problem')
+  assert.match(trails?.mend ?? '', /audit adopt/)
+  assert.ok((await listUnsealed(deps)).some(({ tenantId }) => tenantId === realm.tenantId))
+  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
+  assert.equal((await adoptChain(deps, realm)).outcome, 'sealed_already')
+  assert.equal((await verdict()).outcome, 'whole')
+  await grow(1)
+  await keepCheckpoints(deps)
+  assert.equal((await verdict()).outcome, 'whole')
+  await writeAnew(realm, 2)
+  await emptySeal(realm)
+  assert.equal((await adoptChain(deps, realm)).outcome, 'refused')
+})
+
+test('a chain that should have a checkpoint and has none: alarm, metric, doctor, dashboard', async () => {
+  const { realm } = await chain(1)
+  const owner = await person(service, realm.tenantId, 'owner')
+  const missing = async () => {
+    const { values } = await deps.metrics.alarms.get()
+    return values.find(({ labels }) => labels.alarm === 'audit_checkpoint_missing')?.value ?? 0
+  }
+  const guard = async () => (await owner.call('GET', '@/audit')).json.guard
+  assert.deepEqual(await guard(), { sealed: true, checkpointMissing: false }, 'a new one is not due yet')
+  await keepCheckpoints(deps)
+  clock.advance(3 * DAY)
+  const again = await person(service, realm.tenantId, 'owner')
+  await dropCheckpoints(realm)
+  assert.equal((await again.call('GET', '@/audit')).json.guard.checkpointMissing, true)
+  assert.match(await deps.metrics.registry.metrics(), /vidimus_audit_chains_without_checkpoint [1-9]/)
+  const before = await missing()
+  assert.ok((await keepCheckpoints(deps)).missing >= 1)
+  assert.ok((await missing()) > before)
+  assert.ok(service.logged.some((line) => line.includes('no checkpoint') && line.includes(realm.tenantId)))
+  await emptySeal(realm)
+  assert.equal((await again.call('GET', '@/audit')).json.guard.sealed, false)
+  assertRefused(await again.call('GET', '@/audit/export'), 409, 'audit_not_whole')
+})
+
+test('every readable key opens a seal, the first one makes it', () => {
+  const [old, next, foreign] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]
+  const realm: Realm = { tenantId: 'ten_x', environment: 'live' }
+  const head = { seq: 4, hash: new Uint8Array(32).fill(9), at: '2026-01-01T00:00:00.000000Z' }
+  const sealed = { ...head, mac: createHeadSeal([old]).make(realm, head) }
+  const rotating = createHeadSeal([next, old])
+  assert.ok(rotating.holds(realm, sealed))
+  assert.ok(!createHeadSeal([next, foreign]).holds(realm, sealed))
+  const moved = { ...head, seq: 5 }
+  const followed = { ...moved, mac: rotating.follow(realm, sealed, moved) }
+  assert.ok(createHeadSeal([next]).holds(realm, followed))
+  assert.ok(!createHeadSeal([old]).holds(realm, followed))
+  assert.ok(!rotating.holds(realm, { ...sealed, at: '2026-01-01T00:00:01.000000Z' }))
+  assert.ok(!rotating.holds(realm, { ...sealed, mac: null }))
+})

@@ -213,7 +213,7 @@ export interface Team {
     has_passkey: boolean
     last_seen_at: string | null
   }[]
-  invitations: { email: string; role: Role; expires_at: string }[]
+  invitations: { email: string; role: Role; expires_at: string; invited_by: string | null }[]
 }
 
 export interface PageOf<T> {

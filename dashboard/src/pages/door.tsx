@@ -65,12 +65,14 @@ interface Link {
   role: Role
   needs_sign_in: boolean
   needs_password: boolean
+  may_start_over: boolean
 }
 
 export function LinkPage() {
   const words = useWords()
   const { hash } = useLocation()
   const token = hash.slice(1)
+  const [startOver, setStartOver] = useState(false)
   const link = useQuery({
     queryKey: ['link', token],
     queryFn: () => post<Link>('/links/look', { token }),
@@ -92,14 +94,23 @@ export function LinkPage() {
     )
   }
   const { data } = link
+  const asksForPassword = !data.needs_sign_in || startOver
   return (
     <Door title={words.link.title} lead={words.link.about(data.tenant_name, words.roles[data.role])}>
-      {data.needs_sign_in ? <Accept token={token} link={data} /> : <Use token={token} link={data} />}
+      {asksForPassword ? <Use token={token} link={data} startOver={startOver} /> : <Accept token={token} link={data} />}
+      {data.may_start_over && !startOver && (
+        <div className="mt-6 border-t border-line pt-4">
+          <p className="mb-3 text-sm text-soft">{words.link.notMine}</p>
+          <Button className="w-full" onClick={() => setStartOver(true)}>
+            {words.link.startOver}
+          </Button>
+        </div>
+      )}
     </Door>
   )
 }
 
-function Use({ token, link }: { token: string; link: Link }) {
+function Use({ token, link, startOver }: { token: string; link: Link; startOver: boolean }) {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -110,7 +121,11 @@ function Use({ token, link }: { token: string; link: Link }) {
     const password = String(new FormData(event.currentTarget).get('password'))
     setBusy(true)
     try {
-      await post('/links/use', { token, ...(password === '' ? {} : { password }) })
+      await post('/links/use', {
+        token,
+        ...(password === '' ? {} : { password }),
+        ...(startOver ? { start_over: true } : {}),
+      })
       await client.resetQueries({ queryKey: ['me'] })
       navigate('/', { replace: true })
     } catch (caught) {
@@ -128,11 +143,11 @@ function Use({ token, link }: { token: string; link: Link }) {
       <ErrorNote error={error} />
       <TextField
         label={words.link.password}
-        hint={link.needs_password ? passwordHint : `${passwordHint} ${optional}`}
+        hint={link.needs_password || startOver ? passwordHint : `${passwordHint} ${optional}`}
         name="password"
         type="password"
         autoComplete="new-password"
-        required={link.needs_password}
+        required={link.needs_password || startOver}
       />
       <Button type="submit" tone="primary" busy={busy} className="w-full">
         {words.link.go}

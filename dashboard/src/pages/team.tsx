@@ -45,19 +45,7 @@ export function TeamPage() {
         <>
           <Table caption={words.team.title} columns={columns} rows={team.data.members} keyOf={({ id }) => id} />
           {team.data.invitations.length > 0 && (
-            <section className="mt-8">
-              <h2 className="mb-3 font-semibold">{words.team.open}</h2>
-              <ul className="space-y-1">
-                {team.data.invitations.map((invitation) => (
-                  <li key={invitation.email}>
-                    {invitation.email} · {words.roles[invitation.role]} ·{' '}
-                    <span className="text-soft">
-                      {words.team.until} <Time at={invitation.expires_at} exact />
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </section>
+            <OpenInvitations invitations={team.data.invitations} onMade={setMade} fail={setError} />
           )}
         </>
       )}
@@ -80,6 +68,53 @@ export function TeamPage() {
       )}
       {removing !== null && <Remove member={removing} onClose={() => setRemoving(null)} />}
     </>
+  )
+}
+
+function OpenInvitations(given: {
+  invitations: Team['invitations']
+  onMade(invitation: Invitation): void
+  fail(error: unknown): void
+}) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const { onMade, fail } = given
+  const again = (email: string) => {
+    fail(null)
+    return act(() => post<Invitation>(here.api('/team/invitations/again'), { email })).then(onMade, fail)
+  }
+  const withdraw = (email: string) => {
+    fail(null)
+    return act(() => post(here.api('/team/invitations/withdraw'), { email })).catch(fail)
+  }
+  return (
+    <section className="mt-8">
+      <h2 className="mb-3 font-semibold">{words.team.open}</h2>
+      <ul className="space-y-2">
+        {given.invitations.map(({ email, role, expires_at, invited_by }) => (
+          <li key={email} className="flex flex-wrap items-center gap-2">
+            <span className="min-w-0 break-words">
+              {email} · {words.roles[role]} ·{' '}
+              <span className="text-soft">
+                {invited_by === null ? words.team.byOperator : words.team.invitedBy(invited_by)}, {words.team.until}{' '}
+                <Time at={expires_at} exact />
+              </span>
+            </span>
+            {here.isOwner && (
+              <>
+                <Button aria-label={`${words.team.again}: ${email}`} onClick={() => again(email)}>
+                  {words.team.again}
+                </Button>
+                <Button aria-label={`${words.team.withdraw}: ${email}`} tone="danger" onClick={() => withdraw(email)}>
+                  {words.team.withdraw}
+                </Button>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -283,9 +283,14 @@ export const dePages: typeof enPages = {
     you: 'Sie',
     remove: 'Entfernen',
     removeTitle: (email) => `${email} entfernen?`,
-    removeLead: 'Ab dem nächsten Klick sieht die Person nichts mehr von diesem Unternehmen.',
+    removeLead:
+      'Ab dem nächsten Klick sieht die Person nichts mehr von diesem Unternehmen. Ihre offenen Einladungen enden.',
     open: 'Offene Einladungen',
     until: 'bis',
+    invitedBy: (email) => `eingeladen von ${email}`,
+    byOperator: 'eingeladen vom Betreiber',
+    again: 'Erneut senden',
+    withdraw: 'Zurückziehen',
     linkTitle: 'Einladungslink',
     linkLead: (email) =>
       `Geben Sie diesen Link selbst an ${email}. Er gilt einmal, binnen 24 Stunden, und wird nicht wieder gezeigt.`,

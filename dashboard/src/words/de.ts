@@ -109,6 +109,9 @@ export const de: Words = {
     go: 'Weiter',
     signInFirst: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, dann wird die Einladung hinzugefügt.',
     accept: 'Einladung annehmen',
+    notMine:
+      'Seit eine Einladung dieses Konto eröffnet hat, hat sich niemand angemeldet. Waren Sie das nicht, fangen Sie neu an: Alles, was das Konto hatte, endet.',
+    startOver: 'Das war ich nicht: neu anfangen',
     invalid: 'Dieser Link gilt nicht (mehr). Er öffnet eine Anmeldung binnen 24 Stunden; bitten Sie um einen neuen.',
   },
   me: {

@@ -94,6 +94,9 @@ export const en = {
     go: 'Continue',
     signInFirst: 'There is an account with this address already. Sign in, then the invitation is added to it.',
     accept: 'Accept the invitation',
+    notMine:
+      'Nobody has signed in to this account since it was opened by an invitation. If that was not you, start over: everything the account had ends.',
+    startOver: 'That was not me: start over',
     invalid: 'This link does not work (any more). It opens one sign-in within 24 hours; ask for a new one.',
   },
   me: {

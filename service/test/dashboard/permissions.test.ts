@@ -116,6 +116,8 @@ test('what wants a new sign-in: secrets, erasure, settings (retention erases too
       'POST @/webhooks/secret/rotate',
       'POST @/settings',
       'POST @/team/invite',
+      'POST @/team/invitations/withdraw',
+      'POST @/team/invitations/again',
       'POST @/team/:id/role',
       'POST @/team/:id/remove',
     ],

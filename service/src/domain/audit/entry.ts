@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'destination.disabled',
   'destination.enabled',
   'user.invited',
+  'user.invitation_withdrawn',
   'user.joined',
   'user.role_changed',
   'user.removed',

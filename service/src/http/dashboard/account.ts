@@ -7,13 +7,13 @@ import { secondsToMidnight } from '../../domain/tenant/quota.ts'
 import { RETENTION_DAYS, type TenantSettings } from '../../domain/tenant/settings.ts'
 import { instantOf } from '../../domain/world.ts'
 import { changeSettings, readSettings } from '../../usecases/operator/manage-settings.ts'
-import { changeRole, invite, readTeam, removeMember } from '../../usecases/staff/manage-team.ts'
 import { readTrust } from '../../usecases/trust/read-trust.ts'
 import { readOverview } from '../../usecases/verifications/read-overview.ts'
 import { readUsage } from '../../usecases/verifications/read-usage.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, RealmAndId, RealmParams } from './fields.ts'
+import { oneOf, RealmParams } from './fields.ts'
+import { addTeamRoutes } from './team.ts'
 
 export function addAccountRoutes(app: App, deps: Deps): void {
   app.route({
@@ -76,9 +76,6 @@ function renderTrust({ anchors, lists, certificates, sandbox }: Awaited<ReturnTy
   }
 }
 
-const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
-  Type.Union(values.map((value) => Type.Literal(value as T[number])))
-
 function addSettingsRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/settings'),
@@ -136,68 +133,4 @@ function render(settings: TenantSettings) {
     client_id_prefix: settings.clientIdPrefix,
     response_mode: settings.responseMode,
   }
-}
-
-function addTeamRoutes(app: App, deps: Deps): void {
-  app.route({
-    ...permitted(deps, 'GET @/team'),
-    schema: { hide: true, params: RealmParams },
-    handler: async (request) => {
-      const { members, invitations } = await readTeam(deps, staffOf(request).realm.tenantId)
-      return {
-        members: members.map(({ id, email, role, joinedAt, hasPasskey, lastSeenAt }) => ({
-          id,
-          email,
-          role,
-          joined_at: joinedAt,
-          has_passkey: hasPasskey,
-          last_seen_at: lastSeenAt,
-        })),
-        invitations: invitations.map(({ email, role, expiresAt }) => ({ email, role, expires_at: expiresAt })),
-      }
-    },
-  })
-  app.route({
-    ...permitted(deps, 'POST @/team/invite'),
-    schema: {
-      hide: true,
-      params: RealmParams,
-      body: Type.Object(
-        { email: Type.String({ maxLength: 320 }), role: oneOf('owner', 'admin', 'viewer') },
-        { additionalProperties: false },
-      ),
-    },
-    handler: async (request, reply) => {
-      const { realm, actor } = staffOf(request)
-      const { email, role } = request.body
-      const invitation = await invite(deps, { tenantId: realm.tenantId, email, role, actor, byOperator: false })
-      if (invitation === null) throw new Refusal('not_found')
-      return reply.code(201).send({ url: invitation.url, email: invitation.email, expires_at: invitation.expiresAt })
-    },
-  })
-  app.route({
-    ...permitted(deps, 'POST @/team/:id/role'),
-    schema: {
-      hide: true,
-      params: RealmAndId,
-      body: Type.Object({ role: oneOf('owner', 'admin', 'viewer') }, { additionalProperties: false }),
-    },
-    handler: async (request) => {
-      const { realm, actor } = staffOf(request)
-      const input = { tenantId: realm.tenantId, personId: request.params.id, role: request.body.role, actor }
-      if (!(await changeRole(deps, input))) throw new Refusal('not_found')
-      return {}
-    },
-  })
-  app.route({
-    ...permitted(deps, 'POST @/team/:id/remove'),
-    schema: { hide: true, params: RealmAndId, body: Empty },
-    handler: async (request) => {
-      const { realm, actor } = staffOf(request)
-      if (!(await removeMember(deps, { tenantId: realm.tenantId, personId: request.params.id, actor }))) {
-        throw new Refusal('not_found')
-      }
-      return {}
-    },
-  })
 }

@@ -13,3 +13,6 @@ export const RealmParams = Type.Object({ tenant: Id, environment: Id })
 export const RealmAndId = Type.Object({ tenant: Id, environment: Id, id: Id })
 export const RealmAndKey = Type.Object({ tenant: Id, environment: Id, key: Id })
 export const PAGE_SIZE = 50
+
+export const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
+  Type.Union(values.map((value) => Type.Literal(value as T[number])))

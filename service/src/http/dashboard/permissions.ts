@@ -72,6 +72,8 @@ export const PERMISSIONS = {
   'POST @/settings': freshAdmin,
   'GET @/team': viewer,
   'POST @/team/invite': owner,
+  'POST @/team/invitations/withdraw': owner,
+  'POST @/team/invitations/again': owner,
   'POST @/team/:id/role': owner,
   'POST @/team/:id/remove': owner,
 } as const satisfies Record<string, Permission>

@@ -83,7 +83,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
     schema: { hide: true, body: OfToken },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
-      const { link, needsSignIn, needsPassword } = await lookAtLink(deps, request.body.token)
+      const { link, needsSignIn, needsPassword, mayStartOver } = await lookAtLink(deps, request.body.token)
       const { email, tenantName, role, expiresAt } = link
       return {
         email,
@@ -92,6 +92,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
         expires_at: expiresAt,
         needs_sign_in: needsSignIn,
         needs_password: needsPassword,
+        may_start_over: mayStartOver,
       }
     },
   })
@@ -99,12 +100,16 @@ function addLinkRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST /links/use'),
     schema: {
       hide: true,
-      body: Type.Object({ token: Token, password: Type.Optional(Password) }, { additionalProperties: false }),
+      body: Type.Object(
+        { token: Token, password: Type.Optional(Password), start_over: Type.Optional(Type.Boolean()) },
+        { additionalProperties: false },
+      ),
     },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
-      const { token, password = null } = request.body
-      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces: tokenOf(deps, request) }))
+      const { token, password = null, start_over: startOver = false } = request.body
+      const replaces = tokenOf(deps, request)
+      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces, startOver }))
     },
   })
   app.route({

@@ -261,6 +261,7 @@ create table people (
   email text not null,
   password text,
   created_at timestamp with time zone not null,
+  signed_in_at timestamp with time zone,
   constraint people_pkey PRIMARY KEY (id),
   constraint people_email_key UNIQUE (email),
   constraint people_email_check CHECK (((email = lower(email)) AND ((char_length(email) >= 3) AND (char_length(email) <= 254))))
@@ -290,9 +291,11 @@ create table sign_in_links (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  invited_by text,
   constraint sign_in_links_pkey PRIMARY KEY (hash),
   constraint sign_in_links_hash_check CHECK ((octet_length(hash) = 32)),
   constraint sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text]))),
+  constraint sign_in_links_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(id),
   constraint sign_in_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -506,6 +509,8 @@ CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (e
 CREATE INDEX members_by_person ON public.members USING btree (person_id);
 
 CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
+
+CREATE INDEX sign_in_links_by_inviter ON public.sign_in_links USING btree (invited_by) WHERE (used_at IS NULL);
 
 CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, created_at) WHERE (used_at IS NULL);
 

@@ -65,6 +65,34 @@ export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
   return row?.own === true
 }
 
+/** Noted once: the account is somebody's who came back to it. */
+export async function noteSignIn(tx: Tx, personId: string, now: Instant): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_sign_in',
+      text: 'update people set signed_in_at = $2 where id = $1 and signed_in_at is null',
+    },
+    [personId, now],
+  )
+}
+
+export async function hasSignedIn(tx: Tx, personId: string): Promise<boolean> {
+  const rows = await tx.query(
+    { name: 'has_signed_in', text: 'select from people where id = $1 and signed_in_at is not null' },
+    [personId],
+  )
+  return rows.length === 1
+}
+
+/** Until the transaction ends, nobody changes or removes this member. */
+export async function holdRole(tx: Tx, tenantId: string, personId: string): Promise<Role | null> {
+  const [row] = await tx.query<{ role: Role }>(
+    { name: 'hold_member_role', text: 'select role from members where tenant_id = $1 and person_id = $2 for share' },
+    [tenantId, personId],
+  )
+  return row?.role ?? null
+}
+
 /** False when they are staff there already; their role stays as it is. */
 export async function insertMember(
   tx: Tx,

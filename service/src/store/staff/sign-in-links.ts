@@ -16,6 +16,8 @@ export interface SignInLink {
 export interface OpenInvitation {
   readonly email: string
   readonly role: Role
+  /** The address of who invited; null: the operator. */
+  readonly invitedBy: string | null
   readonly expiresAt: Instant
 }
 
@@ -24,15 +26,19 @@ const COLUMNS = `l.email, l.tenant_id as "tenantId", t.name as "tenantName", l.r
 
 export async function insertLink(
   tx: Tx,
-  link: Omit<SignInLink, 'tenantName'> & { readonly hash: Buffer; readonly now: Instant },
+  link: Omit<SignInLink, 'tenantName'> & {
+    readonly hash: Buffer
+    readonly now: Instant
+    readonly invitedBy: string | null
+  },
 ): Promise<void> {
   await tx.query(
     {
       name: 'insert_sign_in_link',
-      text: `insert into sign_in_links (hash, email, tenant_id, role, by_operator, created_at, expires_at)
-             values ($1, $2, $3, $4, $5, $6, $7)`,
+      text: `insert into sign_in_links (hash, email, tenant_id, role, by_operator, created_at, expires_at, invited_by)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     },
-    [link.hash, link.email, link.tenantId, link.role, link.byOperator, link.now, link.expiresAt],
+    [link.hash, link.email, link.tenantId, link.role, link.byOperator, link.now, link.expiresAt, link.invitedBy],
   )
 }
 
@@ -80,20 +86,39 @@ export async function listOpenInvitations(tx: Tx, tenantId: string, now: Instant
   return tx.query<OpenInvitation>(
     {
       name: 'list_open_invitations',
-      text: `select email, role, expires_at as "expiresAt" from sign_in_links
-             where tenant_id = $1 and used_at is null and expires_at > $2 order by created_at`,
+      text: `select l.email, l.role, l.expires_at as "expiresAt", p.email as "invitedBy"
+             from sign_in_links l left join people p on p.id = l.invited_by
+             where l.tenant_id = $1 and l.used_at is null and l.expires_at > $2 order by l.created_at`,
     },
     [tenantId, now],
   )
 }
 
-/** Whoever is removed, or invited anew, may not come back by an older link. */
-export async function deleteOpenLinks(tx: Tx, tenantId: string, email: string): Promise<void> {
-  await tx.query(
+/** Whoever is removed, or invited anew, may not come back by an older link. Gives the role of the newest that had not lapsed. */
+export async function deleteOpenLinks(
+  tx: Tx,
+  tenantId: string,
+  ended: { readonly email: string; readonly now: Instant },
+): Promise<Role | null> {
+  const rows = await tx.query<{ role: Role; createdAt: Instant; open: boolean }>(
     {
       name: 'delete_open_links',
-      text: 'delete from sign_in_links where tenant_id = $1 and email = $2 and used_at is null',
+      text: `delete from sign_in_links where tenant_id = $1 and email = $2 and used_at is null
+             returning role, created_at as "createdAt", expires_at > $3 as open`,
     },
-    [tenantId, email],
+    [tenantId, ended.email, ended.now],
+  )
+  const [newest] = rows.filter(({ open }) => open).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+  return newest?.role ?? null
+}
+
+/** What somebody invited while they were owner ends with that. */
+export async function deleteLinksBy(tx: Tx, tenantId: string, personId: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'delete_links_by_inviter',
+      text: 'delete from sign_in_links where tenant_id = $1 and invited_by = $2 and used_at is null',
+    },
+    [tenantId, personId],
   )
 }

@@ -3,14 +3,23 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type Member, normalEmail, type Role } from '../../domain/staff/person.ts'
+import { type Member, normalEmail, type Person, type Role } from '../../domain/staff/person.ts'
 import { LINK_MS, mintToken } from '../../domain/staff/session.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
 import { ENVIRONMENTS, type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
-import { deleteMember, listMembers, loadPerson, loadRole, lockOwners, updateRole } from '../../store/staff/people.ts'
 import {
+  deleteMember,
+  holdRole,
+  listMembers,
+  loadPerson,
+  loadRole,
+  lockOwners,
+  updateRole,
+} from '../../store/staff/people.ts'
+import {
+  deleteLinksBy,
   deleteOpenLinks,
   insertLink,
   listOpenInvitations,
@@ -33,7 +42,8 @@ export async function invite(
   input: {
     readonly tenantId: string
     readonly email: string
-    readonly role: Role
+    /** `as_before`: of the open invitation, which this one takes the realm of; null where there is none. */
+    readonly role: Role | 'as_before'
     readonly actor: AuditActor
     readonly byOperator: boolean
   },
@@ -43,23 +53,58 @@ export async function invite(
   const nowMs = deps.clock.now()
   const token = mintToken(deps.random)
   const expiresAt = instantOf(nowMs + LINK_MS)
+  const now = instantOf(nowMs)
   const { tenantId, role, byOperator, actor } = input
   return deps.db.transaction(async (tx) => {
     if ((await loadTenant(tx, tenantId)) === null) return null
-    await deleteOpenLinks(tx, tenantId, email)
+    await demandOwner(tx, tenantId, actor)
+    const before = await deleteOpenLinks(tx, tenantId, { email, now })
+    if (role === 'as_before' && before === null) return null
+    const given = role === 'as_before' ? (before ?? 'viewer') : role
     await insertLink(tx, {
       hash: hashSecret(token),
       email,
       tenantId,
-      role,
+      role: given,
       byOperator,
-      now: instantOf(nowMs),
+      invitedBy: actor.type === 'user' ? actor.id : null,
+      now,
       expiresAt,
     })
     const object = { type: 'tenant', id: tenantId }
-    await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role } })
+    await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: given } })
     // Behind the #: it is sent to no server and stands in no log.
     return { url: `${deps.config.baseUrl}/dashboard/link#${token}`, email, expiresAt }
+  })
+}
+
+/** Still owner, and so until this transaction ends: who is being removed makes no link that outlives it. */
+async function demandOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
+  if (actor.type !== 'user') return
+  if ((await holdRole(tx, tenantId, actor.id)) !== 'owner') throw new Refusal('role_insufficient')
+}
+
+/** The link ends. False when no invitation to this address is open. */
+export async function withdrawInvitation(
+  deps: Needs,
+  input: { readonly tenantId: string; readonly email: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { tenantId, actor } = input
+  const email = normalEmail(input.email)
+  if (email === null) return false
+  return deps.db.transaction(async (tx) => {
+    await demandOwner(tx, tenantId, actor)
+    const role = await deleteOpenLinks(tx, tenantId, { email, now: instantOf(deps.clock.now()) })
+    if (role === null) return false
+    const object = { type: 'tenant', id: tenantId }
+    await recordOnTeam(deps, tx, {
+      tenantId,
+      action: 'user.invitation_withdrawn',
+      actor,
+      object,
+      details: { email, role },
+    })
+    return true
   })
 }
 
@@ -84,6 +129,7 @@ export async function changeRole(
   return deps.db.transaction(async (tx) => {
     await demandAnotherOwner(tx, { tenantId, personId, staysOwner: role === 'owner' })
     if (!(await updateRole(tx, tenantId, { personId, role }))) return false
+    if (role !== 'owner') await deleteLinksBy(tx, tenantId, personId)
     const object = { type: 'user', id: personId }
     await recordOnTeam(deps, tx, { tenantId, action: 'user.role_changed', actor, object, details: { role } })
     return true
@@ -99,15 +145,26 @@ export async function removeMember(
   return deps.db.transaction(async (tx) => {
     await demandAnotherOwner(tx, { tenantId, personId, staysOwner: false })
     const person = await loadPerson(tx, personId)
-    if (person === null || !(await deleteMember(tx, tenantId, personId))) return false
-    await deleteOpenLinks(tx, tenantId, person.email)
-    const object = { type: 'user', id: personId }
-    await recordOnTeam(deps, tx, { tenantId, action: 'user.removed', actor, object })
-    return true
+    return person !== null && endMembership(deps, tx, { tenantId, person, actor })
   })
 }
 
-async function demandAnotherOwner(
+/** With every link that leads back: to their address, and those they made for others. */
+export async function endMembership(
+  deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
+  tx: Tx,
+  ended: { readonly tenantId: string; readonly person: Person; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { tenantId, person, actor } = ended
+  if (!(await deleteMember(tx, tenantId, person.id))) return false
+  await deleteOpenLinks(tx, tenantId, { email: person.email, now: instantOf(deps.clock.now()) })
+  await deleteLinksBy(tx, tenantId, person.id)
+  const object = { type: 'user', id: person.id }
+  await recordOnTeam(deps, tx, { tenantId, action: 'user.removed', actor, object })
+  return true
+}
+
+export async function demandAnotherOwner(
   tx: Tx,
   change: { tenantId: string; personId: string; staysOwner: boolean },
 ): Promise<void> {

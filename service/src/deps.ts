@@ -27,6 +27,8 @@ export interface Deps {
   readonly clockOffsetMs: () => number
   readonly random: Random
   readonly db: Db
+  /** The embedded PostgreSQL runs as "nobody", which other processes of the machine may be too. */
+  readonly storeShared: boolean
   readonly sealer: Sealer
   /** What the heads of audit chains are sealed with. */
   readonly auditSeal: HeadSeal

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { createChainCache } from '@vidimus/engine'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createHeadSeal, headKeys } from './domain/audit-seal.ts'
 import { createLanes } from './domain/lanes.ts'
@@ -20,7 +20,8 @@ import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
 import { type Connection, shownHost } from './store/postgres/connection.ts'
 import { openDb } from './store/postgres/db.ts'
-import { startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
+import { SharedAccount, startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
+import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
 import { migrate } from './store/postgres/migrate.ts'
 import { sessionNameFor } from './store/processes.ts'
 import { createKeyMemory } from './store/tenants/api-key-memory.ts'
@@ -42,6 +43,8 @@ export interface World {
 export interface StoreFacts {
   readonly embedded: boolean
   readonly description: string
+  /** The embedded PostgreSQL runs as "nobody", which other processes of the machine may be too. */
+  readonly shared: boolean
 }
 
 /** Issuers are few; whoever makes chains up gets none of them remembered. */
@@ -75,6 +78,7 @@ export async function openWorld(config: Config, write: (line: string) => void): 
   try {
     const store = await openStore(config, report)
     closing.add(store.stop)
+    if (store.shared) log.warn(OWN_USER)
     const migrated = await migrate({ connection: store.connection })
     const keys = await loadMasterKeys(config, random)
     const { keyIds } = createSealer(keys.masterKey, random, keys.readableMasterKeys)
@@ -83,7 +87,8 @@ export async function openWorld(config: Config, write: (line: string) => void): 
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report })
     closing.add(async () => clock.stop())
-    const assembled = await assembleDeps({ config, db, clock, clockOffsetMs: clock.offsetMs, random, log, ...keys })
+    const given = { config, db, clock, clockOffsetMs: clock.offsetMs, random, log, ...keys }
+    const assembled = await assembleDeps({ ...given, storeShared: store.shared })
     closing.add(assembled.close)
     return { deps: assembled.deps, store, migrated, close: closing.run }
   } catch (error) {
@@ -97,6 +102,8 @@ export interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clock
   readonly masterKey: Uint8Array
   /** Further ones that open and never seal; absent: none. */
   readonly readableMasterKeys?: readonly Uint8Array[]
+  /** Absent: no. */
+  readonly storeShared?: boolean
   /** Absent: the name servers of the system. */
   readonly dnsServers?: readonly string[]
   /** PEM certificates that outbound TLS trusts beside the public ones. */
@@ -105,7 +112,7 @@ export interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clock
 
 export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; close(): Promise<void> }> {
   const { config, db, clock, clockOffsetMs, random, log, masterKey } = input
-  const given = { config, db, clock, clockOffsetMs, random, log }
+  const given = { config, db, clock, clockOffsetMs, random, log, storeShared: input.storeShared === true }
   const closing = createClosing()
   const metrics = createMetrics()
   const keys = await createKeyMemory(input.db)
@@ -184,22 +191,33 @@ function createClosing(): { add(closer: () => Promise<void>): void; run(): Promi
   }
 }
 
-async function openStore(
-  config: Config,
+const OWN_USER =
+  'started as root, the embedded PostgreSQL runs as "nobody", which other processes may be too: create a user for it (useradd --system vidimus), start as another user, or set DATABASE_URL'
+
+export async function openStore(
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'production'>,
   report: (event: string, error: unknown) => void,
+  users: SystemUsers = machineUsers,
 ): Promise<StoreFacts & { connection: Connection; stop(): Promise<void> }> {
   if (config.databaseUrl !== null) {
     return {
       embedded: false,
       description: `PostgreSQL at ${shownHost(config.databaseUrl) ?? 'DATABASE_URL'}`,
+      shared: false,
       connection: { url: config.databaseUrl },
       stop: async () => undefined,
     }
   }
-  const postgres = await startEmbeddedPostgres(config.dataDir, { report })
+  const refuseShared = config.production
+  const postgres = await startEmbeddedPostgres(config.dataDir, { report, refuseShared, users }).catch(
+    (error: unknown) => {
+      throw error instanceof SharedAccount ? new ConfigError([{ variable: 'DATABASE_URL', problem: OWN_USER }]) : error
+    },
+  )
   return {
     embedded: true,
     description: `embedded PostgreSQL in ${postgres.home}`,
+    shared: postgres.shared,
     connection: postgres.connection,
     stop: postgres.stop,
   }

@@ -4,6 +4,10 @@ import { chmod, chown, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { ConfigError } from '../../src/config.ts'
+import { startEmbeddedPostgres } from '../../src/store/postgres/embedded/server.ts'
+import { machineUsers, type SystemUsers } from '../../src/store/postgres/embedded/system-user.ts'
+import { openStore } from '../../src/wire.ts'
 import { dataFolder, killServer, postmasterOf, signal, startProcess } from '../harness/embedded.ts'
 
 const NOBODY = 65534
@@ -132,6 +136,49 @@ async function giveLike(original: string, copy: string): Promise<void> {
 }
 
 if (isRoot) {
+  describe('as root, under whose account', () => {
+    const NO_OWN: SystemUsers = {
+      find: (name) => (name === 'vidimus' ? Promise.resolve(null) : machineUsers.find(name)),
+      make: () => Promise.resolve(),
+    }
+    const ownerOf = async (path: string) => (await stat(path)).uid
+
+    it('a user of its own, made where there is none; what "nobody" had is handed over with all its data', async (t) => {
+      const dataDir = join(await dataFolder(t, tmpdir()), 'x'.repeat(60), 'y'.repeat(60))
+      const shared = await startEmbeddedPostgres(dataDir, { users: NO_OWN })
+      assert.equal(shared.shared, true)
+      const pgdata = join(shared.home, '18')
+      assert.equal(await ownerOf(pgdata), NOBODY)
+      const beside = await startEmbeddedPostgres(dataDir)
+      assert.deepEqual([beside.adopted, beside.shared], [true, true], 'a server that runs is left alone')
+      await Promise.all([shared.stop(), beside.stop()])
+
+      const service = await startProcess(t, dataDir)
+      service.tell('write 1')
+      await service.next('committed')
+      await service.stop()
+      const own = await machineUsers.find('vidimus')
+      assert.ok(own !== null && own.uid !== NOBODY)
+      for (const path of ['18', '18/base', '18/PG_VERSION'])
+        assert.equal(await ownerOf(join(shared.home, path)), own.uid, path)
+      const again = await startEmbeddedPostgres(dataDir, { refuseShared: true })
+      assert.equal(again.shared, false)
+      await again.stop()
+    })
+
+    it('where root can make none: said, and refused in production', async (t) => {
+      const dataDir = join(await dataFolder(t, tmpdir()), 'data')
+      const config = { databaseUrl: null, dataDir, production: false }
+      const store = await openStore(config, () => undefined, NO_OWN)
+      assert.equal(store.shared, true)
+      await store.stop()
+      await assert.rejects(
+        openStore({ ...config, production: true }, () => undefined, NO_OWN),
+        ConfigError,
+      )
+    })
+  })
+
   describe('as root, in a folder that nobody else may enter', () => {
     it('the cluster lies in the system folder, and a pointer leads to it', async (t) => {
       const closed = await dataFolder(t, tmpdir(), 0o700)

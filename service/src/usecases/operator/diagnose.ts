@@ -13,7 +13,16 @@ const CLOCK_OFFSET_MS_MAX = 2_000
 export async function diagnose(
   deps: Pick<
     Deps,
-    'db' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'certificates' | 'metrics' | 'oidc'
+    | 'db'
+    | 'storeShared'
+    | 'config'
+    | 'clock'
+    | 'clockOffsetMs'
+    | 'random'
+    | 'sealer'
+    | 'certificates'
+    | 'metrics'
+    | 'oidc'
   >,
 ): Promise<Diagnosis[]> {
   return [
@@ -26,14 +35,20 @@ export async function diagnose(
   ]
 }
 
-async function diagnoseStore(deps: Pick<Deps, 'db' | 'config'>): Promise<Diagnosis[]> {
+async function diagnoseStore(deps: Pick<Deps, 'db' | 'config' | 'storeShared'>): Promise<Diagnosis[]> {
   const where = deps.config.databaseUrl === null ? 'embedded' : 'DATABASE_URL'
   const store: Diagnosis = {
     area: 'store',
     status: 'ok',
     finding: `PostgreSQL ${deps.db.server.version} answers (${where})`,
   }
-  return [store, diagnoseSchema(await migrationState(deps.db))]
+  const shared: Diagnosis = {
+    area: 'store',
+    status: 'warning',
+    finding: 'the embedded PostgreSQL runs as the user "nobody": every process of that user can reach it',
+    mend: 'create a user for it (`useradd --system vidimus`) and start again, or set DATABASE_URL',
+  }
+  return [store, ...(deps.storeShared ? [shared] : []), diagnoseSchema(await migrationState(deps.db))]
 }
 
 function diagnoseSchema(found: MigrationState): Diagnosis {

@@ -7,9 +7,9 @@ import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Account } from './account.ts'
 import type { Location } from './location.ts'
 import { canEnter, exists, isPrivateFolder, makeEnterable, whenMissing } from './reach.ts'
+import { type Account, handOver, isSharedAccount, machineUsers, type SystemUsers } from './system-user.ts'
 
 export interface Cluster extends Location {
   /** PGDATA: a folder for each major version below the home. */
@@ -18,6 +18,8 @@ export interface Cluster extends Location {
   readonly log: string
   /** The account the files belong to, which the server runs as. */
   readonly uid: number
+  /** That account is "nobody", which other processes of the machine may be too. */
+  readonly shared: boolean
 }
 
 /** A server's superuser; the service itself connects as a plain role. */
@@ -27,7 +29,11 @@ const SOCKET_PATH_BYTES_MAX = 103
 const LEFTOVER_MS = 600_000
 
 /** The cluster of this location, made now if there is none. */
-export async function openCluster(location: Location, initArgs: readonly string[]): Promise<Cluster> {
+export async function openCluster(
+  location: Location,
+  initArgs: readonly string[],
+  users: SystemUsers = machineUsers,
+): Promise<Cluster> {
   let { home } = location
   if (location.account === null) await mkdir(home, { recursive: true, mode: 0o700 })
   else await makeEnterable(home)
@@ -36,13 +42,16 @@ export async function openCluster(location: Location, initArgs: readonly string[
     if (location.pointer !== null) home = await publish(location.pointer, home)
   }
   const pgdata = join(home, location.major)
+  const asRoot = process.getuid?.() === 0
+  if (asRoot) await handOver(users, { pgdata, socketDirs: socketDirsOf(home) })
   const { uid, gid } = await stat(pgdata)
   const us = process.getuid?.() ?? 0
   if (us !== 0 && uid !== us) throw new Error(`${pgdata} belongs to uid ${uid}, and this process runs as uid ${us}`)
   if (uid === 0) throw new Error(`${pgdata} belongs to root, and PostgreSQL does not run as root`)
   const account = us === 0 ? { uid, gid } : null
   const socketDir = await makeSocketDir(home, account)
-  return { ...location, account, home, pgdata, socketDir, log: join(home, 'server.log'), uid }
+  const shared = asRoot && (await isSharedAccount(users, uid))
+  return { ...location, account, home, pgdata, socketDir, log: join(home, 'server.log'), uid, shared }
 }
 
 async function initialise(location: Location, initArgs: readonly string[]): Promise<void> {
@@ -107,15 +116,19 @@ async function publish(pointer: string, home: string): Promise<string> {
 }
 
 async function makeSocketDir(home: string, account: Account | null): Promise<string> {
-  // The same path at every start, for a pool keeps it while the server is restarted under it.
-  const short = `vidimus-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
-  for (const path of [join(home, 'run'), join(tmpdir(), short), join('/tmp', short)]) {
+  for (const path of socketDirsOf(home)) {
     if (Buffer.byteLength(join(path, '.s.PGSQL.5432')) > SOCKET_PATH_BYTES_MAX) continue
     if (await makePrivateFolder(path, account)) return path
   }
   throw new Error(
-    `no folder for the PostgreSQL socket: ${home} is too long a path, and ${short} in the temporary folder is not ours`,
+    `no folder for the PostgreSQL socket: ${home} is too long a path, and its folder in the temporary one is not ours`,
   )
+}
+
+/** The same paths at every start, for a pool keeps its own while the server is restarted under it. */
+function socketDirsOf(home: string): string[] {
+  const short = `vidimus-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
+  return [join(home, 'run'), join(tmpdir(), short), join('/tmp', short)]
 }
 
 async function makePrivateFolder(path: string, account: Account | null): Promise<boolean> {

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Account } from './account.ts'
 import { canEnter, canRun, exists, makeEnterable, openToRead, whenMissing } from './reach.ts'
+import { type Account, machineUsers, type SystemUsers, serverAccountOf } from './system-user.ts'
 
 export interface Binaries {
   /** The folder with `postgres` and `initdb`. */
@@ -45,30 +45,20 @@ export async function packagedBinaries(): Promise<Binaries> {
 }
 
 /** Null when the process is not root: PostgreSQL then runs as whoever we are. */
-export async function serverAccount(): Promise<Account | null> {
-  if (process.getuid?.() !== 0) return null
-  const passwd = await readFile('/etc/passwd', 'utf8')
-  // Other daemons may run as nobody too; an operator who minds creates a user "vidimus".
-  for (const wanted of ['vidimus', 'nobody']) {
-    const fields = passwd
-      .split('\n')
-      .map((line) => line.split(':'))
-      .find(([user]) => user === wanted)
-    // Some systems write nobody's id as -2.
-    if (fields !== undefined) return { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 }
-  }
-  throw new Error('PostgreSQL does not run as root, and there is neither a user "vidimus" nor "nobody" to run it as')
+export async function serverAccount(users: SystemUsers = machineUsers): Promise<Account | null> {
+  return process.getuid?.() === 0 ? serverAccountOf(users) : null
 }
 
 export interface Surroundings {
   readonly binaries: Binaries
   readonly systemDir: string
+  readonly users: SystemUsers
 }
 
 /** The home of a data folder's cluster: inside it, or, as root, in a system folder where the account cannot enter it. */
 export async function locate(dataDir: string, given: Partial<Surroundings> = {}): Promise<Location> {
   const { systemDir = SYSTEM_DIR } = given
-  const account = await serverAccount()
+  const account = await serverAccount(given.users)
   const binaries = await reachableBinaries(given.binaries ?? (await packagedBinaries()), account, systemDir)
   await mkdir(dataDir, { recursive: true })
   const folder = await realpath(dataDir)

@@ -3,7 +3,7 @@
 
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Account } from './account.ts'
+import type { Account } from './system-user.ts'
 
 const EXECUTE = 0o1
 const READ_EXECUTE = 0o5

@@ -8,6 +8,7 @@ import { type Cluster, openCluster, readLockFile, SUPERUSER } from './cluster-fi
 import { type Location, locate } from './location.ts'
 import { logTail, type Postmaster, type Settings, spawnPostmaster, stopPostmaster } from './postmaster.ts'
 import { isPrivateFolder } from './reach.ts'
+import type { SystemUsers } from './system-user.ts'
 
 export interface EmbeddedPostgres {
   /** As the service's own role, which may not touch the machine. */
@@ -17,6 +18,8 @@ export interface EmbeddedPostgres {
   readonly home: string
   /** It ran already when we came. */
   readonly adopted: boolean
+  /** It runs as "nobody", which other processes of the machine may be too. */
+  readonly shared: boolean
   /** Leaves; the last one stops the server. Bounded to about eight seconds. Close pools first. */
   stop(): Promise<void>
 }
@@ -24,6 +27,9 @@ export interface EmbeddedPostgres {
 export interface ClusterOptions {
   readonly settings?: Settings
   readonly initArgs?: readonly string[]
+  /** Not as "nobody". */
+  readonly refuseShared?: boolean
+  readonly users?: SystemUsers
   readonly report?: (event: string, error: unknown) => void
 }
 
@@ -38,12 +44,13 @@ const START_FAILURES_MAX = 20
 const REVIVE_PAUSE_MS = 2_000
 
 export async function startEmbeddedPostgres(dataDir: string, options: ClusterOptions = {}): Promise<EmbeddedPostgres> {
-  return startCluster(await locate(dataDir), options)
+  return startCluster(await locate(dataDir, options.users === undefined ? {} : { users: options.users }), options)
 }
 
 export async function startCluster(location: Location, options: ClusterOptions = {}): Promise<EmbeddedPostgres> {
   const localeArgs = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
-  const cluster = await openCluster(location, options.initArgs ?? localeArgs)
+  const cluster = await openCluster(location, options.initArgs ?? localeArgs, options.users)
+  if (cluster.shared && options.refuseShared === true) throw new SharedAccount()
   const { client, started } = await takeLease(cluster, options)
   const lease = keepLease(cluster, client, options)
   await prepare(client)
@@ -52,7 +59,17 @@ export async function startCluster(location: Location, options: ClusterOptions =
     admin: { socketDir: cluster.socketDir, user: SUPERUSER, database: 'postgres' },
     home: cluster.home,
     adopted: !started,
+    shared: cluster.shared,
     stop: lease.leave,
+  }
+}
+
+/** Every process that runs as "nobody" could reach the server. */
+export class SharedAccount extends Error {
+  override readonly name = 'SharedAccount'
+
+  constructor() {
+    super('the embedded PostgreSQL would run as the user "nobody"')
   }
 }
 

@@ -1,0 +1,92 @@
+// Started as root, PostgreSQL runs as a system user of its own: whatever else runs as "nobody" could reach the server's socket
+// and files. Where root cannot make one, "nobody" it is, and everybody is told.
+
+import { execFile } from 'node:child_process'
+import { lstat, readFile, readlink, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+export interface SystemUsers {
+  find(name: string): Promise<Account | null>
+  /** What cannot be made is not found afterwards. */
+  make(name: string): Promise<void>
+}
+
+const OWN = 'vidimus'
+const SHARED = 'nobody'
+const COMMAND_MS_MAX = 10_000
+const run = promisify(execFile)
+
+/** Those of this machine. */
+export const machineUsers: SystemUsers = {
+  async find(name) {
+    const fields = (await readFile('/etc/passwd', 'utf8'))
+      .split('\n')
+      .map((line) => line.split(':'))
+      .find(([user]) => user === name)
+    // Some systems write nobody's id as -2.
+    return fields === undefined ? null : { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 }
+  },
+  async make(name) {
+    const home = ['--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin']
+    // The second is BusyBox's, which has no useradd.
+    if (await succeeds('useradd', ['--system', '--user-group', ...home, name])) return
+    if (await succeeds('addgroup', ['-S', name])) await succeeds('adduser', ['-S', '-D', '-H', '-G', name, name])
+  },
+}
+
+async function succeeds(command: string, args: readonly string[]): Promise<boolean> {
+  try {
+    await run(command, args, { timeout: COMMAND_MS_MAX, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } })
+    return true
+  } catch {
+    // Absent, not allowed, or another process was faster: whether there is a user now is looked up.
+    return false
+  }
+}
+
+/** The account for new clusters: the own one, made where there is none. */
+export async function serverAccountOf(users: SystemUsers): Promise<Account> {
+  if ((await users.find(OWN)) === null) await users.make(OWN)
+  const account = (await users.find(OWN)) ?? (await users.find(SHARED))
+  if (account === null) {
+    throw new Error(
+      `PostgreSQL does not run as root, and there is neither a user "${OWN}" nor "${SHARED}" to run it as`,
+    )
+  }
+  return account
+}
+
+/** Whether a server of this uid shares it with whatever else the machine gives to "nobody". */
+export async function isSharedAccount(users: SystemUsers, uid: number): Promise<boolean> {
+  return (await users.find(SHARED))?.uid === uid
+}
+
+/** A cluster of "nobody" becomes the own user's, unless its server runs. `socketDirs` are made anew where they are missing. */
+export async function handOver(
+  users: SystemUsers,
+  cluster: { readonly pgdata: string; readonly socketDirs: readonly string[] },
+): Promise<void> {
+  const { pgdata, socketDirs } = cluster
+  const [own, shared] = [await users.find(OWN), await users.find(SHARED)]
+  if (own === null || shared === null || (await lstat(pgdata)).uid !== shared.uid) return
+  if (await serverRuns(pgdata)) return
+  for (const folder of socketDirs) {
+    const found = await lstat(folder).catch(() => null)
+    if (found?.uid === shared.uid) await rm(folder, { recursive: true, force: true })
+  }
+  // chown itself walks without following what somebody swaps meanwhile, and gives the topmost folder away last.
+  await succeeds('chown', ['-hR', `--from=${shared.uid}`, `${own.uid}:${own.gid}`, '--', pgdata])
+}
+
+/** A postmaster's working folder is its cluster's; a stale lock file may name the number of a stranger. */
+async function serverRuns(pgdata: string): Promise<boolean> {
+  const [pid = ''] = (await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  if (!/^\d+$/.test(pid)) return false
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === pgdata
+}

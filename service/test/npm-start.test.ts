@@ -1,0 +1,45 @@
+// `npm start` as a process manager runs it: SIGTERM to npm ends the service, not only the shell between them.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+test('SIGTERM to npm start ends the service, which says that it is stopping', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-npm-'))
+  await chmod(dataDir, 0o755)
+  // Without its pre-script: set-up is another test's.
+  const npm = spawn('npm', ['start', '--ignore-scripts'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  npm.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    printed += chunk
+  })
+  // The pipe ends when the last process that holds it does: the service, wherever npm is by then.
+  const ended = once(npm.stdout, 'end')
+  try {
+    while (!/Store +/.test(printed))
+      await Promise.race([once(npm.stdout, 'data'), ended.then(() => assert.fail(printed))])
+    const url = /running at (\S+)/.exec(printed)?.[1] ?? ''
+    assert.equal((await fetch(`${url}/readyz`)).status, 200)
+    npm.kill('SIGTERM')
+    await ended
+    assert.match(printed, /"msg":"stopping"/)
+    await assert.rejects(fetch(`${url}/readyz`))
+  } finally {
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
+})
+
+test('no script of a program that lives on leaves a shell between', async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  for (const name of ['start', 'vidimus', 'shop', 'soak']) assert.match(scripts[name], /^exec /, name)
+})

@@ -112,7 +112,7 @@ export const DOORS: readonly Door[] = [
   }),
   door(`${SERVICE}/cli`, {
     rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`, `${SERVICE}/sandbox`, `${SERVICE}/config.ts`, 'sdk/src'],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/log.ts`],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/log.ts`, `${SERVICE}/running-service.ts`],
     packages: ['commander'],
     builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
     bans: [FETCH, CLOCK, CHANCE],
@@ -134,16 +134,29 @@ export const DOORS: readonly Door[] = [
     // The sandbox is opened here where it is on, and the engine's memory of certificate chains.
     rooms: [
       'engine/src',
-      ...['domain', 'store', 'outbound', 'usecases', 'sandbox', 'log.ts', 'metrics.ts', 'master-key.ts'].map(
-        (room) => `${SERVICE}/${room}`,
-      ),
+      ...[
+        'domain',
+        'store',
+        'outbound',
+        'usecases',
+        'sandbox',
+        'log.ts',
+        'metrics.ts',
+        'master-key.ts',
+        'config.ts',
+      ].map((room) => `${SERVICE}/${room}`),
     ],
-    types: [`${SERVICE}/config.ts`, `${SERVICE}/deps.ts`],
+    types: [`${SERVICE}/deps.ts`],
     builtins: ['crypto'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
   door(`${SERVICE}/master-key.ts`, {
     rooms: [`${SERVICE}/domain`],
+    types: [`${SERVICE}/config.ts`],
+    builtins: ['fs/promises', 'path'],
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  door(`${SERVICE}/running-service.ts`, {
     types: [`${SERVICE}/config.ts`],
     builtins: ['fs/promises', 'path'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],

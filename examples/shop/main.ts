@@ -11,7 +11,8 @@ import { createShop } from './shop.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const VIDIMUS = join(ROOT, 'service', 'src', 'main.ts')
-const SAVED = join(process.env.VIDIMUS_DATA_DIR ?? join(ROOT, 'data'), 'shop.json')
+const DATA = process.env.VIDIMUS_DATA_DIR ?? join(ROOT, 'data')
+const SAVED = join(DATA, 'shop.json')
 
 interface Access {
   readonly apiKey: string
@@ -20,7 +21,7 @@ interface Access {
 
 const port = Number(process.env.SHOP_PORT ?? 3000)
 const address = process.env.SHOP_ADDRESS ?? `http://localhost:${port}`
-const vidimusUrl = process.env.VIDIMUS_URL ?? 'http://localhost:8080'
+const vidimusUrl = process.env.VIDIMUS_URL ?? (await whereItRuns()) ?? 'http://localhost:8080'
 const isPublic = process.env.SHOP_ADDRESS !== undefined
 const access = accessFromEnvironment() ?? (await accessSaved()) ?? (await makeAccess())
 
@@ -36,6 +37,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     server.close()
     server.closeAllConnections()
   })
+}
+
+/** As the service wrote down in its data directory. */
+async function whereItRuns(): Promise<string | null> {
+  try {
+    return JSON.parse(await readFile(join(DATA, 'service.json'), 'utf8')).address
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return null
+  }
 }
 
 function accessFromEnvironment(): Access | null {

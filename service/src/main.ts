@@ -7,6 +7,7 @@ import { runProgram } from './cli/program.ts'
 import type { CliWorld } from './cli/world.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
+import { commandEnvironment, recallService, rememberService } from './running-service.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
 import { welcome } from './welcome.ts'
@@ -24,7 +25,8 @@ const world: CliWorld = {
   apiKey: process.env.VIDIMUS_API_KEY,
   async withDeps(work) {
     // Beside a running server the command's own log would only be in the way.
-    const opened = await openWorld({ ...readConfig(process.env), logLevel: 'silent' }, () => undefined)
+    const config = readConfig(await commandEnvironment(process.env))
+    const opened = await openWorld({ ...config, logLevel: 'silent' }, () => undefined)
     try {
       return await work(opened.deps)
     } finally {
@@ -32,7 +34,8 @@ const world: CliWorld = {
     }
   },
   async migrate() {
-    const opened = await openWorld({ ...readConfig(process.env), logLevel: 'silent' }, () => undefined)
+    const config = readConfig(await commandEnvironment(process.env))
+    const opened = await openWorld({ ...config, logLevel: 'silent' }, () => undefined)
     await opened.close()
     return { applied: opened.migrated, store: opened.store.description }
   },
@@ -42,9 +45,10 @@ const world: CliWorld = {
         add: () => addMasterKey(readConfig(process.env), randomOf),
         retire: () => retireMasterKeys(readConfig(process.env), randomOf),
       },
-  configProblems() {
+  runningService: () => recallService(process.env.VIDIMUS_DATA_DIR || './data'),
+  async configProblems() {
     try {
-      readConfig(process.env)
+      readConfig(await commandEnvironment(process.env))
       return []
     } catch (error) {
       if (error instanceof ConfigError) return error.problems.map(({ variable, problem }) => `${variable}: ${problem}`)
@@ -100,6 +104,7 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
     }
     throw error
   }
+  await remember(opened)
   const workers = config.role === 'api' ? [] : [startJobs(opened.deps), await startDeliveries(opened.deps)]
   await greet(opened)
   await stopAsked
@@ -121,6 +126,13 @@ async function refuseFaultyCertificates(opened: World): Promise<void> {
     await opened.close()
     throw error
   }
+}
+
+/** A data directory that cannot be written to is no reason not to serve. */
+async function remember({ deps }: World): Promise<void> {
+  await rememberService(deps.config).catch((error: unknown) => {
+    deps.log.fault('where the service runs could not be written down for the command line', error)
+  })
 }
 
 /** Once, at the first start of an empty store of our own: a demo tenant, its key and what to do with it. */

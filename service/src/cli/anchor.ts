@@ -38,25 +38,29 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
       if (added.outcome === 'refused') throw new CliProblem(`not added: ${added.problem}`)
       answer(world, command, { json: { id: added.anchor.id }, text: `Added ${added.anchor.id}.` })
     })
-  anchor.command('list').action(async (_options: unknown, command: Command) => {
-    const anchors = await world.withDeps(listAnchors)
-    const rows = anchors.map((one) => [
-      one.id,
-      one.environment,
-      one.tenantId ?? 'all',
-      one.kind,
-      one.profile,
-      one.types.join(' '),
-      one.listId ?? 'by hand',
-      one.subject,
-    ])
-    const head = ['ID', 'ENVIRONMENT', 'TENANT', 'KIND', 'PROFILE', 'TYPES', 'FROM', 'SUBJECT']
-    const text =
-      rows.length === 0 ? 'No anchor is installed: nobody is trusted but the sandbox in test.' : table(head, rows)
-    answer(world, command, { json: { data: anchors.map(toJson) }, text })
-  })
+  anchor
+    .command('list')
+    .description('whom credentials are trusted from')
+    .action(async (_options: unknown, command: Command) => {
+      const anchors = await world.withDeps(listAnchors)
+      const rows = anchors.map((one) => [
+        one.id,
+        one.environment,
+        one.tenantId ?? 'all',
+        one.kind,
+        one.profile,
+        one.types.join(' '),
+        one.listId ?? 'by hand',
+        one.subject,
+      ])
+      const head = ['ID', 'ENVIRONMENT', 'TENANT', 'KIND', 'PROFILE', 'TYPES', 'FROM', 'SUBJECT']
+      const text =
+        rows.length === 0 ? 'No anchor is installed: nobody is trusted but the sandbox in test.' : table(head, rows)
+      answer(world, command, { json: { data: anchors.map(toJson) }, text })
+    })
   anchor
     .command('remove')
+    .description('trust an anchor no longer')
     .argument('<anchor>', 'its id')
     .action(async (id: string, _options: unknown, command: Command) => {
       const removed = await world.withDeps((deps) => removeAnchor(deps, { id, actor: OPERATOR }))

@@ -24,8 +24,23 @@ export function addDoctorCommand(program: Command, world: CliWorld): void {
     })
 }
 
+/** Whether the service of this data directory answers where it said that it runs. */
+async function reachService(world: CliWorld): Promise<Diagnosis[]> {
+  const running = await world.runningService()
+  if (running === null) return []
+  const { address, baseUrl } = running
+  const answered = await world.reach(`${address}/readyz`).then(
+    ({ status }) => status,
+    () => null,
+  )
+  if (answered === 200) return [{ area: 'service', status: 'ok', finding: `answers at ${address} (${baseUrl})` }]
+  const finding =
+    answered === null ? `nothing answers at ${address}, where it ran last` : `${address} answers ${answered}`
+  return [{ area: 'service', status: 'warning', finding, mend: 'start it (`npm start`), or look into its log' }]
+}
+
 async function examine(world: CliWorld): Promise<Diagnosis[]> {
-  const problems = world.configProblems()
+  const problems = await world.configProblems()
   if (problems.length > 0) {
     return problems.map((finding) => ({
       area: 'configuration',
@@ -36,7 +51,7 @@ async function examine(world: CliWorld): Promise<Diagnosis[]> {
   }
   const configuration: Diagnosis = { area: 'configuration', status: 'ok', finding: 'every variable is understood' }
   try {
-    return [configuration, ...(await world.withDeps(diagnose))]
+    return [configuration, ...(await reachService(world)), ...(await world.withDeps(diagnose))]
   } catch (error) {
     const finding = error instanceof Error ? error.message : 'the store cannot be opened'
     return [

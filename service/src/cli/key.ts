@@ -13,6 +13,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
   const key = program.command('key').description('API keys: create, list, revoke')
   key
     .command('create')
+    .description('make an API key; it is shown this once')
     .requiredOption('--tenant <id>')
     .option('--environment <environment>', 'test or live', 'test')
     .option('--name <name>', 'what it is for', 'command line')
@@ -36,6 +37,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
     })
   key
     .command('list')
+    .description('the API keys of a merchant, without their secrets')
     .requiredOption('--tenant <id>')
     .action(async (options: { tenant: string }, command: Command) => {
       const keys = await world.withDeps((deps) => listKeys(deps, options.tenant))
@@ -57,6 +59,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
     })
   key
     .command('revoke')
+    .description('end an API key at once')
     .argument('<key>', 'its id')
     .requiredOption('--tenant <id>')
     .action(async (keyId: string, options: { tenant: string }, command: Command) => {

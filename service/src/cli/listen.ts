@@ -1,14 +1,16 @@
 // vidimus listen: forwards a tenant's test events to a developer's machine, so that localhost needs no exception in the
-// egress policy. It needs no store, only the service's address and a test key.
+// egress policy. It needs no store, only the service's address and a test key; beside the service it also shows the secret.
 
 import type { Command } from 'commander'
+import { realmOfKey } from '../usecases/operator/manage-keys.ts'
+import { showWebhookSecret } from '../usecases/webhooks/manage-webhook-secret.ts'
 import { CliProblem } from './print.ts'
-import type { CliWorld } from './world.ts'
+import { type CliWorld, OPERATOR } from './world.ts'
 
 interface Options {
   forwardTo: string
   key?: string
-  service: string
+  service?: string
 }
 
 export function addListenCommand(program: Command, world: CliWorld): void {
@@ -17,7 +19,7 @@ export function addListenCommand(program: Command, world: CliWorld): void {
     .description('forward the events of the test environment to an address of yours')
     .requiredOption('--forward-to <url>', 'like http://localhost:3000/webhooks')
     .option('--key <key>', 'a vk_test_ key with verifications:read (or VIDIMUS_API_KEY)')
-    .option('--service <url>', 'address of Vidimus', 'http://localhost:8080')
+    .option('--service <url>', 'address of Vidimus (default: where the service of the data directory runs)')
     .action((options: Options) => listen(world, options))
 }
 
@@ -25,14 +27,37 @@ async function listen(world: CliWorld, options: Options): Promise<void> {
   const key = options.key ?? world.apiKey
   if (key === undefined) throw new CliProblem('give a test key with --key or VIDIMUS_API_KEY')
   if (!URL.canParse(options.forwardTo)) throw new CliProblem(`--forward-to must be a URL, not '${options.forwardTo}'`)
-  const response = await world.reach(`${options.service}/dev/events`, { headers: { authorization: `Bearer ${key}` } })
+  const running = options.service === undefined ? await world.runningService() : null
+  const service = options.service ?? running?.address ?? 'http://localhost:8080'
+  if (!URL.canParse(service)) throw new CliProblem(`--service must be a URL, not '${service}'`)
+  const response = await world
+    .reach(`${service}/dev/events`, { headers: { authorization: `Bearer ${key}` } })
+    .catch(() => null)
+  if (response === null) throw new CliProblem(`${service} does not answer; is the service running there?`, 1)
   if (!response.ok || response.body === null)
     throw new CliProblem(`the service answered ${response.status}: is it a vk_test_ key with verifications:read?`)
   world.err(
     `Listening. Events go to ${options.forwardTo}; what happens while this does not run is not kept. Stop with Ctrl-C.\n`,
   )
-  for await (const event of eventsOf(response.body)) await forward(world, options.forwardTo, event)
-  throw new CliProblem('the service closed the stream; start again')
+  world.err(`Signed with ${await secretFor(world, key, running !== null)}\n`)
+  try {
+    for await (const event of eventsOf(response.body)) await forward(world, options.forwardTo, event)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // fetch's own word for a connection that broke.
+  }
+  throw new CliProblem('the service closed the stream; start again', 1)
+}
+
+/** Only where the service's own store is at hand: over the network a key alone does not get it. */
+async function secretFor(world: CliWorld, key: string, isOurs: boolean): Promise<string> {
+  const elsewhere =
+    "the tenant's test secret: `vidimus webhook-secret show --tenant <id>`, or Webhooks in the dashboard"
+  if (!isOurs) return elsewhere
+  return world.withDeps(async (deps) => {
+    const realm = await realmOfKey(deps, key)
+    return realm === null ? elsewhere : (await showWebhookSecret(deps, { realm, actor: OPERATOR })).secret
+  })
 }
 
 interface Event {

@@ -8,7 +8,7 @@ import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from './
 
 export function addTemplateCommands(program: Command, world: CliWorld): void {
   const template = program.command('template').description('questions a merchant asks by key: put, list, remove')
-  inRealm(template.command('put'))
+  inRealm(template.command('put').description('save a question from a file'))
     .argument('<key>', 'the key it is asked by')
     .requiredOption('--file <path>', 'JSON with query, and if you like title, description and outputs')
     .action(async (key: string, options: RealmOptions & { file: string }, command: Command) => {
@@ -19,18 +19,20 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
       const text = `${saved.outcome === 'created' ? 'Saved' : 'Replaced'} the template ${key}.`
       answer(world, command, { json: { outcome: saved.outcome, template: saved.template }, text })
     })
-  inRealm(template.command('list')).action(async (options: RealmOptions, command: Command) => {
-    const templates = await world.withDeps((deps) => listTemplates(deps, realmOf(options)))
-    const rows = templates.map((one) => [
-      one.key,
-      one.title,
-      one.builtIn ? 'built-in' : 'own',
-      one.outputs === null ? '(claims as they are)' : Object.keys(one.outputs).join(' '),
-    ])
-    const data = templates.map(({ builtIn, ...one }) => ({ ...one, built_in: builtIn }))
-    answer(world, command, { json: { data }, text: table(['KEY', 'TITLE', 'ORIGIN', 'OUTPUTS'], rows) })
-  })
-  inRealm(template.command('remove'))
+  inRealm(template.command('list').description('the questions a merchant can ask')).action(
+    async (options: RealmOptions, command: Command) => {
+      const templates = await world.withDeps((deps) => listTemplates(deps, realmOf(options)))
+      const rows = templates.map((one) => [
+        one.key,
+        one.title,
+        one.builtIn ? 'built-in' : 'own',
+        one.outputs === null ? '(claims as they are)' : Object.keys(one.outputs).join(' '),
+      ])
+      const data = templates.map(({ builtIn, ...one }) => ({ ...one, built_in: builtIn }))
+      answer(world, command, { json: { data }, text: table(['KEY', 'TITLE', 'ORIGIN', 'OUTPUTS'], rows) })
+    },
+  )
+  inRealm(template.command('remove').description("delete a question of the merchant's own"))
     .argument('<key>')
     .action(async (key: string, options: RealmOptions, command: Command) => {
       const input = { realm: realmOf(options), key, actor: OPERATOR }

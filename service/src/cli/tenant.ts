@@ -10,6 +10,7 @@ export function addTenantCommands(program: Command, world: CliWorld): void {
   const tenant = program.command('tenant').description('merchants: create, list, update')
   tenant
     .command('create')
+    .description('add a merchant')
     .requiredOption('--name <name>', 'the merchant, as staff will see it')
     .option('--plan <plan>', Object.keys(PLANS).join(', '), 'free')
     .option('--daily-quota <n>', "verifications a day, instead of the plan's")
@@ -25,16 +26,21 @@ export function addTenantCommands(program: Command, world: CliWorld): void {
         text: `Created tenant ${created.id} (${created.name}, ${created.plan}).`,
       })
     })
-  tenant.command('list').action(async (_options: unknown, command: Command) => {
-    const tenants = await world.withDeps(listTenants)
-    const rows = tenants.map((row) => [row.id, row.name, row.plan, String(dailyQuotaOf(row)), row.createdAt])
-    answer(world, command, {
-      json: { data: tenants.map(toJson) },
-      text: rows.length === 0 ? 'There is no tenant yet.' : table(['ID', 'NAME', 'PLAN', 'QUOTA/DAY', 'CREATED'], rows),
+  tenant
+    .command('list')
+    .description('every merchant with plan and quota')
+    .action(async (_options: unknown, command: Command) => {
+      const tenants = await world.withDeps(listTenants)
+      const rows = tenants.map((row) => [row.id, row.name, row.plan, String(dailyQuotaOf(row)), row.createdAt])
+      answer(world, command, {
+        json: { data: tenants.map(toJson) },
+        text:
+          rows.length === 0 ? 'There is no tenant yet.' : table(['ID', 'NAME', 'PLAN', 'QUOTA/DAY', 'CREATED'], rows),
+      })
     })
-  })
   tenant
     .command('update')
+    .description('change name, plan or quota of a merchant')
     .argument('<tenant>', 'its id')
     .option('--name <name>')
     .option('--plan <plan>', Object.keys(PLANS).join(', '))

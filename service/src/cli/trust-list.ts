@@ -96,6 +96,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     })
   anchor
     .command('forget')
+    .description('drop a trust list and its anchors')
     .argument('<list>', 'its id; its anchors go with it')
     .action(async (id: string, _options: unknown, command: Command) => {
       if (!(await world.withDeps((deps) => removeTrustList(deps, id)))) throw new CliProblem(`there is no list ${id}`)

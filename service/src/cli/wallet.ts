@@ -1,41 +1,101 @@
 // vidimus wallet present
 
 import type { Command } from 'commander'
+import type { Deps } from '../deps.ts'
+import type { Sandbox } from '../domain/trust/sandbox.ts'
+import { findTestVerification, type TestVerification } from '../usecases/find-test-verification.ts'
 import { answer, CliProblem } from './print.ts'
 import { type CliWorld, overHttp } from './world.ts'
 
 const FORMATS = { sdjwt: 'dc+sd-jwt', mdoc: 'mso_mdoc' } as const
+
+interface Options {
+  scenario: string
+  format?: string
+}
 
 export function addWalletCommands(program: Command, world: CliWorld): void {
   program
     .command('wallet')
     .description('the test wallet: answers a verification without a phone')
     .command('present')
-    .argument('<wallet_uri>', 'the openid4vp:// link of a test verification')
+    .description('answer a test verification, and say what became of it')
+    .argument('[verification]', 'its id, its openid4vp:// link, or `latest`: the newest that waits', 'latest')
     .option('--scenario <name>', 'what the wallet does; `list` names them all', 'good')
     .option('--format <format>', 'sdjwt or mdoc (default: what reveals least)')
-    .action(async (walletUri: string, options: { scenario: string; format?: string }, command: Command) => {
-      const format = checkFormat(options.format)
-      const done = await world.withDeps(async (deps) => {
+    .action((wanted: string, options: Options, command: Command) =>
+      world.withDeps(async (deps) => {
         const { sandbox } = deps
         if (sandbox === null) throw new CliProblem('the sandbox is off: set VIDIMUS_SANDBOX=on')
-        if (options.scenario === 'list' || !sandbox.scenarios.some(({ name }) => name === options.scenario)) {
-          const names = sandbox.scenarios.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join('\n')
-          throw new CliProblem(`--scenario is one of\n${names}`)
+        if (options.scenario === 'list') {
+          const text = namesOf(sandbox)
+          answer(world, command, { json: { scenarios: sandbox.scenarios }, text })
+          return
         }
-        const terms = { scenario: options.scenario, exchange: overHttp(world), nowMs: deps.clock.now() }
-        return sandbox.present(walletUri, format === undefined ? terms : { ...terms, format })
-      })
-      if (done.outcome === 'refused') throw new CliProblem(`the wallet refuses the request: ${done.reason}`)
-      const shown = done.disclosed.map(({ type, claims }) => `\n  ${type}: ${claims.join(', ')}`).join('')
-      const onward = done.redirectUri === null ? '' : `\nThe wallet would go on to ${done.redirectUri}`
-      const text = `The verifier answered ${done.status}.${shown === '' ? ' Nothing was disclosed.' : ` Disclosed:${shown}`}${onward}`
-      answer(world, command, {
-        json: { status: done.status, redirect_uri: done.redirectUri, disclosed: done.disclosed },
-        text,
-      })
-    })
+        await present(world, command, { deps, sandbox, wanted, options })
+      }),
+    )
 }
+
+async function present(
+  world: CliWorld,
+  command: Command,
+  given: { readonly deps: Deps; readonly sandbox: Sandbox; readonly wanted: string; readonly options: Options },
+): Promise<void> {
+  const { deps, sandbox, wanted, options } = given
+  const format = checkFormat(options.format)
+  if (!sandbox.scenarios.some(({ name }) => name === options.scenario)) {
+    throw new CliProblem(`--scenario is one of\n${namesOf(sandbox)}`)
+  }
+  const { walletUri, id } = await linkOf(deps, wanted)
+  const terms = { scenario: options.scenario, exchange: overHttp(world), nowMs: deps.clock.now() }
+  const done = await sandbox.present(walletUri, format === undefined ? terms : { ...terms, format })
+  if (done.outcome === 'refused') throw new CliProblem(`the wallet refuses the request: ${done.reason}`)
+  const verification = id === null ? null : await findTestVerification(deps, id)
+  const shown = done.disclosed.map(({ type, claims }) => `\n  ${type}: ${claims.join(', ')}`).join('')
+  const onward = done.redirectUri === null ? '' : `\nThe wallet would go on to ${done.redirectUri}`
+  const disclosed = shown === '' ? 'Nothing was disclosed.' : `Disclosed:${shown}`
+  answer(world, command, {
+    json: {
+      status: done.status,
+      redirect_uri: done.redirectUri,
+      disclosed: done.disclosed,
+      verification:
+        verification === null
+          ? null
+          : { id: verification.id, status: verification.status, error: verification.error ?? null },
+    },
+    text: `${outcomeOf(verification, done.status)}\n${disclosed}${onward}`,
+  })
+}
+
+/** What the merchant sees; that the answer was taken (HTTP 200) says nothing of it. */
+function outcomeOf(verification: TestVerification | null, status: number): string {
+  if (verification === null)
+    return `The verifier answered ${status}; what became of the verification is not known here.`
+  const { id, error } = verification
+  return `Verification ${id}: ${verification.status}${error === undefined ? '' : ` (${error.code}: ${error.message})`}`
+}
+
+async function linkOf(deps: Deps, wanted: string): Promise<{ walletUri: string; id: string | null }> {
+  if (wanted.includes(':')) return { walletUri: wanted, id: idOf(wanted) }
+  const found = await findTestVerification(deps, wanted)
+  if (found === null) {
+    const none = wanted === 'latest' ? 'no verification of the test environment waits for an answer' : null
+    throw new CliProblem(none ?? `there is no verification ${wanted} in the test environment`)
+  }
+  if (found.wallet_uri === undefined) throw new CliProblem(`verification ${found.id} is ${found.status} already`)
+  return { walletUri: found.wallet_uri, id: found.id }
+}
+
+/** The last part of the address that the link names. */
+function idOf(walletUri: string): string | null {
+  const requestUri = URL.canParse(walletUri) ? new URL(walletUri).searchParams.get('request_uri') : null
+  return requestUri?.split('/').at(-1) ?? null
+}
+
+const namesOf = (sandbox: Sandbox) =>
+  sandbox.scenarios.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join('\n')
 
 function checkFormat(text: string | undefined): 'dc+sd-jwt' | 'mso_mdoc' | undefined {
   if (text === undefined) return undefined

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Realm } from '../domain/tenant/realm.ts'
 import type { Exchange } from '../domain/trust/sandbox.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
+import type { RunningService } from '../running-service.ts'
 import type { Owner } from '../usecases/trust/manage-certificates.ts'
 import { CliProblem, type Printer } from './print.ts'
 
@@ -25,12 +26,14 @@ export interface CliWorld extends Printer {
   migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
   /** The way to a service over the network, for the test wallet. */
   readonly reach: typeof globalThis.fetch
+  /** Where the service of the data directory runs, as it wrote down itself; null: none did. */
+  runningService(): Promise<RunningService | null>
   /** Of the environment, for commands that act as a merchant. */
   readonly apiKey?: string | undefined
   /** The file that the master key is in; absent where it comes from the environment. */
   readonly masterKeyFile?: MasterKeyFile | undefined
   /** What is wrong with the configuration; empty when nothing is. */
-  configProblems(): readonly string[]
+  configProblems(): Promise<readonly string[]>
 }
 
 /** Who acts, in audit entries. */

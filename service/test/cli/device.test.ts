@@ -24,7 +24,8 @@ async function vidimus(...args: readonly string[]) {
     withDeps: (work) => work(service.deps),
     serve: async () => assert.fail(),
     migrate: async () => assert.fail(),
-    configProblems: () => [],
+    configProblems: async () => [],
+    runningService: async () => null,
   }
   return { code: await runProgram(world, args), stdout, stderr }
 }

@@ -27,7 +27,8 @@ async function vidimus(...args: string[]) {
       migrate: unused,
       reach: unused,
       apiKey: undefined,
-      configProblems: () => [],
+      configProblems: async () => [],
+      runningService: async () => null,
     },
     args,
   )

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createIssuer, mintAuthority, mintCertificate, type PublicJwk, toPem } from '@vidimus/wallet'
+import type { Command } from 'commander'
 import { authorityKeyId, basicConstraints, keyUsage, subjectAltName } from '../../../wallet/src/pki.ts'
-import { runProgram } from '../../src/cli/program.ts'
+import { buildProgram, runProgram } from '../../src/cli/program.ts'
 import type { CliWorld } from '../../src/cli/world.ts'
 import { listeningService } from '../harness/listening.ts'
 import { create, decode, read } from '../wallet/verifications.ts'
@@ -32,7 +33,8 @@ async function vidimus(...args: string[]): Promise<{ code: number; out: string; 
     withDeps: (work) => work(service.deps),
     serve: async () => assert.fail(),
     migrate: async () => assert.fail(),
-    configProblems: () => [],
+    configProblems: async () => [],
+    runningService: async () => null,
   }
   return { code: await runProgram(world, args), out, err }
 }
@@ -183,14 +185,43 @@ for (const format of ['sdjwt', 'mdoc']) {
 
 test('wallet present plays a scenario, names them all, and explains a refusal', async () => {
   const made = await create(service, key)
-  await json('wallet', 'present', made.wallet_uri, '--scenario', 'suspended')
+  const suspended = await json('wallet', 'present', made.wallet_uri, '--scenario', 'suspended')
+  assert.deepEqual([suspended.status, suspended.verification.status], [200, 'failed'])
+  assert.equal(suspended.verification.error.code, 'credential_suspended')
   assert.equal((await read(service, key, made.id)).error.code, 'credential_suspended')
   assert.match(
     (await vidimus('wallet', 'present', made.wallet_uri)).err,
     /refuses the request: request_unavailable: HTTP 409/,
   )
-  assert.match((await vidimus('wallet', 'present', 'x', '--scenario', 'list')).err, /over_disclosing/)
-  assert.match((await vidimus('wallet', 'present', 'nonsense')).err, /wallet_uri_invalid/)
+  const listed = await vidimus('wallet', 'present', '--scenario', 'list')
+  assert.equal(listed.code, 0)
+  assert.match(listed.out, /over_disclosing/)
+  assert.match((await vidimus('wallet', 'present', '--scenario', 'nonsense')).err, /over_disclosing/)
+  assert.match((await vidimus('wallet', 'present', 'x:nonsense')).err, /wallet_uri_invalid/)
+})
+
+test('wallet present takes an id or the newest that waits, and says what became of it', async () => {
+  const [first, second] = [await create(service, key), await create(service, key)]
+  const failed = await vidimus('wallet', 'present', first.id, '--scenario', 'expired')
+  assert.equal(failed.code, 0, failed.err)
+  assert.match(failed.out, new RegExp(`^Verification ${first.id}: failed \\(credential_expired: .+\\)\n`))
+  const newest = await vidimus('wallet', 'present', 'latest')
+  assert.match(newest.out, new RegExp(`^Verification ${second.id}: completed\n`))
+  assert.match((await vidimus('wallet', 'present', first.id)).err, /is failed already/)
+  const live = await service.key(tenant, { environment: 'live' })
+  const elsewhere = await service.call('POST', '/v1/verifications', { key: live, body: { template: 'age_over_18' } })
+  assert.match(
+    (await vidimus('wallet', 'present', elsewhere.json.id)).err,
+    /no verification .* in the test environment/,
+  )
+})
+
+test('every command says in one line what it is for', () => {
+  const all = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...all(one)])
+  const world = { out: () => undefined, err: () => undefined } as unknown as CliWorld
+  const commands = all(buildProgram(world))
+  assert.ok(commands.length > 40)
+  for (const command of commands) assert.match(command.description(), /^\S.{5,140}$/, command.name())
 })
 
 test('doctor speaks of certificates', async () => {

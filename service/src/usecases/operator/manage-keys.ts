@@ -4,9 +4,10 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newApiKeyId } from '../../domain/ids.ts'
 import { type ApiKey, displayPrefix, hashSecret, mintApiKey, type Scope } from '../../domain/tenant/api-key.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
-import { insertApiKey, listApiKeys, revokeApiKey } from '../../store/tenants/api-keys.ts'
+import { findApiKeyByHash, insertApiKey, listApiKeys, revokeApiKey } from '../../store/tenants/api-keys.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 
 const DAY_MS = 86_400_000
@@ -81,4 +82,10 @@ export async function revokeKey(
     })
     return { ...before, revokedAt: now }
   })
+}
+
+/** Whose key it is; null: nobody's. */
+export async function realmOfKey(deps: Pick<Deps, 'db'>, key: string): Promise<Realm | null> {
+  const found = await findApiKeyByHash(deps.db, hashSecret(key))
+  return found === null ? null : { tenantId: found.tenantId, environment: found.environment }
 }

@@ -1,0 +1,51 @@
+// Where the service of a data directory runs, written down by the service itself: commands beside it need neither PORT nor
+// VIDIMUS_BASE_URL in their own environment. It stays when the service stops: links that are made meanwhile still lead there.
+
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+
+export interface RunningService {
+  readonly baseUrl: string
+  readonly port: number
+  /** Where this machine reaches it. */
+  readonly address: string
+}
+
+const FILE = 'service.json'
+const EVERY_ADDRESS = new Set(['0.0.0.0', '::', ''])
+
+export async function rememberService(config: Pick<Config, 'dataDir' | 'baseUrl' | 'host' | 'port'>): Promise<void> {
+  const { dataDir, baseUrl, port } = config
+  const host = EVERY_ADDRESS.has(config.host) ? '127.0.0.1' : config.host
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  await mkdir(dataDir, { recursive: true })
+  const draft = join(dataDir, `${FILE}.${process.pid}`)
+  await writeFile(draft, `${JSON.stringify({ base_url: baseUrl, port, address })}\n`, { mode: 0o644 })
+  await rename(draft, join(dataDir, FILE))
+}
+
+/** null: no service ran with this data directory, or what is written there is not readable. */
+export async function recallService(dataDir: string): Promise<RunningService | null> {
+  const text = await readFile(join(dataDir, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'EACCES') return null
+    throw error
+  })
+  if (text === null) return null
+  try {
+    const { base_url: baseUrl, port, address } = JSON.parse(text)
+    const fits = typeof baseUrl === 'string' && Number.isSafeInteger(port) && typeof address === 'string'
+    return fits && URL.canParse(baseUrl) && URL.canParse(address) ? { baseUrl, port, address } : null
+  } catch {
+    return null
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The environment of a command: what it does not say itself about port and address is as the service was started. */
+export async function commandEnvironment(env: Env): Promise<Env> {
+  if (env.PORT || env.VIDIMUS_BASE_URL) return env
+  const known = await recallService(env.VIDIMUS_DATA_DIR || './data')
+  return known === null ? env : { ...env, PORT: String(known.port), VIDIMUS_BASE_URL: known.baseUrl }
+}

@@ -1,0 +1,34 @@
+// Finds verifications of the test environment for the test wallet of the command line, whosever they are.
+
+import type { Environment, Instant } from '../domain/world.ts'
+import type { Tx } from './postgres/db.ts'
+
+export interface FoundVerification {
+  readonly id: string
+  readonly tenantId: string
+  readonly environment: Environment
+}
+
+export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Promise<FoundVerification | null> {
+  const [row] = await tx.query<FoundVerification>(
+    {
+      name: 'find_test_verification',
+      text: `select id, tenant_id as "tenantId", environment from verifications where id = $1 and environment = 'test'`,
+    },
+    [id],
+  )
+  return row ?? null
+}
+
+/** The newest that still waits for an answer. */
+export async function findLatestTestVerificationAcrossTenants(tx: Tx, now: Instant): Promise<FoundVerification | null> {
+  const [row] = await tx.query<FoundVerification>(
+    {
+      name: 'find_latest_test_verification',
+      text: `select id, tenant_id as "tenantId", environment from verifications
+             where environment = 'test' and status = 'pending' and expires_at > $1 order by created_at desc limit 1`,
+    },
+    [now],
+  )
+  return row ?? null
+}

@@ -1,4 +1,12 @@
-// Keeps deliveries going in a worker: woken by the store or by time, a bounded number at once, a share for each tenant.
+// Keeps webhooks going in a worker. In it a delivery goes through these states:
+//
+//   due      in the store; nobody has it
+//   taken    leased to this worker, its attempt in the store                 (a lease takes many at once)
+//   sending  on its way to the receiver; holds a slot, see delivery-slots.ts
+//   ended    answered or given up; its slot is free for another              (waits for others that end, then written together)
+//   written  how it ended is in the store: delivered, due again later, held or failed
+//
+// A worker that vanishes leaves what it had taken to others, when the lease ends.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -7,146 +15,129 @@ import {
   openDeliveryDesk,
   type Taken,
 } from '../usecases/webhooks/deliver-webhooks.ts'
+import { createDeliverySlots, type DeliverySlots } from './delivery-slots.ts'
 import type { JobRunner } from './runner.ts'
 
-/** At once in one worker; of one tenant and environment; and how long nothing may be noticed. */
-const RUNNING_MAX = 256
-const RUNNING_PER_REALM_MAX = 64
-/** Half of it is taken at once: while one half is sent, the other is being taken. */
-const TAKEN_MAX = RUNNING_MAX / 2
-const TAKEN_PER_REALM_MAX = RUNNING_PER_REALM_MAX / 2
-/** Taken and not yet written down, sent or not: a slow store slows the sending, it does not fill our memory. */
-const UNWRITTEN_MAX = 4 * RUNNING_MAX
+/** Taken by one lease, in all and of one place: while these are sent, the next are being taken. */
+const TAKEN_MAX = 128
+const TAKEN_PER_REALM_MAX = 32
+/** Taken and not yet written: a slow store slows the sending, it does not fill our memory. */
+const UNWRITTEN_MAX = 1_024
+/** How long something due may go unnoticed, should no wake-up come. */
 const LOOK_EVERY_MS = 1_000
-/** What ends meanwhile is written down together: a commit for each would keep the disk busy and nobody better informed. */
-const WRITE_EVERY_MS = 10
-/** How long the first that ended waits for others: a lease for each would cost a query each. */
-const GATHER_MS = 20
+/** How long the first that ended waits for others, to be written with them: a commit for each keeps the disk busy. */
+const WRITE_AFTER_MS = 10
+/** How long the first free slot waits for others: a lease for each costs a query each. */
+const CLAIM_AFTER_MS = 20
 const STOP_MS_MAX = 8_000
 
 export async function startDeliveries(deps: DeliveryNeeds, lookEveryMs = LOOK_EVERY_MS): Promise<JobRunner> {
   const desk = openDeliveryDesk(deps)
   const stopping = new AbortController()
-  const bell = createBell()
-  const stopListening = await desk.onDue(bell.ring)
-  const running = loop(deps, { desk, bell, lookEveryMs, stopped: stopping.signal })
+  const wakeUp = createWakeUp()
+  const stopListening = await desk.onDue(wakeUp.now)
+  const running = work({ deps, desk, wakeUp, lookEveryMs, stopped: stopping.signal })
   return {
     async stop() {
       stopping.abort()
-      bell.ring()
+      wakeUp.now()
       await stopListening()
-      // What is still on its way then is made again by another worker, when its lease ends.
       await Promise.race([running, delay(STOP_MS_MAX, undefined, { ref: false })])
     },
   }
 }
 
-interface Round {
+interface Worker {
+  readonly deps: DeliveryNeeds
   readonly desk: DeliveryDesk
-  readonly bell: Bell
+  readonly wakeUp: WakeUp
   readonly lookEveryMs: number
   readonly stopped: AbortSignal
 }
 
-async function loop(deps: DeliveryNeeds, round: Round): Promise<void> {
-  const sending = new Map<Promise<unknown>, string>()
-  const unwritten = new Set<Promise<unknown>>()
-  const room = createRoom(round.bell)
-  const moment = createMoment(WRITE_EVERY_MS)
-  while (!round.stopped.aborted) {
-    const heard = round.bell.next()
-    const taken = await take(deps, round.desk, { sending, unwritten: unwritten.size })
-    for (const { realm, send } of taken) {
-      const sent = send()
-      sending.set(sent, realm)
-      const done = sent
-        .finally(() => {
-          // Its slot is free for another while it is written down.
-          sending.delete(sent)
-          room.freed()
-        })
-        .then(async (write) => {
-          await moment()
-          await write()
-        })
-        .catch((error) => deps.log.fault('a delivery was not written down; it will be made again', error))
-        .finally(() => {
-          if (unwritten.size >= UNWRITTEN_MAX) round.bell.ring()
-          unwritten.delete(done)
-        })
+async function work(worker: Worker): Promise<void> {
+  const { deps, desk, wakeUp } = worker
+  const slots = createDeliverySlots()
+  const unwritten = new Set<Promise<void>>()
+  const writeTime = createMeetingPoint(WRITE_AFTER_MS)
+
+  async function deliver(taken: Taken): Promise<void> {
+    const beganMs = deps.clock.now()
+    slots.begin(taken.realm)
+    try {
+      const ending = await desk.send(taken).finally(() => {
+        slots.end(taken.realm, deps.clock.now() - beganMs)
+        wakeUp.forFreeSlot(slots.running())
+      })
+      await writeTime()
+      await desk.writeDown(ending)
+    } catch (error) {
+      deps.log.fault('a delivery was not written down; it will be made again', error)
+    }
+  }
+
+  while (!worker.stopped.aborted) {
+    const woken = wakeUp.next()
+    const taken = await take(worker, slots, UNWRITTEN_MAX - unwritten.size)
+    for (const one of taken) {
+      const done = deliver(one).finally(() => {
+        if (unwritten.size >= UNWRITTEN_MAX) wakeUp.now()
+        unwritten.delete(done)
+      })
       unwritten.add(done)
     }
-    room.await(Math.ceil(sending.size / 2))
-    // Something was taken: there may be more. Otherwise wait for the bell or for a retry to come due.
-    if (taken.length === 0) await Promise.race([heard, delay(round.lookEveryMs, undefined, { ref: false })])
+    // Where something was taken there may be more.
+    if (taken.length === 0) await Promise.race([woken, delay(worker.lookEveryMs, undefined, { ref: false })])
   }
   await Promise.all(unwritten)
 }
 
-async function take(
-  deps: DeliveryNeeds,
-  desk: DeliveryDesk,
-  underWay: { readonly sending: ReadonlyMap<Promise<unknown>, string>; readonly unwritten: number },
-): Promise<Taken[]> {
-  const { sending, unwritten } = underWay
-  const free = Math.min(TAKEN_MAX, RUNNING_MAX - sending.size, UNWRITTEN_MAX - unwritten)
+async function take({ deps, desk }: Worker, slots: DeliverySlots, roomToWrite: number): Promise<Taken[]> {
+  const terms = slots.terms()
+  const free = Math.min(TAKEN_MAX, terms.free, roomToWrite)
   if (free <= 0) return []
-  const running = new Map<string, number>()
-  for (const realm of sending.values()) running.set(realm, (running.get(realm) ?? 0) + 1)
   try {
-    return await desk.lease(free, { perRealm: RUNNING_PER_REALM_MAX, atOnce: TAKEN_PER_REALM_MAX, running })
+    return await desk.lease({ ...terms, free, perRealm: TAKEN_PER_REALM_MAX })
   } catch (error) {
     deps.log.fault('deliveries could not be taken', error)
     return []
   }
 }
 
-/** Rings when as many slots as were asked for are free again, or a moment after the first of them. */
-interface Room {
-  await(realms: number): void
-  freed(): void
+/** Wakes whoever waits, and whoever began to wait before it was called. */
+interface WakeUp {
+  now(): void
+  /** Soon, or at once when half of what was running before is free again. */
+  forFreeSlot(stillRunning: number): void
+  next(): Promise<void>
 }
 
-function createRoom(bell: Bell): Room {
-  let wanted = 1
-  let free = 0
+function createWakeUp(): WakeUp {
+  let waiting = Promise.withResolvers<void>()
+  let freed = 0
+  const now = () => {
+    freed = 0
+    waiting.resolve()
+    waiting = Promise.withResolvers<void>()
+  }
   return {
-    await(realms) {
-      wanted = realms
-      free = 0
+    now,
+    forFreeSlot(stillRunning) {
+      freed += 1
+      if (freed >= stillRunning) now()
+      else if (freed === 1) setTimeout(now, CLAIM_AFTER_MS).unref()
     },
-    freed() {
-      free += 1
-      if (free >= wanted) bell.ring()
-      else if (free === 1) setTimeout(bell.ring, GATHER_MS).unref()
-    },
+    next: () => waiting.promise,
   }
 }
 
-/** A short while, the same one for all who ask during it. */
-function createMoment(milliseconds: number): () => Promise<void> {
+/** All who come within these milliseconds of the first go on together. */
+function createMeetingPoint(milliseconds: number): () => Promise<void> {
   let current: Promise<void> | null = null
   return () => {
     current ??= delay(milliseconds).then(() => {
       current = null
     })
     return current
-  }
-}
-
-/** Rings for whoever waits, and for whoever began to wait before it rang. */
-interface Bell {
-  ring(): void
-  next(): Promise<void>
-}
-
-function createBell(): Bell {
-  let waiting = Promise.withResolvers<void>()
-  return {
-    ring() {
-      waiting.resolve()
-      waiting = Promise.withResolvers<void>()
-    },
-    next: () => waiting.promise,
   }
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { type DeliveryDesk, openDeliveryDesk, type Taken } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import type { TestService } from './service.ts'
 
 /** Lets outbound requests of a test service reach loopback. */
@@ -66,9 +66,40 @@ export async function decline(service: TestService, id: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`the decline was not accepted: ${answer.text}`)
 }
 
+/** Terms of a claim that takes whatever is due, up to a hundred. */
+export const ALL_DUE = { free: 100, freeForRunning: 100, perRealm: 100, shareOfOthers: 100, realms: new Map() }
+
+/** Sent, and its end written down. */
+export async function complete(desk: DeliveryDesk, taken: Taken | undefined): Promise<void> {
+  if (taken === undefined) throw new Error('nothing was taken')
+  await desk.writeDown(await desk.send(taken))
+}
+
 /** Everything that is due now, delivered once; how many that were. */
 export async function deliverDue(service: TestService): Promise<number> {
-  const taken = await openDeliveryDesk(service.deps).lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
-  await Promise.all(taken.map(async ({ send }) => (await send())()))
+  const desk = openDeliveryDesk(service.deps)
+  const taken = await desk.lease(ALL_DUE)
+  await Promise.all(taken.map((one) => complete(desk, one)))
   return taken.length
+}
+
+/** So many ended verifications of a tenant, each with its webhook due. */
+export async function enqueueMany(
+  service: Pick<TestService, 'deps' | 'clock'>,
+  order: { tenantId: string; url: string; many: number },
+): Promise<void> {
+  await service.deps.db.query(
+    {
+      name: 'test_enqueue_many',
+      text: `with v as (
+               insert into verifications (id, tenant_id, environment, created_at, expires_at, status, template, webhook_url, actor_type,
+                 actor_id, nonce, state, client_id, response_mode, responded_at)
+               select 'ver_' || md5($1::text || n), $1, 'test', $3::timestamptz - n * interval '1 ms',
+                 $3::timestamptz + interval '1 hour', 'failed', 'age_over_18', $2, 'api_key', 'key_test', 'n', 's', 'c', 'direct_post.jwt', $3
+               from generate_series(1, $4::integer) n returning id, tenant_id, created_at)
+             insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
+             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, created_at, $3 from v`,
+    },
+    [order.tenantId, order.url, new Date(service.clock.now()).toISOString(), order.many],
+  )
 }

@@ -8,6 +8,7 @@ import { endVerification } from '../../src/usecases/verifications/end-verificati
 import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { type LoggedDelivery, readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
+import { ALL_DUE } from '../harness/webhooks.ts'
 import { create, read } from '../wallet/verifications.ts'
 
 const service = await testService()
@@ -69,6 +70,6 @@ test('deliveries of endings that met are all found in the log, page by page', as
     before = last.createdAt
   }
   assert.deepEqual(seen.toSorted(), open.map(({ id }) => id).toSorted())
-  const claimed = await openDeliveryDesk(deps).lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
+  const claimed = await openDeliveryDesk(deps).lease(ALL_DUE)
   assert.equal(claimed.length, open.length, 'all are due at once')
 })

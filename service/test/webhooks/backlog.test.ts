@@ -7,7 +7,7 @@ import { lockChain } from '../../src/store/audit/chain.ts'
 import type { Db } from '../../src/store/postgres/db.ts'
 import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { testService } from '../harness/service.ts'
-import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { ALL_DUE, complete, declined, deliverDue, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
@@ -31,7 +31,7 @@ async function count(where: string): Promise<number> {
 
 test('while the store writes nothing down a worker takes 1,024 and no more; then it goes on by itself', async () => {
   const receiver = await startReceiver()
-  await enqueue({ tenantId: await service.tenant(), url: receiver.url, many: 1_300 })
+  await enqueueMany(service, { tenantId: await service.tenant(), url: receiver.url, many: 1_300 })
   const gate = Promise.withResolvers<void>()
   // It looks once an hour: everything after the first look is by the bell.
   const slow = { ...deps, db: withSlowEndings(deps.db, gate.promise), egress: { test: patient, live: patient } }
@@ -54,15 +54,15 @@ test('a note about a failing destination that waits for its audit chain holds up
   clock.advance(25 * 3_600_000)
   await declined(service, { key: await service.key(await service.tenant()), url: calm.url })
   const desk = openDeliveryDesk(deps)
-  const taken = await desk.lease(100, { perRealm: 100, atOnce: 100, running: new Map() })
+  const taken = await desk.lease(ALL_DUE)
   assert.equal(taken.length, 2)
   const [failed, fine] = taken.toSorted((one) => (one.realm === `${tenantId}|test` ? -1 : 1))
   const noted = await deps.db.transaction(async (tx) => {
     await lockChain(tx, { tenantId, environment: 'test' }, now())
-    const writing = (await failed?.send())?.()
+    const writing = complete(desk, failed)
     const ended = `tenant_id = '${tenantId}' and attempts = 2`
     await until('the failure is written down', async () => (await count(ended)) === 1)
-    await (await fine?.send())?.()
+    await complete(desk, fine)
     return { writing }
   })
   await noted.writing
@@ -83,21 +83,4 @@ function withSlowEndings(db: Db, gate: Promise<void>): Db {
       return db.query(sql, values)
     },
   }
-}
-
-async function enqueue(order: { tenantId: string; url: string; many: number }): Promise<void> {
-  await deps.db.query(
-    {
-      name: 'test_enqueue_many',
-      text: `with v as (
-               insert into verifications (id, tenant_id, environment, created_at, expires_at, status, template, webhook_url, actor_type,
-                 actor_id, nonce, state, client_id, response_mode, responded_at)
-               select 'ver_' || lpad(n::text, 32, '0'), $1, 'test', $3::timestamptz - n * interval '1 ms',
-                 $3::timestamptz + interval '1 hour', 'failed', 'age_over_18', $2, 'api_key', 'key_test', 'n', 's', 'c', 'direct_post.jwt', $3
-               from generate_series(1, $4::integer) n returning id, tenant_id, created_at)
-             insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, created_at, $3 from v`,
-    },
-    [order.tenantId, order.url, now(), order.many],
-  )
 }

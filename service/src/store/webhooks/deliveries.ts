@@ -67,13 +67,14 @@ export interface LeasedDelivery {
 export interface LeaseTerms {
   readonly now: Instant
   readonly leaseUntil: Instant
-  readonly limit: number
-  /** Deliveries of one tenant and environment that may be under way at once: a dead receiver delays nobody else. */
+  /** How many may be taken at all; at most `freeForRunning` of them may be of realms that have something under way already. */
+  readonly free: number
+  readonly freeForRunning: number
+  /** Of one place in this lease. */
   readonly perRealm: number
-  /** And that may be taken by one lease. */
-  readonly atOnce: number
-  /** How many of a realm (`tenant|environment`) are under way already. */
-  readonly running: ReadonlyMap<string, number>
+  /** How many a place (`tenant|environment`) has under way, and may have; a place that is not named has none and may have `shareOfOthers`. */
+  readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
+  readonly shareOfOthers: number
 }
 
 interface LeasedRow extends VerificationRow {
@@ -95,6 +96,7 @@ interface LeasedRow extends VerificationRow {
  * backlog. A row whose lease has ended was left by a worker that vanished.
  */
 export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<LeasedDelivery[]> {
+  const realms = [...lease.realms.values()]
   const rows = await tx.query<LeasedRow>(
     {
       name: 'lease_deliveries',
@@ -108,18 +110,22 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
                  where d.state = 'pending' and (d.tenant_id, d.environment) > (p.tenant_id, p.environment)
                  order by d.tenant_id, d.environment limit 1) n
              ), due as (
-               select d.id, d.rank from realms p
-               left join unnest($5::text[], $6::integer[]) as r (realm, running) on r.realm = p.tenant_id || '|' || p.environment,
+               -- nth: how many its realm has under way once it is taken. Whoever has least comes first, then who waits longest.
+               select d.id, d.nth, row_number() over (order by d.nth, d.next_at) as turn from realms p
+               left join unnest($6::text[], $7::integer[], $8::integer[]) as r (realm, running, share)
+                 on r.realm = p.tenant_id || '|' || p.environment,
                lateral (
-                 select id, row_number() over (order by next_at) as rank from webhook_deliveries
+                 select id, next_at, coalesce(r.running, 0) + row_number() over (order by next_at) as nth
+                 from webhook_deliveries
                  where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
                    and (leased_until is null or leased_until <= $1)
-                 order by next_at limit greatest(0, least($7, $4 - coalesce(r.running, 0)))) d
-               order by d.rank limit $3
+                 order by next_at limit greatest(0, least($5, coalesce(r.share, $9) - coalesce(r.running, 0)))) d
+             ), chosen as (
+               select id from due where turn <= $3 and (nth = 1 or turn <= $4)
              ), locked as (
                -- Looked up by id, whatever the planner thinks of the backlog: the index of what is due knows no such condition.
                select w.id from webhook_deliveries w
-               where w.id = any (array(select id from due)) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
+               where w.id = any (array(select id from chosen)) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
                  and (w.leased_until is null or w.leased_until <= $1)
                order by w.id for update skip locked
              ), taken as (
@@ -148,11 +154,13 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
     [
       terms.now,
       terms.leaseUntil,
-      terms.limit,
+      lease.free,
+      lease.freeForRunning,
       terms.perRealm,
-      [...terms.running.keys()],
-      [...terms.running.values()],
-      terms.atOnce,
+      [...lease.realms.keys()],
+      realms.map(({ running }) => running),
+      realms.map(({ share }) => share),
+      lease.shareOfOthers,
     ],
   )
   return rows.map((row) => ({

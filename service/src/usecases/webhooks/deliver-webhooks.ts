@@ -34,69 +34,63 @@ const ENDINGS: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: writeDo
 const NOTES: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: note }
 
 export interface DeliveryDesk {
-  /** Takes at most `limit` that are due; each must then be attempted. */
-  lease(limit: number, share: Share): Promise<Taken[]>
+  /** Takes what is due, as much as the terms allow; each must then be sent. */
+  lease(terms: ClaimTerms): Promise<Taken[]>
+  /** Sends it and says how it ended. Rejects only when the store is away; then the lease runs out and it is made again. */
+  send(taken: Taken): Promise<Ending>
+  /** Writes an end down, together with others that end meanwhile. Rejects as `send` does. */
+  writeDown(ending: Ending): Promise<void>
   /** Calls back when something may be due; gives how to stop that. */
   onDue(wake: () => void): Promise<() => Promise<void>>
 }
 
-/** How many of one realm (`tenant|environment`) may be under way and may be taken at once, and how many are under way. */
-export type Share = Pick<LeaseTerms, 'perRealm' | 'atOnce' | 'running'>
+export type ClaimTerms = Omit<LeaseTerms, 'now' | 'leaseUntil'>
 
 export interface Taken {
   /** `tenant|environment`. */
   readonly realm: string
-  /**
-   * Sends it; what it gives writes down the end, so that others may be sent meanwhile. Both reject only when the store is
-   * away; then the lease runs out and it is made again.
-   */
-  send(): Promise<() => Promise<void>>
+  readonly delivery: LeasedDelivery
+  readonly destination: Destination
+  readonly batch: Batch
 }
 
 export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
   return {
-    async lease(limit, share) {
+    async lease(terms) {
       const nowMs = deps.clock.now()
       const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
-      const leased = await leaseDeliveries(deps.db, { ...window, limit, ...share })
+      const leased = await leaseDeliveries(deps.db, { ...window, ...terms })
       if (leased.length === 0) return []
       const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(deps, delivery) }))
       // Most of what is taken together goes to few realms.
       const destinations = new Map(bound.map(({ destination }) => [nameOf(destination), destination]))
       const batch: Batch = { failing: await findFailing(deps.db, [...destinations.values()]), secrets: new Map() }
-      return bound.map(({ delivery, destination }) => ({
-        realm: realmName(delivery.verification),
-        async send() {
-          const ending = await endOf(deps, { delivery, destination }, batch)
-          return async () => {
-            await deps.lanes.add(ENDINGS, deps, { lane: 'all', item: ending })
-            if (isNoted(ending)) await deps.lanes.add(NOTES, deps, { lane: 'all', item: ending })
-          }
-        },
-      }))
+      return bound.map((taken) => ({ ...taken, realm: realmName(taken.delivery.verification), batch }))
+    },
+    send: (taken) => endOf(deps, taken),
+    async writeDown(ending) {
+      await deps.lanes.add(ENDINGS, deps, { lane: 'all', item: ending })
+      if (isNoted(ending)) await deps.lanes.add(NOTES, deps, { lane: 'all', item: ending })
     },
     onDue: (wake) => deps.db.listen(DELIVERY_CHANNEL, wake, wake),
   }
 }
 
 /** What deliveries that were taken together share. */
-interface Batch {
+export interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
   /** By realm: all were read at one moment, so one realm has one answer, opened once. */
   readonly secrets: Map<string, readonly string[]>
 }
 
-interface Ending extends EndedAttempt {
+/** How one ended, still to be written down. */
+export interface Ending extends EndedAttempt {
   readonly destination: Destination
   /** It had failed before: a success is then worth noting. */
   readonly wasFailing: boolean
 }
 
-async function endOf(
-  deps: DeliveryNeeds,
-  { delivery, destination }: { readonly delivery: LeasedDelivery; readonly destination: Destination },
-  batch: Batch,
-): Promise<Ending> {
+async function endOf(deps: DeliveryNeeds, { delivery, destination, batch }: Taken): Promise<Ending> {
   const known = batch.failing.get(nameOf(destination))
   const facts = { destination, wasFailing: known !== undefined }
   if (known?.disabled === true) {

@@ -1,0 +1,131 @@
+// Ten tenants whose receivers never answer, and an eleventh that notices nothing of them.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test from 'node:test'
+import { startDeliveries } from '../../src/jobs/deliveries.ts'
+import { createDeliverySlots } from '../../src/jobs/delivery-slots.ts'
+import { testService } from '../harness/service.ts'
+import { declined, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const TENANTS = 10
+const SECOND = 1_000
+
+/** Answers the first requests, and keeps all others waiting until it is let go. */
+async function startHanging(t: { after(work: () => void): void }, answered: number) {
+  const waiting: ServerResponse[] = []
+  let seen = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    request.once('end', () => {
+      seen += 1
+      if (seen <= answered) response.writeHead(200).end()
+      else waiting.push(response)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => void server.close())
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    waiting,
+    letGo: () => {
+      server.closeAllConnections()
+    },
+  }
+}
+
+const PATIENCE_MS = 60_000
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; !(await holds()); await new Promise(setImmediate)) {
+    assert.ok(performance.now() < end, `not within a minute: ${what}`)
+  }
+}
+
+for (const { title, answered, runningMin, runningMax } of [
+  { title: 'receivers that never answer', answered: 0, runningMin: 80, runningMax: 80 },
+  // Each has earned a share of 64 before: together they take what is shared, and the rest stays free.
+  { title: 'receivers that answer well at first and then never', answered: 400, runningMin: 192, runningMax: 201 },
+]) {
+  test(`beside ten tenants with ${title}, a webhook of an eleventh is sent, and its next one too`, async (t) => {
+    const service = await testService({}, LOOPBACK)
+    const { deps } = service
+    const hanging = await startHanging(t, answered)
+    const calm = await startReceiver()
+    for (let made = 0; made < TENANTS; made += 1) {
+      await enqueueMany(service, { tenantId: await service.tenant(), url: hanging.url, many: 150 })
+    }
+    const key = await service.key(await service.tenant())
+    // Nothing is ever given up, so whoever hangs hangs; and it looks once an hour: all else is by being woken.
+    const patient = { ...deps.egress.test, after: () => () => undefined }
+    const worker = await startDeliveries({ ...deps, egress: { test: patient, live: patient } }, 3_600_000)
+    let looks = 0
+    await until('the worker takes no more', async () => {
+      const before = hanging.waiting.length
+      const [row] = await deps.db.query<{ taken: number }>({
+        name: 'test_taken',
+        text: `select count(*) as taken from webhook_deliveries where leased_until is not null and state = 'pending'`,
+      })
+      looks = before >= runningMin && row?.taken === before && hanging.waiting.length === before ? looks + 1 : 0
+      return looks >= 200
+    })
+    const running = hanging.waiting.length
+    assert.ok(running >= runningMin && running <= runningMax, `${running} under way`)
+    for (const nth of [1, 2, 3]) {
+      await declined(service, { key, url: calm.url })
+      await until(`webhook ${nth} of the calm tenant is received`, () => calm.received.length === nth)
+    }
+    assert.equal(hanging.waiting.length, running, 'and nobody else took that slot')
+    const stopped = worker.stop()
+    hanging.letGo()
+    await stopped
+  })
+}
+
+test('a share begins at 8, doubles with each webhook that ends quickly and halves with each that is slow', () => {
+  const slots = createDeliverySlots()
+  const share = () => slots.terms().realms.get('a')?.share
+  slots.begin('a')
+  assert.equal(share(), 8)
+  for (const [tookMs, expected] of [
+    [SECOND, 16],
+    [0, 32],
+    [0, 64],
+    [0, 64],
+    [SECOND + 1, 32],
+    [15 * SECOND, 16],
+    [15 * SECOND, 8],
+    [15 * SECOND, 4],
+    [15 * SECOND, 2],
+    [15 * SECOND, 2],
+    [0, 4],
+  ] as const) {
+    slots.begin('a')
+    slots.end('a', tookMs)
+    assert.equal(share(), expected, `after ${tookMs} ms`)
+  }
+})
+
+test('the last 64 slots are for realms with nothing under way; all are given back', () => {
+  const slots = createDeliverySlots()
+  for (let begun = 0; begun < 192; begun += 1) slots.begin(`p${begun % 3}`)
+  assert.deepEqual([slots.terms().free, slots.terms().freeForRunning], [64, 0])
+  for (let begun = 0; begun < 64; begun += 1) slots.begin(`newcomer${begun}`)
+  assert.deepEqual([slots.terms().free, slots.terms().freeForRunning], [0, 0])
+  for (let ended = 0; ended < 192; ended += 1) slots.end(`p${ended % 3}`, 0)
+  for (let ended = 0; ended < 64; ended += 1) slots.end(`newcomer${ended}`, 0)
+  assert.deepEqual([slots.terms().free, slots.terms().freeForRunning, slots.terms().realms.size], [256, 192, 0])
+})
+
+test('slow realms are remembered while they are quiet, 1,024 at most', () => {
+  const slots = createDeliverySlots()
+  for (let realm = 0; realm < 1_500; realm += 1) {
+    slots.begin(`slow${realm}`)
+    slots.end(`slow${realm}`, 15 * SECOND)
+  }
+  const { realms } = slots.terms()
+  assert.equal(realms.size, 1_024)
+  assert.deepEqual([realms.has('slow0'), realms.get('slow1499')?.share], [false, 4])
+})

@@ -121,6 +121,7 @@ export interface VerificationStatus {
 /** Every code a refusal may carry. */
 export type ErrorCode =
   | 'api_key_expired'
+  | 'device_limit_reached'
   | 'device_not_found'
   | 'idempotency_key_in_flight'
   | 'idempotency_key_reused'

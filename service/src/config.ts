@@ -32,6 +32,8 @@ export interface Config {
     readonly enrollAll: Budget
   }
   readonly requestsInFlightMax: number
+  /** Of one tenant and environment, revoked ones included. */
+  readonly devicesMax: number
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
   readonly role: Role
@@ -117,6 +119,7 @@ export const VARIABLES = {
   VIDIMUS_RATE_ENROLL: { fallback: '0.1667/10', meaning: 'the same for pairing attempts from one address' },
   VIDIMUS_RATE_ENROLL_ALL: { fallback: '5/300', meaning: 'the same for failed pairing attempts in all' },
   VIDIMUS_REQUESTS_MAX: { fallback: '1000', meaning: 'requests in flight, beyond which new ones get 503' },
+  VIDIMUS_DEVICES_MAX: { fallback: '1000', meaning: 'venue devices of one tenant and environment, at most' },
   VIDIMUS_METRICS_TOKEN: {
     fallback: '(none)',
     meaning: 'bearer token for `/metrics`; without it only this machine may read them',
@@ -182,6 +185,7 @@ export function readConfig(env: Env): Config {
       enrollAll: read.budget('VIDIMUS_RATE_ENROLL_ALL', { perSecond: 5, burst: 300 }),
     },
     requestsInFlightMax: read.integer('VIDIMUS_REQUESTS_MAX', { fallback: 1000, min: 1, max: 1_000_000 }),
+    devicesMax: read.integer('VIDIMUS_DEVICES_MAX', { fallback: 1000, min: 1, max: 100_000 }),
     metricsToken: env.VIDIMUS_METRICS_TOKEN || null,
     logLevel: read.oneOf('VIDIMUS_LOG_LEVEL', LOG_LEVELS, 'info'),
     role: read.oneOf('VIDIMUS_ROLE', ROLES, 'all'),

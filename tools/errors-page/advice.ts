@@ -22,6 +22,8 @@ export const ADVICE = {
   not_found: 'Check the address.',
   session_not_found: "Check the id and the key's environment. An erased verification is gone for good.",
   invalid_response_code: 'Read the verification with your key instead; a code works once.',
+  device_limit_reached:
+    'Revoke devices that are no longer used; ask your operator (`VIDIMUS_DEVICES_MAX`) where all are.',
   device_not_found: "Check the id and the key's environment.",
   method_not_allowed: 'See the header `Allow`.',
   session_already_responded: 'For wallets: nothing more to do. Of two answers the first one counts.',

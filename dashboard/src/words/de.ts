@@ -62,6 +62,9 @@ export const de: Words = {
         'Der Anbieter ist nicht erreichbar oder antwortet nicht, wie er soll. Melden Sie sich anders an oder versuchen Sie es später.',
       last_owner: 'Jemand muss Inhaber bleiben.',
       audit_not_whole: 'Das Protokoll ist nicht schlüssig und wird nicht signiert. Melden Sie es dem Betreiber.',
+      device_limit_reached: 'Mehr Geräte sind hier nicht möglich. Widerrufen Sie eines, das nicht mehr benutzt wird.',
+      too_many_webhook_secrets:
+        'Es signieren schon so viele Geheimnisse wie möglich. Warten Sie, bis eines endet, oder beenden Sie die alten sofort.',
       session_not_found: 'Diese Prüfung gibt es nicht.',
       device_not_found: 'Dieses Gerät gibt es nicht.',
       not_found: 'Das gibt es nicht.',

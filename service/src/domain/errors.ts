@@ -34,6 +34,8 @@ export type RefusalCode =
   | 'idempotency_key_in_flight'
   | 'last_owner'
   | 'audit_not_whole'
+  | 'device_limit_reached'
+  | 'too_many_webhook_secrets'
   | 'session_expired'
   | 'payload_too_large'
   | 'unsupported_media_type'

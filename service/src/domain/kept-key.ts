@@ -1,3 +1,3 @@
 // Where a kept key belongs when it is sealed (see Sealer).
 
-export const keptKeyPlace = (label: string) => `kept_keys.sealed|service|${label}`
+export const keptKeySealContext = (label: string) => `kept_keys.sealed|service|${label}`

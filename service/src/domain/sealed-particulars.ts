@@ -25,13 +25,13 @@ export function sealParticulars(sealer: Sealer, owner: Owner, particulars: Parti
   const { redirectUrl, webhookUrl, metadata } = particulars
   if (redirectUrl === null && webhookUrl === null && metadata === null) return null
   const text = JSON.stringify({ redirectUrl, webhookUrl, metadata })
-  return sealer.seal(Buffer.from(text, 'utf8'), particularsPlace(owner))
+  return sealer.seal(Buffer.from(text, 'utf8'), particularsSealContext(owner))
 }
 
 export function openParticulars(sealer: Pick<Sealer, 'open'>, stored: Owner & StoredParticulars): Particulars {
   const { sealedParticulars, plainParticulars } = stored
   if (sealedParticulars === null) return plainParticulars
-  return JSON.parse(sealer.open(sealedParticulars, particularsPlace(stored)).toString('utf8'))
+  return JSON.parse(sealer.open(sealedParticulars, particularsSealContext(stored)).toString('utf8'))
 }
 
 /** The digests of all values under the key that seals; null where there are none. */
@@ -61,5 +61,5 @@ function digestOf(key: Uint8Array, realm: Realm, value: string): Buffer {
     .subarray(0, DIGEST_BYTES)
 }
 
-export const particularsPlace = ({ tenantId, environment, id }: Owner) =>
+export const particularsSealContext = ({ tenantId, environment, id }: Owner) =>
   `verifications.particulars|${tenantId}|${environment}|${id}`

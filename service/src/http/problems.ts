@@ -64,6 +64,14 @@ export const PROBLEMS = {
   idempotency_key_in_flight: { status: 409, message: 'A request with this Idempotency-Key is still being processed.' },
   last_owner: { status: 409, message: 'Somebody must stay owner.' },
   audit_not_whole: { status: 409, message: 'The audit trail does not verify, so it is not signed. Tell the operator.' },
+  device_limit_reached: {
+    status: 409,
+    message: 'There are as many devices as there may be here. Revoke one that is no longer used.',
+  },
+  too_many_webhook_secrets: {
+    status: 409,
+    message: 'Too many webhook secrets sign already. Wait until one ends, or end the old ones at once.',
+  },
   session_expired: { status: 410, message: 'This verification has expired.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The media type of the request body is not supported here.' },

@@ -2,6 +2,7 @@
 
 import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
+import { forgetDevices } from '../usecases/forget-devices.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
 import { sealPlainParticulars } from '../usecases/seal-plain-particulars.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
@@ -12,6 +13,7 @@ import { forgetDestinations } from '../usecases/webhooks/forget-destinations.ts'
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
   { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
+  { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },

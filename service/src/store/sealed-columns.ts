@@ -1,16 +1,16 @@
 // Every column that holds sealed values, and how each is sealed again when the master key changes. A test compares this table
 // with the schema: a new column of bytes is in it, or is said not to be sealed.
 
-import { keptKeyPlace } from '../domain/kept-key.ts'
+import { keptKeySealContext } from '../domain/kept-key.ts'
 import type { Sealer } from '../domain/seal.ts'
-import { indexMetadata, particularsPlace } from '../domain/sealed-particulars.ts'
+import { indexMetadata, particularsSealContext } from '../domain/sealed-particulars.ts'
 import type { Realm } from '../domain/tenant/realm.ts'
 import { authoritySealContext, certificateSealContext } from '../domain/trust/certificate.ts'
-import { sandboxIssuerPlace } from '../domain/trust/sandbox.ts'
-import { ephemeralKeyPlace, POINT_BYTES } from '../domain/verification/ephemeral-key.ts'
+import { sandboxIssuerSealContext } from '../domain/trust/sandbox.ts'
+import { ephemeralKeySealContext, POINT_BYTES } from '../domain/verification/ephemeral-key.ts'
 import { answerSealContext } from '../domain/verification/idempotency.ts'
-import { resultPlace } from '../domain/verification/sealed-result.ts'
-import { webhookSecretPlace } from '../domain/webhook/signature.ts'
+import { resultSealContext } from '../domain/verification/sealed-result.ts'
+import { webhookSecretSealContext } from '../domain/webhook/signature.ts'
 import type { Environment } from '../domain/world.ts'
 
 export interface SealedColumn {
@@ -23,7 +23,7 @@ export interface SealedColumn {
   /** Bytes that stand before the sealed value in the column. */
   readonly prefixBytes: number
   /** Where the value belongs (see Sealer). */
-  realmOf(row: SealedRowFacts, prefix: Buffer): string
+  sealContext(row: SealedRowFacts, prefix: Buffer): string
   /** A column that is made from the opened value under a key of its own, and is made anew with it. */
   readonly derived: {
     readonly column: string
@@ -44,21 +44,21 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: 'kept_keys',
     column: 'sealed',
     key: ['label'],
-    realmOf: (row) => keptKeyPlace(text(row, 'label')),
+    sealContext: (row) => keptKeySealContext(text(row, 'label')),
   },
   {
     ...whole,
     table: 'access_authorities',
     column: 'private_key',
     key: ['environment'],
-    realmOf: (row) => authoritySealContext(environmentOf(row)),
+    sealContext: (row) => authoritySealContext(environmentOf(row)),
   },
   {
     ...inRealm,
     table: 'access_keys',
     column: 'private_key',
     key: ['id'],
-    realmOf: (row) =>
+    sealContext: (row) =>
       certificateSealContext({ id: text(row, 'id'), tenantId: row.tenant_id ?? null, environment: environmentOf(row) }),
   },
   {
@@ -66,35 +66,40 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: 'sandbox_issuers',
     column: 'sealed',
     key: ['name'],
-    realmOf: (row) => sandboxIssuerPlace(text(row, 'name')),
+    sealContext: (row) => sandboxIssuerSealContext(text(row, 'name')),
   },
-  ...(['secret', 'previous'] as const).map(
-    (column): SealedColumn => ({
-      ...whole,
-      table: 'webhook_secrets',
-      column,
-      key: ['tenant_id', 'environment'],
-      realmOf: (row) => webhookSecretPlace(placeOfRow(row)),
-    }),
-  ),
+  {
+    ...whole,
+    table: 'webhook_secrets',
+    column: 'secret',
+    key: ['tenant_id', 'environment'],
+    sealContext: (row) => webhookSecretSealContext(realmOfRow(row)),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_old_secrets',
+    column: 'secret',
+    key: ['id'],
+    sealContext: (row) => webhookSecretSealContext(realmOfRow(row)),
+  },
   {
     ...inRealm,
     table: 'verifications',
     column: 'encryption_key',
     key: ['id'],
     prefixBytes: POINT_BYTES,
-    realmOf: (row, point) => ephemeralKeyPlace(ownerOf(row, 'id'), point),
+    sealContext: (row, point) => ephemeralKeySealContext(ownerOf(row, 'id'), point),
   },
   {
     ...inRealm,
     table: 'verifications',
     column: 'particulars',
     key: ['id'],
-    realmOf: (row) => particularsPlace(ownerOf(row, 'id')),
+    sealContext: (row) => particularsSealContext(ownerOf(row, 'id')),
     derived: {
       column: 'metadata_index',
       make: (sealer, row, opened) =>
-        indexMetadata(sealer, placeOfRow(row), JSON.parse(opened.toString('utf8')).metadata),
+        indexMetadata(sealer, realmOfRow(row), JSON.parse(opened.toString('utf8')).metadata),
     },
   },
   {
@@ -102,14 +107,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: 'verification_results',
     column: 'sealed',
     key: ['verification_id'],
-    realmOf: (row) => resultPlace(ownerOf(row, 'verification_id')),
+    sealContext: (row) => resultSealContext(ownerOf(row, 'verification_id')),
   },
   {
     ...whole,
     table: 'idempotency_keys',
     column: 'answer',
     key: ['tenant_id', 'environment', 'key'],
-    realmOf: (row) => answerSealContext(placeOfRow(row), text(row, 'key')),
+    sealContext: (row) => answerSealContext(realmOfRow(row), text(row, 'key')),
   },
 ]
 
@@ -120,8 +125,8 @@ function text(row: SealedRowFacts, column: string): string {
 }
 
 const environmentOf = (row: SealedRowFacts) => text(row, 'environment') as Environment
-const placeOfRow = (row: SealedRowFacts): Realm => ({
+const realmOfRow = (row: SealedRowFacts): Realm => ({
   tenantId: text(row, 'tenant_id'),
   environment: environmentOf(row),
 })
-const ownerOf = (row: SealedRowFacts, id: string) => ({ ...placeOfRow(row), id: text(row, id) })
+const ownerOf = (row: SealedRowFacts, id: string) => ({ ...realmOfRow(row), id: text(row, id) })

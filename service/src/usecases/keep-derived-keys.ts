@@ -4,7 +4,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../domain/audit/checkpoint.ts'
-import { keptKeyPlace } from '../domain/kept-key.ts'
+import { keptKeySealContext } from '../domain/kept-key.ts'
 import type { Sealer } from '../domain/seal.ts'
 import { instantOf } from '../domain/world.ts'
 import { findAnyCheckpointAcrossTenants } from '../store/audit/checkpoints.ts'
@@ -20,13 +20,13 @@ export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'sealer'
   const known = await loadKeptKeys(db)
   const missing = KEPT.filter((label) => !known.has(label))
   for (const label of missing) {
-    const sealed = sealer.seal(await firstKeyOf(deps, label), keptKeyPlace(label))
+    const sealed = sealer.seal(await firstKeyOf(deps, label), keptKeySealContext(label))
     await insertKeptKey(db, { label, sealed, at: instantOf(deps.clock.now()) })
   }
   // Whoever was first decides: they are read again, also by the one who made them.
   const stored = missing.length === 0 ? known : await loadKeptKeys(db)
   return sealer.keeping(
-    new Map([...stored].map(([label, sealed]) => [label, sealer.open(sealed, keptKeyPlace(label))])),
+    new Map([...stored].map(([label, sealed]) => [label, sealer.open(sealed, keptKeySealContext(label))])),
   )
 }
 

@@ -121,11 +121,11 @@ function resealOne(
   { facts, value }: { readonly facts: FoundValue['facts']; readonly value: Buffer },
 ): ResealedValue | null {
   const prefix = value.subarray(0, column.prefixBytes)
-  const realm = column.realmOf(facts, prefix)
+  const context = column.sealContext(facts, prefix)
   try {
     const opened = sealer.open(value.subarray(column.prefixBytes), realm)
     const derived = column.derived?.make(sealer, facts, opened) ?? null
-    return { facts, seen: value, fresh: Buffer.concat([prefix, sealer.seal(opened, realm)]), derived }
+    return { facts, seen: value, fresh: Buffer.concat([prefix, sealer.seal(opened, context)]), derived }
   } catch {
     return null
   }

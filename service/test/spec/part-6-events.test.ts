@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import test from 'node:test'
+import type { Refusal } from '../../src/domain/errors.ts'
 import { sealParticulars } from '../../src/domain/sealed-particulars.ts'
 import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
@@ -150,21 +151,72 @@ test('6.5 for 24 hours after a rotation both secrets sign, the new one first; ou
   }
 })
 
-test('6.5 a second rotation ends the oldest secret; --now ends the old one at once', async () => {
+test('6.5 each replaced secret signs its full 24 hours, however often it is rotated meanwhile, the newest first', async () => {
   const { key, at } = await realm()
   const receiver = await startReceiver()
-  const [first, second, third] = [
-    await showWebhookSecret(deps, { realm: at, actor: OPERATOR }),
-    await rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: false }),
-    await rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: false }),
-  ]
-  await declined(service, { key, url: receiver.url })
-  await deliverDue(service)
-  assert.deepEqual(verifyingSecrets(receiver.received.at(-1), [first, second, third]), [third.secret, second.secret])
-  const last = await rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: true })
-  await declined(service, { key, url: receiver.url })
-  await deliverDue(service)
-  assert.deepEqual(verifyingSecrets(receiver.received.at(-1), [first, second, third, last]), [last.secret])
+  const begin = clock.now()
+  const rotate = async (hours: number) => {
+    clock.set(begin + hours * HOUR)
+    return rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious: false })
+  }
+  const first = await showWebhookSecret(deps, { realm: at, actor: OPERATOR })
+  const second = await rotate(0)
+  const third = await rotate(1)
+  const fourth = await rotate(5)
+  const all = [fourth, third, second, first]
+  for (const [hours, signing] of [
+    [5, all],
+    [24 - 1 / HOUR, all],
+    [24, [fourth, third, second]],
+    [25 - 1 / HOUR, [fourth, third, second]],
+    [25, [fourth, third]],
+    [29 - 1 / HOUR, [fourth, third]],
+    [29, [fourth]],
+  ] as const) {
+    clock.set(begin + hours * HOUR)
+    await declined(service, { key, url: receiver.url })
+    await deliverDue(service)
+    const event = receiver.received.at(-1)
+    assert.ok(event !== undefined)
+    const { t, v1 } = signatureOf(event)
+    assert.deepEqual(
+      v1,
+      signing.map(({ secret }) => hmac(secret, t, event.body)),
+      `after ${hours} hours`,
+    )
+  }
+})
+
+test('6.5 five secrets sign at most: a rotation too many is refused and ends none; --now ends all old ones at once', async () => {
+  const { key, at } = await realm()
+  const receiver = await startReceiver()
+  const rotate = (endPrevious = false) => rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious })
+  const made = [await showWebhookSecret(deps, { realm: at, actor: OPERATOR })]
+  for (let count = 0; count < 4; count += 1) made.unshift(await rotate())
+  const soonest = new Date(clock.now() + 24 * HOUR).toISOString().slice(0, 19)
+  await assert.rejects(rotate(), (error: Refusal) => {
+    assert.equal(error.code, 'too_many_webhook_secrets')
+    return error.publicMessage?.includes(soonest) ?? false
+  })
+  const signing = async () => {
+    await declined(service, { key, url: receiver.url })
+    await deliverDue(service)
+    return verifyingSecrets(receiver.received.at(-1), made)
+  }
+  assert.deepEqual(
+    await signing(),
+    made.map(({ secret }) => secret),
+  )
+  const last = await rotate(true)
+  made.unshift(last)
+  assert.deepEqual(await signing(), [last.secret])
+  clock.advance(24 * HOUR)
+  for (let count = 0; count < 4; count += 1) await rotate()
+  const many = await Promise.allSettled([rotate(), rotate()])
+  assert.deepEqual(
+    many.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
 })
 
 test('6.6 six attempts on the schedule, each with its own t and signature, then no seventh', async () => {

@@ -11,7 +11,7 @@ import type { Deps } from '../../src/deps.ts'
 import { parsePairingCode } from '../../src/domain/device/pairing-code.ts'
 import { createSealer } from '../../src/domain/seal.ts'
 import type { Principal } from '../../src/domain/tenant/principal.ts'
-import { resultPlace } from '../../src/domain/verification/sealed-result.ts'
+import { resultSealContext } from '../../src/domain/verification/sealed-result.ts'
 import { createLog } from '../../src/log.ts'
 import { SEALED_COLUMNS } from '../../src/store/sealed-columns.ts'
 import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
@@ -165,7 +165,7 @@ test('what was sealed before values named their key is sealed again too; what no
       { name: 'test_write_result', text: 'update verification_results set sealed = $2 where verification_id = $1' },
       [made.done.id, bytes],
     )
-  const realm = resultPlace({ ...made.realm, id: made.done.id })
+  const realm = resultSealContext({ ...made.realm, id: made.done.id })
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(realm))
   const text = JSON.stringify({ outcome: 'completed', claims: { family_name: 'Muster' }, credentials: [] })

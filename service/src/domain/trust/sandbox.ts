@@ -3,7 +3,7 @@
 import type { TrustAnchor } from './anchor.ts'
 
 /** Where the sealed issuer belongs (see Sealer). */
-export const sandboxIssuerPlace = (name: string) => `sandbox_issuers.sealed|service|test|${name}`
+export const sandboxIssuerSealContext = (name: string) => `sandbox_issuers.sealed|service|test|${name}`
 
 export interface Sandbox {
   readonly anchors: readonly TrustAnchor[]

@@ -24,7 +24,7 @@ export function newEphemeralKey(deps: { readonly random: Random; readonly sealer
   const pair = createECDH('prime256v1')
   pair.setPrivateKey(scalar)
   const point = pair.getPublicKey().subarray(1) // 04 | x | y
-  return Buffer.concat([point, deps.sealer.seal(scalar, ephemeralKeyPlace(of, point))])
+  return Buffer.concat([point, deps.sealer.seal(scalar, ephemeralKeySealContext(of, point))])
 }
 
 /** The public half, proved to be the one that was stored with the private one: nobody may put another in its place. */
@@ -57,7 +57,7 @@ export function openEphemeralKey(
 }
 
 function openScalar(sealer: Pick<Sealer, 'open'>, stored: Buffer, of: Owner): Buffer {
-  return sealer.open(stored.subarray(POINT_BYTES), ephemeralKeyPlace(of, stored.subarray(0, POINT_BYTES)))
+  return sealer.open(stored.subarray(POINT_BYTES), ephemeralKeySealContext(of, stored.subarray(0, POINT_BYTES)))
 }
 
 /** From 1 to the order less 1: what lies outside is thrown away, not bent into the range. */
@@ -69,6 +69,6 @@ function uniformScalar(random: Random): Uint8Array {
 }
 
 /** Where the sealed scalar belongs (see Sealer). */
-export function ephemeralKeyPlace({ tenantId, environment, id }: Owner, point: Buffer): string {
+export function ephemeralKeySealContext({ tenantId, environment, id }: Owner, point: Buffer): string {
   return `verifications.encryption_key|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
 }

@@ -10,12 +10,12 @@ interface Owner {
 }
 
 export function sealResult(sealer: Sealer, owner: Owner, result: VerificationResult): Buffer {
-  return sealer.seal(Buffer.from(JSON.stringify(result), 'utf8'), resultPlace(owner))
+  return sealer.seal(Buffer.from(JSON.stringify(result), 'utf8'), resultSealContext(owner))
 }
 
 export function openResult(sealer: Sealer, owner: Owner, sealed: Uint8Array): VerificationResult {
-  return JSON.parse(sealer.open(sealed, resultPlace(owner)).toString('utf8'))
+  return JSON.parse(sealer.open(sealed, resultSealContext(owner)).toString('utf8'))
 }
 
-export const resultPlace = ({ tenantId, environment, id }: Owner) =>
+export const resultSealContext = ({ tenantId, environment, id }: Owner) =>
   `verification_results.sealed|${tenantId}|${environment}|${id}`

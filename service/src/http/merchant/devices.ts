@@ -60,7 +60,7 @@ export function addDeviceManagementRoutes(app: App, deps: Deps): void {
         tags: ['Devices'],
         summary: 'Register a device and mint its pairing code',
         body: Registration,
-        response: { 201: Registered, ...refusals('invalid_request', ...UNAUTHORISED) },
+        response: { 201: Registered, ...refusals('invalid_request', 'device_limit_reached', ...UNAUTHORISED) },
       },
     },
     async (request, reply) => {

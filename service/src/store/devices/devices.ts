@@ -62,6 +62,49 @@ export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint
   return rows.length === 1
 }
 
+/** Of a place, revoked ones included. */
+export async function countDevices(tx: Tx, realm: Realm): Promise<number> {
+  const [row] = await tx.query<{ found: number }>(
+    {
+      name: 'count_devices',
+      text: 'select count(*) as found from devices where tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return row?.found ?? 0
+}
+
+/** Where one more would be more than `devicesMax`, revoked ones leave with their tokens: the longest revoked first. */
+export async function makeRoomForDevice(tx: Tx, realm: Realm, devicesMax: number): Promise<void> {
+  await tx.query(
+    {
+      name: 'make_room_for_device',
+      text: `with gone as (
+               select id from devices where tenant_id = $1 and environment = $2 and status = 'revoked'
+               order by revoked_at
+               limit greatest(0, 1 - $3 + (select count(*) from devices where tenant_id = $1 and environment = $2))
+               for update skip locked
+             ), tokens as (
+               delete from device_token_pairs where device_id in (select id from gone)
+             )
+             delete from devices where id in (select id from gone)`,
+    },
+    [realm.tenantId, realm.environment, devicesMax],
+  )
+}
+
+/** Devices that nobody paired in time. A code that has lapsed is never taken, so none of them can come to life meanwhile. */
+export async function forgetLapsedDevicesAcrossTenants(tx: Tx, lapsedBefore: Instant): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_lapsed_devices',
+      text: `delete from devices where status = 'pending' and pairing_expires_at < $1 returning 1 as gone`,
+    },
+    [lapsedBefore],
+  )
+  return rows.length
+}
+
 export async function listDevices(tx: Tx, realm: Realm): Promise<Device[]> {
   const rows = await tx.query<DeviceRow>(
     {

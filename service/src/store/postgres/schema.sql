@@ -329,6 +329,8 @@ create table tenants (
   haip boolean default false not null,
   client_id_prefix text default 'x509_hash'::text not null,
   response_mode text default 'direct_post.jwt'::text not null,
+  live_webhooks_https_only boolean default false not null,
+  plain_http_webhook_at timestamp with time zone,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
   constraint tenants_daily_quota_check CHECK ((daily_quota >= 0)),
@@ -451,6 +453,7 @@ create table webhook_deliveries (
   leased_until timestamp with time zone,
   fence bigint default 0 not null,
   held_for text,
+  failed_at_origin text,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_verification_id_key UNIQUE (verification_id),
   constraint webhook_deliveries_check CHECK (((held_for IS NULL) = (state <> 'held'::text))),
@@ -475,15 +478,24 @@ create table webhook_destinations (
   constraint webhook_destinations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table webhook_old_secrets (
+  id text default (gen_random_uuid())::text not null,
+  tenant_id text not null,
+  environment text not null,
+  secret bytea not null,
+  signs_until timestamp with time zone not null,
+  nth bigint generated always as identity not null,
+  constraint webhook_old_secrets_pkey PRIMARY KEY (id),
+  constraint webhook_old_secrets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_old_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table webhook_secrets (
   tenant_id text not null,
   environment text not null,
   secret bytea not null,
   created_at timestamp with time zone not null,
-  previous bytea,
-  previous_until timestamp with time zone,
   constraint webhook_secrets_pkey PRIMARY KEY (tenant_id, environment),
-  constraint webhook_secrets_check CHECK (((previous IS NULL) = (previous_until IS NULL))),
   constraint webhook_secrets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -502,7 +514,11 @@ CREATE INDEX dashboard_sessions_by_creation ON public.dashboard_sessions USING b
 
 CREATE INDEX dashboard_sessions_by_person ON public.dashboard_sessions USING btree (person_id);
 
+CREATE INDEX device_token_pairs_by_device ON public.device_token_pairs USING btree (device_id);
+
 CREATE INDEX device_token_pairs_by_expiry ON public.device_token_pairs USING btree (refresh_expires_at);
+
+CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expires_at) WHERE (status = 'pending'::text);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
 
@@ -523,10 +539,13 @@ CREATE INDEX verifications_with_key ON public.verifications USING btree (expires
 CREATE INDEX webhook_attempts_by_delivery ON public.webhook_attempts USING btree (delivery_id, id);
 
 CREATE INDEX webhook_attempts_plain ON public.webhook_attempts USING btree (id) WHERE (url IS NOT NULL);
+CREATE INDEX webhook_deliveries_by_failed_origin ON public.webhook_deliveries USING btree (tenant_id, environment, failed_at_origin) WHERE (failed_at_origin IS NOT NULL);
 
 CREATE INDEX webhook_deliveries_by_place ON public.webhook_deliveries USING btree (tenant_id, environment, created_at);
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (tenant_id, environment, next_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_old_secrets_by_place ON public.webhook_old_secrets USING btree (tenant_id, environment, signs_until);
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger

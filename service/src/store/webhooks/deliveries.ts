@@ -12,7 +12,6 @@ import {
   VERIFICATION_COLUMNS,
   type VerificationRow,
 } from '../verifications/verifications.ts'
-import { type SealedSecrets, toSecrets } from './secrets.ts'
 
 /** Wakes the workers of every replica. */
 export const DELIVERY_CHANNEL = 'webhook_deliveries'
@@ -60,8 +59,6 @@ export interface LeasedDelivery {
   readonly abandoned: number
   readonly createdAt: Instant
   readonly verification: StoredVerification
-  /** null: the realm has no secret yet. */
-  readonly secrets: SealedSecrets | null
 }
 
 export interface LeaseTerms {
@@ -84,10 +81,6 @@ interface LeasedRow extends VerificationRow {
   attempts: number
   abandoned: number
   delivery_created_at: string
-  secret: Buffer | null
-  secret_created_at: string
-  previous: Buffer | null
-  previous_until: string | null
 }
 
 /**
@@ -96,7 +89,7 @@ interface LeasedRow extends VerificationRow {
  * backlog. A row whose lease has ended was left by a worker that vanished.
  */
 export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<LeasedDelivery[]> {
-  const realms = [...lease.realms.values()]
+  const realms = [...terms.realms.values()]
   const rows = await tx.query<LeasedRow>(
     {
       name: 'lease_deliveries',
@@ -139,11 +132,9 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
                where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
              ), leased as materialized (
                select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                      c.attempt_id, s.secret, s.created_at as secret_created_at, s.previous, s.previous_until,
-                      ${VERIFICATION_COLUMNS}
+                      c.attempt_id, ${VERIFICATION_COLUMNS}
                from taken c join verifications v on v.id = c.verification_id
                left join verification_results r on r.verification_id = v.id
-               left join webhook_secrets s on s.tenant_id = c.tenant_id and s.environment = c.environment
              ), tried as (
                insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, started_at)
                overriding system value
@@ -154,13 +145,13 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
     [
       terms.now,
       terms.leaseUntil,
-      lease.free,
-      lease.freeForRunning,
+      terms.free,
+      terms.freeForRunning,
       terms.perRealm,
-      [...lease.realms.keys()],
+      [...terms.realms.keys()],
       realms.map(({ running }) => running),
       realms.map(({ share }) => share),
-      lease.shareOfOthers,
+      terms.shareOfOthers,
     ],
   )
   return rows.map((row) => ({
@@ -171,7 +162,6 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
     abandoned: row.abandoned,
     createdAt: row.delivery_created_at,
     verification: toVerification(row),
-    secrets: row.secret === null ? null : toSecrets({ ...row, secret: row.secret, created_at: row.secret_created_at }),
   }))
 }
 
@@ -184,6 +174,8 @@ export interface EndedAttempt {
   readonly outcome: string
   readonly httpStatus: number | null
   readonly heldFor: string | null
+  /** null where it did not fail. */
+  readonly failedAtOrigin: string | null
 }
 
 /**
@@ -197,8 +189,8 @@ export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: I
       name: 'end_attempts',
       text: `with ended as (
                select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::integer[], $6::text[],
-                                    $7::timestamptz[], $8::integer[], $9::text[])
-                 as e (id, fence, attempt_id, outcome, http_status, state, next_at, attempts, held_for)
+                                    $7::timestamptz[], $8::integer[], $9::text[], $11::text[])
+                 as e (id, fence, attempt_id, outcome, http_status, state, next_at, attempts, held_for, failed_at_origin)
              ), locked as (
                select d.id, d.tenant_id, d.environment from webhook_deliveries d
                join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
@@ -210,7 +202,8 @@ export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: I
                update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
                  state = case when d.state = 'delivered' then d.state
                    when e.state = 'held' and h.id is null then 'pending' else e.state end,
-                 next_at = coalesce(e.next_at, $10), held_for = case when d.state <> 'delivered' then h.origin end
+                 next_at = coalesce(e.next_at, $10), held_for = case when d.state <> 'delivered' then h.origin end,
+                 failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
                from ended e join locked l on l.id = e.id left join held h on h.id = e.id
                where d.id = e.id and d.fence = e.fence
                returning e.attempt_id, e.outcome, e.http_status
@@ -229,6 +222,7 @@ export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: I
       ended.map(({ attempts }) => attempts),
       ended.map(({ heldFor }) => heldFor),
       now,
+      ended.map(({ failedAtOrigin }) => failedAtOrigin),
     ],
   )
 }

@@ -4,10 +4,11 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { Device } from '../../domain/device/device.ts'
 import { hashPairingCode, mintPairingCode, showPairingCode } from '../../domain/device/pairing-code.ts'
+import { Refusal } from '../../domain/errors.ts'
 import { newDeviceId } from '../../domain/ids.ts'
 import { type Environment, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { insertEntries, lockChain, makeEntries } from '../../store/audit/chain.ts'
-import { insertDevice } from '../../store/devices/devices.ts'
+import { countDevices, insertDevice, makeRoomForDevice } from '../../store/devices/devices.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 
 /** Spec 8. */
@@ -26,7 +27,7 @@ export interface NewDevice {
 }
 
 export async function registerDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal' | 'config'>,
   input: NewDevice,
 ): Promise<{ device: Device; pairingCode: string }> {
   const now = instantOf(deps.clock.now())
@@ -38,7 +39,10 @@ export async function registerDevice(
     details: { name: input.name, allowed_templates: [...input.allowedTemplates] },
   } as const
   return deps.db.transaction(async (tx) => {
+    await makeRoomForDevice(tx, input, deps.config.devicesMax)
     const chain = await lockChain(tx, input, now)
+    // Counted under the chain's lock: of two at once the second sees the first.
+    if ((await countDevices(tx, input)) >= deps.config.devicesMax) throw new Refusal('device_limit_reached')
     const entries = makeEntries(chain, { now, random: deps.random, events: [event] })
     const [entry] = entries
     if (entry === undefined) throw new Error('bug: an event without its entry')

@@ -2,12 +2,12 @@
 // business; here they are a text.
 
 import type { Deps } from '../../deps.ts'
-import { sandboxIssuerPlace } from '../../domain/trust/sandbox.ts'
+import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
 import { instantOf } from '../../domain/world.ts'
 import { insertSandboxIssuer, loadSandboxIssuer, replaceSandboxIssuer } from '../../store/trust/sandbox.ts'
 
 const NAME = 'default'
-const SEAL_CONTEXT = sandboxIssuerPlace(NAME)
+const SEAL_CONTEXT = sandboxIssuerSealContext(NAME)
 
 export interface IssuerLife {
   make(): string

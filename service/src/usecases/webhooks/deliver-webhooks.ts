@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
-import { realmName } from '../../domain/tenant/realm.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import { ABANDONED_MAX, type AttemptEnd, nextAttemptMs } from '../../domain/webhook/delivery.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
@@ -16,6 +16,7 @@ import {
   leaseDeliveries,
 } from '../../store/webhooks/deliveries.ts'
 import { type Destination, findFailing } from '../../store/webhooks/destinations.ts'
+import { loadWebhookSecretsOf, type SealedSecrets } from '../../store/webhooks/secrets.ts'
 import { opened, webhookUrlOf } from '../verifications/read-verification.ts'
 import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
@@ -35,7 +36,7 @@ const NOTES: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: note }
 
 export interface DeliveryDesk {
   /** Takes what is due, as much as the terms allow; each must then be sent. */
-  lease(terms: ClaimTerms): Promise<Taken[]>
+  lease(terms: Shares): Promise<Taken[]>
   /** Sends it and says how it ended. Rejects only when the store is away; then the lease runs out and it is made again. */
   send(taken: Taken): Promise<Ending>
   /** Writes an end down, together with others that end meanwhile. Rejects as `send` does. */
@@ -44,7 +45,7 @@ export interface DeliveryDesk {
   onDue(wake: () => void): Promise<() => Promise<void>>
 }
 
-export type ClaimTerms = Omit<LeaseTerms, 'now' | 'leaseUntil'>
+export type Shares = Omit<LeaseTerms, 'now' | 'leaseUntil'>
 
 export interface Taken {
   /** `tenant|environment`. */
@@ -64,7 +65,11 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
       const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(deps, delivery) }))
       // Most of what is taken together goes to few realms.
       const destinations = new Map(bound.map(({ destination }) => [nameOf(destination), destination]))
-      const batch: Batch = { failing: await findFailing(deps.db, [...destinations.values()]), secrets: new Map() }
+      const [failing, sealed] = await Promise.all([
+        findFailing(deps.db, [...destinations.values()]),
+        loadWebhookSecretsOf(deps.db, [...destinations.values()]),
+      ])
+      const batch: Batch = { failing, sealed, secrets: new Map() }
       return bound.map((taken) => ({ ...taken, realm: realmName(taken.delivery.verification), batch }))
     },
     send: (taken) => endOf(deps, taken),
@@ -79,7 +84,9 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
 /** What deliveries that were taken together share. */
 export interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
-  /** By realm: all were read at one moment, so one realm has one answer, opened once. */
+  /** Sealed, by realm; a place that never needed one has none. */
+  readonly sealed: ReadonlyMap<string, SealedSecrets>
+  /** By realm, opened once. */
   readonly secrets: Map<string, readonly string[]>
 }
 
@@ -94,10 +101,16 @@ async function endOf(deps: DeliveryNeeds, { delivery, destination, batch }: Take
   const known = batch.failing.get(nameOf(destination))
   const facts = { destination, wasFailing: known !== undefined }
   if (known?.disabled === true) {
-    const held = { state: 'held', heldFor: destination.origin, attempts: delivery.attempts, nextAt: null } as const
+    const held = {
+      state: 'held',
+      heldFor: destination.origin,
+      attempts: delivery.attempts,
+      nextAt: null,
+      failedAtOrigin: destination.origin,
+    } as const
     return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, ...held }
   }
-  return { ...facts, ...judged(deps, delivery, await attempt(deps, delivery, batch)) }
+  return { ...facts, ...judged(deps, { delivery, destination }, await attempt(deps, delivery, batch)) }
 }
 
 async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Batch): Promise<AttemptEnd> {
@@ -107,13 +120,14 @@ async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Bat
   if (verification === null) return { outcome: 'unreadable', httpStatus: null }
   const { webhookUrl: url } = verification
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
-  const secrets = batch.secrets.get(realmName(verification)) ?? (await secretsFor(deps, delivery))
+  const secrets = batch.secrets.get(realmName(verification)) ?? (await secretsFor(deps, verification, batch))
   batch.secrets.set(realmName(verification), secrets)
   return sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
 }
 
-async function secretsFor(deps: DeliveryNeeds, { verification, secrets }: LeasedDelivery): Promise<readonly string[]> {
-  return secrets === null ? signingSecrets(deps, verification) : openSecrets(deps, verification, secrets)
+async function secretsFor(deps: DeliveryNeeds, realm: Realm, batch: Batch): Promise<readonly string[]> {
+  const sealed = batch.sealed.get(realmName(realm))
+  return sealed === undefined ? signingSecrets(deps, realm) : openSecrets(deps, realm, sealed)
 }
 
 /** A result sealed with a master key that is gone, or damaged, would fell every worker that takes it. */
@@ -136,9 +150,14 @@ function nameOf(destination: Destination): string {
   return `${realmName(destination)}|${destination.origin}`
 }
 
-function judged(deps: DeliveryNeeds, delivery: LeasedDelivery, end: AttemptEnd): EndedAttempt {
+function judged(
+  deps: DeliveryNeeds,
+  { delivery, destination }: Pick<Taken, 'delivery' | 'destination'>,
+  end: AttemptEnd,
+): EndedAttempt {
   const attempts = delivery.attempts + 1
-  const said = { delivery, attempts, outcome: end.outcome, httpStatus: end.httpStatus, heldFor: null }
+  const failedAtOrigin = end.outcome === 'delivered' ? null : destination.origin
+  const said = { delivery, attempts, outcome: end.outcome, httpStatus: end.httpStatus, heldFor: null, failedAtOrigin }
   if (end.outcome === 'delivered') return { ...said, state: 'delivered', nextAt: null }
   const failing = { attempts, createdAtMs: millisecondsOf(delivery.createdAt), nowMs: deps.clock.now() }
   const next = nextAttemptMs(failing, end, deps.random)

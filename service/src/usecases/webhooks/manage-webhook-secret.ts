@@ -2,14 +2,16 @@
 
 import type { Deps } from '../../deps.ts'
 import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
-import type { Realm } from '../../domain/tenant/realm.ts'
-import { mintWebhookSecret, ROTATION_OVERLAP_MS, webhookSecretPlace } from '../../domain/webhook/signature.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
+import { mintWebhookSecret, ROTATION_OVERLAP_MS, webhookSecretSealContext } from '../../domain/webhook/signature.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import {
   insertWebhookSecret,
-  loadWebhookSecrets,
+  loadWebhookSecretsOf,
+  lockWebhookSecrets,
   rotateWebhookSecret,
   type SealedSecrets,
 } from '../../store/webhooks/secrets.ts'
@@ -19,9 +21,12 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
 export interface WebhookSecret {
   readonly secret: string
   readonly createdAt: Instant
-  /** When the previous secret stops signing; null when only one signs. */
+  /** When the last of the old secrets stops signing; null when only this one signs. */
   readonly previousUntil: Instant | null
 }
+
+/** How many sign at once: each makes the header of every webhook longer. */
+const SIGNING_MAX = 5
 
 /** What signs now, the newest first. Never empty: the first need makes the first secret. */
 export async function signingSecrets(deps: Needs, realm: Realm): Promise<string[]> {
@@ -29,9 +34,8 @@ export async function signingSecrets(deps: Needs, realm: Realm): Promise<string[
 }
 
 export function openSecrets(deps: Pick<Deps, 'clock' | 'sealer'>, realm: Realm, secrets: SealedSecrets): string[] {
-  const open = (sealed: Buffer) => deps.sealer.open(sealed, webhookSecretPlace(realm)).toString('utf8')
-  const overlaps = secrets.previous !== null && overlapUntil(secrets, deps.clock.now()) !== null
-  return overlaps && secrets.previous !== null ? [open(secrets.secret), open(secrets.previous)] : [open(secrets.secret)]
+  const signing = [secrets.secret, ...signingOld(secrets, deps.clock.now()).map(({ secret }) => secret)]
+  return signing.map((sealed) => deps.sealer.open(sealed, webhookSecretSealContext(realm)).toString('utf8'))
 }
 
 /** A look at the secret is recorded. */
@@ -47,12 +51,15 @@ export async function showWebhookSecret(
 
 /** When it was made and until when two sign: nothing secret, no note. null where none was ever needed. */
 export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<Omit<WebhookSecret, 'secret'> | null> {
-  const secrets = await loadWebhookSecrets(deps.db, realm)
+  const secrets = await knownSecrets(deps, realm)
   if (secrets === null) return null
-  return { createdAt: secrets.createdAt, previousUntil: overlapUntil(secrets, deps.clock.now()) }
+  return { createdAt: secrets.createdAt, previousUntil: lastOldUntil(secrets, deps.clock.now()) }
 }
 
-/** Spec 6.5: the new secret is told once; the old one signs on for 24 hours, or not at all with `endPrevious`. */
+/**
+ * Spec 6.5: the new secret is told once; the old one signs on for 24 hours, as each that is older does for what is left of its
+ * own. With `endPrevious` all of them end at once. No rotation ends another's 24 hours: one too many is refused.
+ */
 export async function rotateSecret(
   deps: Needs,
   input: { realm: Realm; actor: AuditActor; endPrevious: boolean },
@@ -64,16 +71,24 @@ export async function rotateSecret(
   const secret = mintWebhookSecret(deps.random)
   const previousUntil = input.endPrevious ? null : instantOf(nowMs + ROTATION_OVERLAP_MS)
   await deps.db.transaction(async (tx) => {
-    await rotateWebhookSecret(tx, realm, { secret: seal(deps, realm, secret), now, overlapUntil: previousUntil })
+    const old = await lockWebhookSecrets(tx, realm, now)
+    // With the one of now and the new one.
+    if (previousUntil !== null && old.length + 2 > SIGNING_MAX) throw tooManySecrets(old[0] ?? now)
+    await rotateWebhookSecret(tx, realm, { secret: seal(deps, realm, secret), now, oldUntil: previousUntil })
     await record(deps, tx, { realm, actor, action: 'webhook_secret.rotated' })
   })
   return { secret, createdAt: now, previousUntil }
 }
 
+const tooManySecrets = (soonestEnd: Instant) =>
+  new Refusal('too_many_webhook_secrets', {
+    message: `${SIGNING_MAX} secrets sign already, and each replaced one signs for 24 hours. Rotate again after ${soonestEnd}, or end the old ones at once.`,
+  })
+
 const SYSTEM: AuditActor = { type: 'system', id: 'webhooks' }
 
 async function secretsOf(deps: Needs, realm: Realm, actor: AuditActor): Promise<SealedSecrets> {
-  const known = await loadWebhookSecrets(deps.db, realm)
+  const known = await knownSecrets(deps, realm)
   if (known !== null) return known
   const now = instantOf(deps.clock.now())
   await deps.db.transaction(async (tx) => {
@@ -81,10 +96,13 @@ async function secretsOf(deps: Needs, realm: Realm, actor: AuditActor): Promise<
     const made = await insertWebhookSecret(tx, realm, { secret, now })
     if (made) await record(deps, tx, { realm, actor, action: 'webhook_secret.created' })
   })
-  const made = await loadWebhookSecrets(deps.db, realm)
+  const made = await knownSecrets(deps, realm)
   if (made === null) throw new Error('bug: a webhook secret vanished')
   return made
 }
+
+const knownSecrets = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<SealedSecrets | null> =>
+  (await loadWebhookSecretsOf(deps.db, [realm])).get(realmName(realm)) ?? null
 
 async function record(
   deps: Needs,
@@ -103,17 +121,18 @@ async function record(
 
 function view(deps: Needs, realm: Realm, secrets: SealedSecrets): WebhookSecret {
   return {
-    secret: deps.sealer.open(secrets.secret, webhookSecretPlace(realm)).toString('utf8'),
+    secret: deps.sealer.open(secrets.secret, webhookSecretSealContext(realm)).toString('utf8'),
     createdAt: secrets.createdAt,
-    previousUntil: overlapUntil(secrets, deps.clock.now()),
+    previousUntil: lastOldUntil(secrets, deps.clock.now()),
   }
 }
 
-/** At `previous_until` the overlap is over. */
-function overlapUntil(secrets: SealedSecrets, nowMs: number): Instant | null {
-  const until = secrets.previousUntil
-  return until !== null && nowMs < millisecondsOf(until) ? until : null
-}
+/** At `signsUntil` it is over. The newest first. */
+const signingOld = (secrets: SealedSecrets, nowMs: number) =>
+  secrets.old.filter(({ signsUntil }) => nowMs < millisecondsOf(signsUntil))
+
+const lastOldUntil = (secrets: SealedSecrets, nowMs: number): Instant | null =>
+  signingOld(secrets, nowMs)[0]?.signsUntil ?? null
 
 const seal = (deps: Needs, realm: Realm, secret: string) =>
-  deps.sealer.seal(Buffer.from(secret, 'utf8'), webhookSecretPlace(realm))
+  deps.sealer.seal(Buffer.from(secret, 'utf8'), webhookSecretSealContext(realm))

@@ -1,0 +1,62 @@
+// How many devices a tenant's environment can have, and when those that nobody paired leave.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { forgetDevices } from '../../src/usecases/forget-devices.ts'
+import { pairDevice } from '../harness/devices.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+
+const service = await testService({}, { VIDIMUS_DEVICES_MAX: '3' })
+const { call, clock } = service
+const DAY = 86_400_000
+const registration = { name: 'Till', allowed_templates: ['age_over_18'] }
+
+const register = (key: string, more: object = {}) =>
+  call('POST', '/v1/devices', { key, body: { ...registration, ...more } })
+const listed = async (key: string): Promise<string[]> =>
+  (await call('GET', '/v1/devices', { key })).json.data.map(({ id }: { id: string }) => id)
+
+test('at the bound a registration is refused, in that environment alone, however many come at once', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => register(key)))
+  assert.equal(answers.filter(({ status }) => status === 201).length, 3)
+  for (const answer of answers) if (answer.status !== 201) assertRefused(answer, 409, 'device_limit_reached')
+  assert.equal((await listed(key)).length, 3)
+  const live = await service.key(tenantId, { environment: 'live' })
+  assert.equal((await register(live)).status, 201)
+  assert.equal((await register(await service.key(await service.tenant()))).status, 201)
+})
+
+test('revoked devices make room, the longest revoked first, and their tokens leave with them', async () => {
+  const key = await service.key(await service.tenant())
+  const devices = [await pairDevice(service, key), await pairDevice(service, key), await pairDevice(service, key)]
+  const [kept, first, second] = devices.map(({ id }) => id)
+  for (const id of [first, second]) {
+    clock.advance(1_000)
+    assert.equal((await call('DELETE', `/v1/devices/${id}`, { key })).status, 200)
+  }
+  const made = await register(key)
+  assert.equal(made.status, 201)
+  assert.deepEqual(await listed(key), [made.json.device.id, second, kept])
+  const again = await Promise.all([register(key), register(key)])
+  assert.deepEqual(again.map(({ status }) => status).sort(), [201, 409])
+  assert.ok(!(await listed(key)).includes(second ?? ''))
+  const tokens = await service.deps.db.query(
+    { name: 'test_tokens_left', text: 'select from device_token_pairs where device_id = any ($1::uuid[])' },
+    [[first, second]],
+  )
+  assert.equal(tokens.length, 0)
+})
+
+test('a device that nobody paired leaves seven days after its code lapsed, and not before; others stay', async () => {
+  const key = await service.key(await service.tenant())
+  const paired = await pairDevice(service, key)
+  const lapsing = (await register(key, { pairing_ttl_seconds: 60 })).json.device.id
+  clock.advance(60_000 + 7 * DAY)
+  await forgetDevices(service.deps)
+  assert.deepEqual(await listed(key), [lapsing, paired.id])
+  clock.advance(1)
+  await forgetDevices(service.deps)
+  assert.deepEqual(await listed(key), [paired.id])
+})

@@ -145,6 +145,8 @@ export interface Device {
 
 export interface Webhooks {
   secret: { created_at: string; previous_until: string | null } | null
+  /** When a live webhook last went over plain http; null where none did lately. */
+  plain_http_at: string | null
   destinations: { origin: string; failing_since: string; failures: number; disabled_at: string | null }[]
 }
 
@@ -202,6 +204,7 @@ export interface Settings {
   haip: boolean
   client_id_prefix: 'x509_hash' | 'x509_san_dns'
   response_mode: 'direct_post' | 'direct_post.jwt'
+  live_webhooks_https_only: boolean
 }
 
 export interface Team {

@@ -39,6 +39,7 @@ function Form({ settings, saved, onSaved }: FormProps) {
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
   const [haip, setHaip] = useState(settings.haip)
+  const [httpsOnly, setHttpsOnly] = useState(settings.live_webhooks_https_only)
   const forced = here.me.service.haip
   const bound = haip || forced
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -55,6 +56,7 @@ function Form({ settings, saved, onSaved }: FormProps) {
       haip,
       client_id_prefix: text('client_id_prefix', settings.client_id_prefix),
       response_mode: text('response_mode', settings.response_mode),
+      live_webhooks_https_only: httpsOnly,
     }
     try {
       await act(() => post(here.api('/settings'), change))
@@ -136,6 +138,11 @@ function Form({ settings, saved, onSaved }: FormProps) {
               </option>
             ))}
           </SelectField>
+          <CheckField
+            label={t.httpsOnly}
+            checked={httpsOnly}
+            onChange={(event) => setHttpsOnly(event.currentTarget.checked)}
+          />
         </fieldset>
         <ErrorNote error={error} />
         {saved && <Note tone="good">{words.saved}</Note>}

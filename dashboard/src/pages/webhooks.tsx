@@ -37,6 +37,9 @@ export function WebhooksPage() {
     <>
       <PageTitle title={words.webhooks.title} lead={words.webhooks.lead} />
       <ErrorNote error={webhooks.error} again={() => webhooks.refetch()} />
+      {webhooks.data != null && webhooks.data.plain_http_at !== null && (
+        <Note tone="warn">{words.webhooks.plainHttp}</Note>
+      )}
       {webhooks.data === undefined ? (
         webhooks.error === null && <Skeleton lines={3} />
       ) : (

@@ -176,14 +176,17 @@ export const dePages: typeof enPages = {
   webhooks: {
     title: 'Webhooks',
     lead: 'Endet eine Prüfung, melden wir es der Adresse, mit der sie angelegt wurde, signiert mit Ihrem Geheimnis.',
+    plainHttp:
+      'Live-Meldungen gehen an eine Adresse ohne https: Wer auf dem Weg sitzt, liest mit. Stellen Sie auf https um und lehnen Sie http dann in den Einstellungen ab.',
     secret: 'Signaturgeheimnis',
     noSecret: 'Entsteht, wenn es zum ersten Mal gebraucht oder gezeigt wird.',
     since: 'In Gebrauch seit',
     show: 'Geheimnis zeigen',
     rotate: 'Wechseln',
     rotateTitle: 'Geheimnis wechseln?',
-    rotateLead: 'Sie erhalten jetzt ein neues. Beide signieren 24 Stunden lang, damit keine Meldung verloren geht.',
-    endPrevious: 'Das alte sofort beenden (es ist bekannt geworden)',
+    rotateLead:
+      'Sie erhalten jetzt ein neues. Das alte signiert noch 24 Stunden mit, damit keine Meldung verloren geht.',
+    endPrevious: 'Alle alten sofort beenden (eines ist bekannt geworden)',
     both: 'Das vorige signiert noch bis',
     newSecret: 'Ihr Signaturgeheimnis',
     secretLead: 'Prüfen Sie damit jede Meldung. Das Ansehen steht im Protokoll.',
@@ -269,6 +272,7 @@ export const dePages: typeof enPages = {
     haipOn: 'Ihr Betreiber verlangt HAIP von allen.',
     clientId: 'Wie wir uns Wallets nennen',
     responseMode: 'Wie Wallets antworten',
+    httpsOnly: 'Live-Webhooks ohne https ablehnen',
     modes: { 'direct_post.jwt': 'Verschlüsselt', direct_post: 'Unverschlüsselt' },
   },
   team: {

@@ -171,6 +171,8 @@ export const enPages = {
   webhooks: {
     title: 'Webhooks',
     lead: 'When a verification ends, we tell the address it was created with, signed with your secret.',
+    plainHttp:
+      'Live messages go to an address without https: whoever sits on the way can read them. Move it to https, then refuse plain http in the settings.',
     secret: 'Signing secret',
     noSecret: 'Made when it is first needed or shown.',
     since: 'In use since',
@@ -178,8 +180,8 @@ export const enPages = {
     rotate: 'Rotate',
     rotateTitle: 'Rotate the secret?',
     rotateLead:
-      'You get a new secret now. Both sign for 24 hours, so that you can change over without losing a message.',
-    endPrevious: 'End the old secret at once (it has leaked)',
+      'You get a new secret now. The old one signs too for 24 hours, so that you can change over without losing a message.',
+    endPrevious: 'End all old secrets at once (one has leaked)',
     both: 'The previous secret signs until',
     newSecret: 'Your signing secret',
     secretLead: 'Check every message with it. Looking at it is recorded in the audit trail.',
@@ -268,6 +270,7 @@ export const enPages = {
     haipOn: 'Your operator demands HAIP for everybody.',
     clientId: 'How we name ourselves to wallets',
     responseMode: 'How wallets answer',
+    httpsOnly: 'Refuse live webhooks over plain http',
     modes: { 'direct_post.jwt': 'Encrypted', direct_post: 'In the clear' } as Record<string, string>,
   },
   team: {

@@ -14,6 +14,7 @@ interface Options {
   readonly haip?: string
   readonly clientIdPrefix?: string
   readonly responseMode?: string
+  readonly liveWebhooksHttpsOnly?: string
 }
 
 export function addSettingsCommand(program: Command, world: CliWorld): void {
@@ -28,6 +29,7 @@ export function addSettingsCommand(program: Command, world: CliWorld): void {
     .option('--haip <switch>', 'the rules of HAIP 1.0: on or off')
     .option('--client-id-prefix <prefix>', 'x509_hash or x509_san_dns')
     .option('--response-mode <mode>', 'direct_post.jwt or direct_post')
+    .option('--live-webhooks-https-only <switch>', 'refuse live webhooks over plain http: on or off')
     .action(async (tenantId: string, options: Options, command: Command) => {
       const change = readChange(options)
       const shown = await world.withDeps(async (deps) => {
@@ -61,6 +63,7 @@ function readChange(options: Options): Partial<TenantSettings> {
   const haip = oneOf(options.haip, '--haip', ['on', 'off'] as const)
   const prefix = oneOf(options.clientIdPrefix, '--client-id-prefix', ['x509_hash', 'x509_san_dns'] as const)
   const mode = oneOf(options.responseMode, '--response-mode', ['direct_post', 'direct_post.jwt'] as const)
+  const httpsOnly = oneOf(options.liveWebhooksHttpsOnly, '--live-webhooks-https-only', ['on', 'off'] as const)
   const status = oneOf(rejection, '--wallet-rejection-status', ['200', '400'] as const)
   return {
     ...(retentionDays === undefined ? {} : { retentionDays: checkDays(retentionDays) }),
@@ -70,6 +73,7 @@ function readChange(options: Options): Partial<TenantSettings> {
     ...(haip === undefined ? {} : { haip: haip === 'on' }),
     ...(prefix === undefined ? {} : { clientIdPrefix: prefix }),
     ...(mode === undefined ? {} : { responseMode: mode }),
+    ...(httpsOnly === undefined ? {} : { liveWebhooksHttpsOnly: httpsOnly === 'on' }),
   }
 }
 
@@ -96,5 +100,6 @@ function toJson(settings: TenantSettings) {
     haip: settings.haip,
     client_id_prefix: settings.clientIdPrefix,
     response_mode: settings.responseMode,
+    live_webhooks_https_only: settings.liveWebhooksHttpsOnly,
   }
 }

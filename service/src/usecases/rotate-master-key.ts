@@ -123,7 +123,7 @@ function resealOne(
   const prefix = value.subarray(0, column.prefixBytes)
   const context = column.sealContext(facts, prefix)
   try {
-    const opened = sealer.open(value.subarray(column.prefixBytes), realm)
+    const opened = sealer.open(value.subarray(column.prefixBytes), context)
     const derived = column.derived?.make(sealer, facts, opened) ?? null
     return { facts, seen: value, fresh: Buffer.concat([prefix, sealer.seal(opened, context)]), derived }
   } catch {

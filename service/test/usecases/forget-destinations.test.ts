@@ -30,7 +30,7 @@ async function failing() {
 
 /** Later, with nothing sent meanwhile: what is due then would be an attempt of its own. */
 async function quietFor(ms: number): Promise<void> {
-  await deps.db.query({ name: 'test_settle', text: 'delete from webhook_deliveries' })
+  await deps.db.query({ name: 'test_settle', text: `update webhook_deliveries set state = 'failed', held_for = null` })
   clock.advance(ms)
 }
 

@@ -15,6 +15,8 @@ export interface TenantSettings {
   readonly haip: boolean
   readonly clientIdPrefix: ClientIdPrefix
   readonly responseMode: ResponseMode
+  /** Whether live webhooks over plain http are refused. */
+  readonly liveWebhooksHttpsOnly: boolean
 }
 
 export const RETENTION_DAYS = { min: 1, max: 3650 } as const

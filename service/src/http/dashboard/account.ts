@@ -100,6 +100,7 @@ function addSettingsRoutes(app: App, deps: Deps): void {
           haip: Type.Boolean(),
           client_id_prefix: oneOf('x509_hash', 'x509_san_dns'),
           response_mode: oneOf('direct_post', 'direct_post.jwt'),
+          live_webhooks_https_only: Type.Boolean(),
         },
         { additionalProperties: false },
       ),
@@ -115,6 +116,7 @@ function addSettingsRoutes(app: App, deps: Deps): void {
         haip: body.haip,
         clientIdPrefix: body.client_id_prefix,
         responseMode: body.response_mode,
+        liveWebhooksHttpsOnly: body.live_webhooks_https_only,
       }
       const settings = await changeSettings(deps, { tenantId: realm.tenantId, change, actor })
       if (settings === null) throw new Refusal('not_found')
@@ -132,5 +134,6 @@ function render(settings: TenantSettings) {
     haip: settings.haip,
     client_id_prefix: settings.clientIdPrefix,
     response_mode: settings.responseMode,
+    live_webhooks_https_only: settings.liveWebhooksHttpsOnly,
   }
 }

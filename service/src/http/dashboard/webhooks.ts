@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { lastPlainHttpWebhook } from '../../usecases/watch-plain-http.ts'
 import {
   describeWebhookSecret,
   rotateSecret,
@@ -24,8 +25,10 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
       const { realm } = staffOf(request)
       const secret = await describeWebhookSecret(deps, realm)
       const destinations = await listDestinations(deps, realm)
+      const plainHttpAt = realm.environment === 'live' ? await lastPlainHttpWebhook(deps, realm.tenantId) : null
       return {
         secret: secret === null ? null : { created_at: secret.createdAt, previous_until: secret.previousUntil },
+        plain_http_at: plainHttpAt,
         destinations: destinations.map(({ origin, failingSince, failures, disabledAt }) => ({
           origin,
           failing_since: failingSince,

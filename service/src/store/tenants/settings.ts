@@ -2,11 +2,13 @@
 
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import type { Plan } from '../../domain/tenant/tenant.ts'
+import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 const COLUMNS = `retention_days as "retentionDays", wallet_rejection_status as "walletRejectionStatus",
   status_policy_test as "statusPolicyTest", status_policy_live as "statusPolicyLive", haip,
-  client_id_prefix as "clientIdPrefix", response_mode as "responseMode"`
+  client_id_prefix as "clientIdPrefix", response_mode as "responseMode",
+  live_webhooks_https_only as "liveWebhooksHttpsOnly"`
 
 /** With what the quota is made of: creation needs both, in one look. */
 export interface SettingsRow extends TenantSettings {
@@ -40,7 +42,8 @@ export async function updateTenantSettings(tx: Tx, tenantId: string, settings: T
     {
       name: 'update_tenant_settings',
       text: `update tenants set retention_days = $2, wallet_rejection_status = $3, status_policy_test = $4,
-               status_policy_live = $5, haip = $6, client_id_prefix = $7, response_mode = $8
+               status_policy_live = $5, haip = $6, client_id_prefix = $7, response_mode = $8,
+               live_webhooks_https_only = $9
              where id = $1 returning id`,
     },
     [
@@ -52,7 +55,45 @@ export async function updateTenantSettings(tx: Tx, tenantId: string, settings: T
       settings.haip,
       settings.clientIdPrefix,
       settings.responseMode,
+      settings.liveWebhooksHttpsOnly,
     ],
   )
   return rows.length === 1
+}
+
+/** At most one write an hour, however many there are. */
+export async function notePlainHttpWebhook(tx: Tx, tenantId: string, now: Instant): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_plain_http_webhook',
+      text: `update tenants set plain_http_webhook_at = $2 where id = $1
+               and (plain_http_webhook_at is null or plain_http_webhook_at <= $2::timestamptz - interval '1 hour')`,
+    },
+    [tenantId, now],
+  )
+}
+
+const STILL_TAKES_PLAIN_HTTP = 'plain_http_webhook_at > $1 and not live_webhooks_https_only'
+
+/** null where there was none since, or where they are refused by now. */
+export async function loadPlainHttpWebhook(tx: Tx, tenantId: string, since: Instant): Promise<Instant | null> {
+  const [row] = await tx.query<{ at: Instant }>(
+    {
+      name: 'load_plain_http_webhook',
+      text: `select plain_http_webhook_at as at from tenants where ${STILL_TAKES_PLAIN_HTTP} and id = $2`,
+    },
+    [since, tenantId],
+  )
+  return row?.at ?? null
+}
+
+export async function findPlainHttpWebhooksAcrossTenants(tx: Tx, since: Instant): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    {
+      name: 'find_plain_http_webhooks',
+      text: `select id from tenants where ${STILL_TAKES_PLAIN_HTTP} order by id`,
+    },
+    [since],
+  )
+  return rows.map(({ id }) => id)
 }

@@ -4,6 +4,7 @@
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
+import { forgetUnusedDestination } from '../webhooks/destinations.ts'
 
 /** Rows deleted, by the names of the specification's tables. */
 export interface ErasureCounts {
@@ -26,19 +27,21 @@ export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promi
     [realm.tenantId, realm.environment, id],
   )
   if (locked === undefined) return null
-  const [counts] = await tx.query<{ results: number; deliveries: number }>(
+  const [counts] = await tx.query<{ results: number; deliveries: number; origin: string | null }>(
     {
       name: 'erase_what_was_derived',
-      text: `with deliveries as (delete from webhook_deliveries where verification_id = $3 returning 1),
+      text: `with deliveries as (delete from webhook_deliveries where verification_id = $3 returning failed_at_origin),
                   results as (delete from verification_results where verification_id = $3 returning 1),
                   answers as (delete from idempotency_keys
                               where tenant_id = $1 and environment = $2 and key = $4 and verification_id = $3),
                   details as (delete from audit_details where tenant_id = $1 and environment = $2 and object_id = $3
                               returning 1)
-             select (select count(*)::int from results) as results, (select count(*)::int from deliveries) as deliveries`,
+             select (select count(*)::int from results) as results, (select count(*)::int from deliveries) as deliveries,
+                    (select max(failed_at_origin) from deliveries) as origin`,
     },
     [realm.tenantId, realm.environment, id, locked.key],
   )
+  if (counts?.origin != null) await forgetUnusedDestination(tx, { ...realm, origin: counts.origin })
   await tx.query({ name: 'erase_verification', text: 'delete from verifications where id = $1' }, [id])
   return {
     verification_sessions: 1,

@@ -25,9 +25,13 @@ interface Row {
   disabled_at: string | null
 }
 
+/** Whether there still is a delivery that failed there. */
+const usedBy = (alias: string) => `exists (select from webhook_deliveries d
+  where d.tenant_id = ${alias}.tenant_id and d.environment = ${alias}.environment and d.failed_at_origin = ${alias}.origin)`
+
 const COLUMNS = 'tenant_id, environment, origin, failing_since, failures, noticed_at, disabled_at'
 
-/** One more failure for each; gives how they stand now. */
+/** One more failure for each; gives how they stand now. One whose deliveries were erased meanwhile stays forgotten. */
 export async function countFailures(
   tx: Tx,
   destinations: readonly Destination[],
@@ -39,6 +43,7 @@ export async function countFailures(
       text: `insert into webhook_destinations as w (tenant_id, environment, origin, failing_since, failed_at, failures)
              select g.tenant_id, g.environment, g.origin, $4, $4, count(*)
              from unnest($1::text[], $2::text[], $3::text[]) as g (tenant_id, environment, origin)
+             where ${usedBy('g')}
              group by 1, 2, 3 order by 1, 2, 3
              on conflict (tenant_id, environment, origin) do update set failures = w.failures + excluded.failures, failed_at = $4
              returning ${COLUMNS}`,
@@ -119,6 +124,47 @@ export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: I
     [quietSince],
   )
   return rows.length
+}
+
+/**
+ * Once no delivery is left that failed there, a destination leaves: the row that counts, then what the trail says of it beside
+ * its chain. In two statements: whoever is noting it right now is waited for, and what it wrote is seen.
+ */
+export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<void> {
+  const { tenantId, environment, origin } = destination
+  await tx.query(
+    {
+      name: 'forget_unused_destination',
+      text: `delete from webhook_destinations w
+             where w.tenant_id = $1 and w.environment = $2 and w.origin = $3 and not ${usedBy('w')}`,
+    },
+    [tenantId, environment, origin],
+  )
+  await tx.query(
+    {
+      name: 'forget_unused_destination_details',
+      text: `delete from audit_details a where a.tenant_id = $1 and a.environment = $2 and a.object_id = $2
+               and a.details ->> 'origin' = $3 and not exists (select from webhook_deliveries d
+                 where d.tenant_id = $1 and d.environment = $2 and d.failed_at_origin = $3)`,
+    },
+    [tenantId, environment, origin],
+  )
+}
+
+/** The same for all of them: what an attempt noted while its verification was being erased. */
+export async function forgetUnusedDestinationsAcrossTenants(tx: Tx): Promise<void> {
+  await tx.query({
+    name: 'forget_unused_destinations',
+    text: `delete from webhook_destinations w where not ${usedBy('w')}`,
+  })
+  await tx.query({
+    name: 'forget_unused_destinations_details',
+    text: `delete from audit_details a using tenants t cross join unnest(array['test', 'live']) as e (environment)
+           where a.tenant_id = t.id and a.environment = e.environment and a.object_id = e.environment
+             and a.details ->> 'origin' is not null and not exists (select from webhook_deliveries d
+               where d.tenant_id = a.tenant_id and d.environment = a.environment
+                 and d.failed_at_origin = a.details ->> 'origin')`,
+  })
 }
 
 /** Forgets the failures and lets what was held go on. False when it was not disabled. */

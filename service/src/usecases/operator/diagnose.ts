@@ -6,6 +6,7 @@ import { type MigrationState, migrationState } from '../../store/postgres/migrat
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
+import { tenantsWithPlainHttpWebhooks } from '../watch-plain-http.ts'
 
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
 const CLOCK_OFFSET_MS_MAX = 2_000
@@ -32,6 +33,7 @@ export async function diagnose(
     ...diagnoseConfiguration(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
+    ...(await diagnoseWebhooks(deps)),
   ]
 }
 
@@ -134,4 +136,13 @@ async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>):
       mend: 'check VIDIMUS_OIDC_ISSUER, to the last character; a provider that is not public needs VIDIMUS_EGRESS_ALLOW',
     },
   ]
+}
+
+async function diagnoseWebhooks(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
+  return (await tenantsWithPlainHttpWebhooks(deps)).map((tenantId) => ({
+    area: 'webhooks',
+    status: 'warning',
+    finding: `${tenantId}: live webhooks went over plain http within the last 30 days, readable on the way`,
+    mend: `have them moved to https, then \`vidimus settings ${tenantId} --live-webhooks-https-only on\``,
+  }))
 }

@@ -23,6 +23,7 @@ import {
 import { checkDestination } from '../../outbound/egress/destination.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
 import { loadTemplate } from '../../store/verifications/templates.ts'
+import { admitPlainHttpWebhook } from '../watch-plain-http.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
 
@@ -117,6 +118,8 @@ async function create(
 async function checkWebhookUrl(deps: Needs, principal: Principal, url: string): Promise<void> {
   const verdict = await checkDestination(deps.egress[principal.environment], url)
   if (verdict.outcome === 'refused') throw new Refusal('invalid_webhook_url')
+  const isLiveInClear = principal.environment === 'live' && URL.parse(url)?.protocol !== 'https:'
+  if (isLiveInClear) await admitPlainHttpWebhook(deps, principal.tenantId)
 }
 
 function parsed(query: unknown): DcqlQuery {

@@ -1,0 +1,104 @@
+// The host of a webhook leaves with the last verification that failed there: from the count, and from beside the audit chain.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { forgetDestinations } from '../../src/usecases/webhooks/forget-destinations.ts'
+import { listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
+import { testService } from '../harness/service.ts'
+import { ALL_DUE, complete, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const service = await testService({}, LOOPBACK)
+const { call, clock, deps } = service
+const DAY = 86_400_000
+
+async function failing() {
+  const at = { tenantId: await service.tenant(), environment: 'test' as const }
+  const key = await service.key(at.tenantId)
+  const receiver = await startReceiver()
+  receiver.answer = () => ({ status: 500 })
+  return {
+    at,
+    receiver,
+    make: () => declined(service, { key, url: receiver.url }),
+    erase: async (id: string) =>
+      assert.equal((await call('DELETE', `/v1/verifications/${id}`, { key })).json.deleted.webhook_deliveries, 1),
+    /** How many rows of the tenant, in any table, hold its host. */
+    found: () => rowsThatHold(new URL(receiver.url).host),
+  }
+}
+
+/** By table. */
+async function rowsThatHold(text: string): Promise<Record<string, number>> {
+  const tables = await deps.db.query<{ name: string }>({
+    name: 'test_tables',
+    text: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+           where n.nspname = current_schema() and c.relkind = 'r' order by 1`,
+  })
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const sql = `select from "${name}" t where strpos(t::text, $1) > 0`
+    const rows = await deps.db.query({ name: `test_hold_${name}`, text: sql }, [text])
+    if (rows.length > 0) counts[name] = rows.length
+  }
+  return counts
+}
+
+test('a failing host leaves every table with the last verification that failed there, and not before', async () => {
+  const shop = await failing()
+  const ids = [await shop.make(), await shop.make()]
+  await deliverDue(service)
+  clock.advance(2 * DAY)
+  await deliverDue(service)
+  const before = await shop.found()
+  assert.equal(before.webhook_destinations, 1)
+  assert.equal(before.audit_details, 1, 'noticed on the trail')
+  await shop.erase(ids[0] ?? '')
+  const between = await shop.found()
+  assert.deepEqual([between.webhook_destinations, between.audit_details], [1, 1])
+  await shop.erase(ids[1] ?? '')
+  assert.deepEqual(await shop.found(), {})
+})
+
+test('a host that failed once and then recovered leaves with the verification that failed there', async () => {
+  const shop = await failing()
+  const id = await shop.make()
+  await deliverDue(service)
+  clock.advance(2 * DAY)
+  await deliverDue(service)
+  shop.receiver.answer = () => ({ status: 200 })
+  clock.advance(DAY)
+  while ((await deliverDue(service)) > 0);
+  const recovered = await shop.found()
+  assert.deepEqual([recovered.webhook_destinations, recovered.audit_details], [undefined, 1])
+  await shop.erase(id)
+  assert.deepEqual(await shop.found(), {})
+})
+
+test('an attempt that fails after its verification was erased brings the host back for nobody', async () => {
+  const shop = await failing()
+  const id = await shop.make()
+  const desk = openDeliveryDesk(deps)
+  const [taken] = await desk.lease(ALL_DUE)
+  await shop.erase(id)
+  await complete(desk, taken)
+  assert.deepEqual(await shop.found(), {})
+  assert.deepEqual(await listDestinations(deps, shop.at), [])
+})
+
+test('what was noted in the very moment of an erasure is swept away by the hourly job', async () => {
+  const [kept, left] = [await failing(), await failing()]
+  await kept.make()
+  await deliverDue(service)
+  await deps.db.query(
+    {
+      name: 'test_leftover',
+      text: `insert into webhook_destinations (tenant_id, environment, origin, failing_since, failed_at, failures)
+             values ($1, 'test', $2, $3, $3, 1)`,
+    },
+    [left.at.tenantId, new URL(left.receiver.url).origin, new Date(clock.now()).toISOString()],
+  )
+  await forgetDestinations(deps)
+  assert.deepEqual(await left.found(), {})
+  assert.equal((await kept.found()).webhook_destinations, 1)
+})

@@ -75,8 +75,8 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
       answer(world, command, { json: secretJson(shown), text: `${shown.secret}\n${overlap(shown)}` })
     },
   )
-  inRealm(secret.command('rotate').description('make a new one; the old one signs on for 24 hours'))
-    .option('--now', 'the old one stops signing at once')
+  inRealm(secret.command('rotate').description('make a new one; each old one signs on for its 24 hours'))
+    .option('--now', 'all old ones stop signing at once')
     .action(async (options: RealmOptions & { now?: boolean }, command: Command) => {
       const input = { realm: realmOf(options), actor: OPERATOR, endPrevious: options.now === true }
       const made = await world.withDeps((deps) => rotateSecret(deps, input))
@@ -121,4 +121,6 @@ const secretJson = (secret: WebhookSecret) => ({
 })
 
 const overlap = (secret: WebhookSecret) =>
-  secret.previousUntil === null ? 'Only this one signs.' : `The previous one signs too until ${secret.previousUntil}.`
+  secret.previousUntil === null
+    ? 'Only this one signs.'
+    : `The previous one signs too until ${secret.previousUntil}, older ones until before.`

@@ -27,7 +27,7 @@ export interface Usage {
 
 export interface Overview {
   steps: { key: boolean; verification: boolean; completed: boolean; webhook: boolean; device: boolean }
-  last_day: { completed: number; failed: number; open: number }
+  last_day: { completed: number; failed: number; waiting: number }
   usage: Omit<Usage, 'resets_at'>
   failing_destinations: number
 }
@@ -60,6 +60,8 @@ export interface VerificationDetail extends VerificationRow {
   webhook_url: string | null
   metadata: Record<string, string> | null
   expires_at: string
+  /** Expired because somebody took it back. */
+  cancelled: boolean
   request_fetched_at: string | null
   redeemed_at: string | null
   error: { code: string; message: string } | null

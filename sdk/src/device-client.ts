@@ -38,6 +38,8 @@ export interface DeviceClient {
   getVerification(id: string): Promise<Verification>
   listVerifications(page?: { limit?: number; before?: string }): Promise<Verification[]>
   redeem(id: string, responseCode: string): Promise<Verification>
+  /** Ends one that nobody has answered yet. A `RefusedError` with `session_already_responded` means that somebody had. */
+  cancelVerification(id: string): Promise<Verification>
   /** Throws the tokens away. The merchant revokes the device; this only forgets it. */
   forget(): Promise<void>
 }
@@ -79,6 +81,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
         path: `/v1/verifications/${encodeURIComponent(id)}/redeem`,
         body: { response_code: responseCode },
       }),
+    cancelVerification: (id) => call({ method: 'POST', path: `/v1/verifications/${encodeURIComponent(id)}/cancel` }),
     forget: () => tokens.forget(),
   }
 }

@@ -136,6 +136,7 @@ export type ErrorCode =
   | 'invalid_webhook_url'
   | 'quota_exceeded'
   | 'rate_limit_exceeded'
+  | 'session_already_responded'
   | 'session_not_found'
   | 'template_not_allowed'
   | 'unavailable'
@@ -143,6 +144,13 @@ export type ErrorCode =
 
 /** What each operation takes and gives. */
 export interface Operations {
+  /** End a pending verification now. */
+  cancelVerification: {
+    path: {
+      id: string
+    }
+    answer: Verification
+  }
   /** Create a verification. */
   createVerification: {
     body: {

@@ -1,4 +1,4 @@
-// The merchant's verifications: ask, wait, read, redeem, list, erase (interface specification 4.1).
+// The merchant's verifications: ask, wait, read, redeem, cancel, list, erase (interface specification 4.1).
 
 import type { Send, Sleep } from './transport.ts'
 import type { ErasureResult, Operations, Verification, VerificationStatus } from './types.gen.ts'
@@ -31,6 +31,8 @@ export interface Verifications {
   waitForResult(id: string, options?: WaitOptions): Promise<Verification>
   /** Exchanges the `response_code` of a redirect, once. Not retried: a code that was spent stays spent. */
   redeem(id: string, responseCode: string, options?: CallOptions): Promise<Verification>
+  /** Ends a pending one now: it is `expired`, and a wallet that answers is too late. After an answer: `session_already_responded`. */
+  cancel(id: string, options?: CallOptions): Promise<Verification>
   /** One page, newest first. */
   list(page?: Operations['listVerifications']['query'], options?: CallOptions): Promise<Verification[]>
   /** All of them, newest first, fetched page by page as you go. */
@@ -85,6 +87,7 @@ export function createVerifications(
         repeatable: false,
         signal,
       }),
+    cancel: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/cancel`, repeatable: true, signal }),
     list,
     async *all({ before, pageSize = PAGE_SIZE } = {}, options = {}) {
       for (let bound = before; ; ) {

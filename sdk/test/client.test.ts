@@ -77,6 +77,22 @@ describe('every route', () => {
     await assert.rejects(vidimus.verifications.redeem(id, code), refusedAs('invalid_response_code', 404))
   })
 
+  it('cancels what nobody has answered, also after a broken connection, and not what somebody has', async () => {
+    let lost = 0
+    const flaky: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init)
+      if (!String(input).endsWith('/cancel') || lost++ > 0) return answer
+      throw new TypeError('fetch failed')
+    }
+    const vidimus = client({ fetch: flaky })
+    const { id } = await vidimus.verifications.create(AGE)
+    assert.equal((await vidimus.verifications.cancel(id)).status, 'expired')
+    assert.equal(lost, 2)
+    const answered = await vidimus.verifications.create(AGE)
+    await wallet.present(answered.wallet_uri ?? '')
+    await assert.rejects(vidimus.verifications.cancel(answered.id), refusedAs('session_already_responded', 409))
+  })
+
   it('asks with a query instead of a template', async () => {
     const query = {
       credentials: [

@@ -100,7 +100,7 @@ function Numbers({ overview }: { overview: Overview }) {
   const { words, language } = usePreferences()
   const here = useHere()
   const number = (value: number) => new Intl.NumberFormat(language).format(value)
-  const { completed, failed, open } = overview.last_day
+  const { completed, failed, waiting } = overview.last_day
   const { remaining, daily_quota: quota } = overview.usage
   return (
     <Card title={words.start.lastDay}>
@@ -108,7 +108,7 @@ function Numbers({ overview }: { overview: Overview }) {
         {[
           [words.status.completed, completed],
           [words.status.failed, failed],
-          [words.status.pending, open],
+          [words.status.pending, waiting],
         ].map(([name, value]) => (
           <div key={name}>
             <dt className="text-sm text-soft">{name}</dt>

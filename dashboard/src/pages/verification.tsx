@@ -114,7 +114,12 @@ function Timeline({ verification }: { verification: VerificationDetail }) {
           </Moment>
         )}
         {verification.redeemed_at !== null && <Moment at={verification.redeemed_at} title={words.detail.redeemed} />}
-        {status === 'expired' && <Moment at={verification.expires_at} title={words.detail.expired} />}
+        {status === 'expired' && (
+          <Moment
+            at={verification.expires_at}
+            title={verification.cancelled ? words.detail.cancelled : words.detail.expired}
+          />
+        )}
         {status === 'pending' && <Moment at={verification.expires_at} title={words.detail.expires} />}
         {verification.deliveries.map((delivery) => (
           <Moment key={delivery.id} at={delivery.created_at} title={words.detail.delivery}>

@@ -72,6 +72,7 @@ export const dePages: typeof enPages = {
     fetched: 'Die Wallet hat die Anfrage geholt',
     responded: 'Die Wallet hat geantwortet',
     expired: 'Niemand hat rechtzeitig geantwortet',
+    cancelled: 'Abgebrochen, bevor jemand antwortete',
     expires: 'Offen bis',
     redeemed: 'Der Antwortcode wurde eingelöst',
     delivery: 'Webhook',

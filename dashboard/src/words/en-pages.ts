@@ -67,6 +67,7 @@ export const enPages = {
     fetched: 'The wallet fetched the request',
     responded: 'The wallet answered',
     expired: 'Nobody answered in time',
+    cancelled: 'Cancelled before anybody answered',
     expires: 'Open until',
     redeemed: 'The response code was redeemed',
     delivery: 'Webhook',

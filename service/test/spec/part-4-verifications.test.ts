@@ -25,6 +25,7 @@ const ROUTES: [string, string, Scope][] = [
   ['GET', '/v1/verifications/ver_x', 'verifications:read'],
   ['DELETE', '/v1/verifications/ver_x', 'verifications:delete'],
   ['POST', '/v1/verifications/ver_x/redeem', 'verifications:read'],
+  ['POST', '/v1/verifications/ver_x/cancel', 'verifications:create'],
 ]
 
 for (const [method, path, scope] of ROUTES) {
@@ -48,6 +49,7 @@ test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async ()
     ['GET', '/v1/verifications/', 'session_not_found', {}],
     ['DELETE', '/v1/verifications/', 'session_not_found', {}],
     ['POST', '/v1/verifications//redeem', 'invalid_response_code', redeem],
+    ['POST', '/v1/verifications//cancel', 'session_not_found', {}],
   ] as const) {
     assertRefused(await call(method, path, more), 401, 'invalid_api_key')
     assertRefused(await call(method, path, { key: unable, ...more }), 403, 'insufficient_scope')
@@ -299,8 +301,9 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
     ['GET', '', 'session_not_found'],
     ['DELETE', '', 'session_not_found'],
     ['POST', '/redeem', 'invalid_response_code'],
+    ['POST', '/cancel', 'session_not_found'],
   ] as const) {
-    const body = method === 'POST' ? { body: { response_code: 'x'.repeat(43) } } : {}
+    const body = tail === '/redeem' ? { body: { response_code: 'x'.repeat(43) } } : {}
     const answers = await Promise.all([
       call(method, `/v1/verifications/${made.id}${tail}`, { key: live, ...body }),
       call(method, `/v1/verifications/${made.id}${tail}`, { key: foreign, ...body }),
@@ -313,7 +316,7 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
       assert.equal(answer.text, answers[0]?.text)
     }
   }
-  assert.equal((await call('GET', `/v1/verifications/${made.id}`, { key })).status, 200)
+  assert.equal((await call('GET', `/v1/verifications/${made.id}`, { key })).json.status, 'pending')
 })
 
 test('4.1 a response code is redeemed once: then it is as a wrong one, and as one of an unknown verification', async () => {

@@ -1,5 +1,5 @@
 // Random lives of verifications against a model of what the specification says: create, retry, expire, respond, redeem,
-// erase, in any order; and all of them at once, after which the books must balance.
+// cancel, erase, in any order; and all of them at once, after which the books must balance.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -20,7 +20,7 @@ const QUOTA = 12
 interface Life {
   readonly id: string
   readonly walletUri: string
-  readonly expiresAt: number
+  expiresAt: number
   state: 'pending' | 'completed' | 'failed' | 'erased'
   code: string | null
 }
@@ -48,6 +48,7 @@ type Step =
   | { readonly do: 'wait'; readonly seconds: number }
   | { readonly do: 'respond'; readonly which: number; readonly scenario: 'good' | 'declined' | 'untrusted' }
   | { readonly do: 'redeem'; readonly which: number; readonly wrong: boolean }
+  | { readonly do: 'cancel'; readonly which: number }
   | { readonly do: 'erase'; readonly which: number }
   | { readonly do: 'read'; readonly which: number }
 
@@ -77,6 +78,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('redeem' as const), which, wrong: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('erase' as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('read' as const), which }) },
 )
@@ -105,6 +107,7 @@ async function take(one: Step, model: Model, real: Real): Promise<void> {
   if (life === undefined) return
   if (one.do === 'respond') return respond(life, one.scenario)
   if (one.do === 'redeem') return redeem(life, one.wrong, real)
+  if (one.do === 'cancel') return cancel(life, real)
   if (one.do === 'erase') return erase(life, model, real)
   return read(life, real)
 }
@@ -160,6 +163,14 @@ async function redeem(life: Life, wrong: boolean, real: Real): Promise<void> {
   life.code = null
 }
 
+async function cancel(life: Life, real: Real): Promise<void> {
+  const answer = await call('POST', `/v1/verifications/${life.id}/cancel`, { key: real.key })
+  if (life.state === 'erased') return assert.equal(answer.json.error?.code, 'session_not_found')
+  if (life.state !== 'pending') return assert.equal(answer.json.error?.code, 'session_already_responded')
+  assert.equal(answer.json.status, 'expired')
+  life.expiresAt = Math.min(life.expiresAt, clock.now())
+}
+
 async function erase(life: Life, model: Model, real: Real): Promise<void> {
   const answer = await call('DELETE', `/v1/verifications/${life.id}`, { key: real.key })
   assert.equal(answer.status, life.state === 'erased' ? 404 : 200)
@@ -179,7 +190,7 @@ async function read(life: Life, real: Real): Promise<void> {
 
 async function books(
   real: Real,
-): Promise<{ rows: number; created: number; erased: number; ended: number; used: number }> {
+): Promise<{ rows: number; created: number; erased: number; ended: number; cancelled: number; used: number }> {
   const [row] = await service.deps.db.query<Awaited<ReturnType<typeof books>>>(
     {
       name: 'test_books',
@@ -189,6 +200,7 @@ async function books(
                     (select count(*)::int from said where action = 'verification.created') as created,
                     (select count(*)::int from said where action = 'verification.erased') as erased,
                     (select count(*)::int from said where action in ('verification.completed', 'verification.failed')) as ended,
+                    (select count(*)::int from said where action = 'verification.cancelled') as cancelled,
                     (select coalesce(sum(created), 0)::int from usage_days where tenant_id = $1) as used`,
     },
     [real.tenantId],
@@ -231,7 +243,8 @@ test('whatever happens at once, the books balance: each ends once, is redeemed o
       const codes = new Map<string, string>()
       const spent: string[] = []
       const outcomes = await Promise.all(steps.map((one) => atOnce(one, { real, lives, codes, spent })))
-      const { rows, created, erased, ended, used } = await books(real)
+      const { rows, created, erased, ended, cancelled, used } = await books(real)
+      assert.ok(ended + cancelled <= created, 'one was answered and cancelled')
       assert.equal(used, created)
       assert.equal(rows, created - erased)
       assert.equal(outcomes.filter((outcome) => outcome === 'ended').length, ended)
@@ -273,6 +286,11 @@ async function atOnce(one: Step, { real, lives, codes, spent }: Crowd): Promise<
     const answer = await call('POST', `${path}/redeem`, { key: real.key, body: { response_code: code } })
     assert.ok([200, 404].includes(answer.status), answer.text)
     if (answer.status === 200) spent.push(life.id)
+    return 'nothing'
+  }
+  if (one.do === 'cancel') {
+    const answer = await call('POST', `${path}/cancel`, { key: real.key })
+    assert.ok([200, 404, 409].includes(answer.status), answer.text)
     return 'nothing'
   }
   const answer = await call(one.do === 'erase' ? 'DELETE' : 'GET', path, { key: real.key })

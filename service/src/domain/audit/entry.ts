@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'verification.created',
   'verification.completed',
   'verification.failed',
+  'verification.cancelled',
   'verification.erased',
   'device.created',
   'device.enrolled',

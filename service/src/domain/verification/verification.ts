@@ -12,8 +12,8 @@ export interface Verification {
   readonly environment: Environment
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  /** As stored: expiry is a matter of time, not of state. */
-  readonly state: 'pending' | 'completed' | 'failed'
+  /** As stored: expiry is a matter of time, not of state. A cancelled one is an expired one to every reader. */
+  readonly state: 'pending' | 'completed' | 'failed' | 'cancelled'
   readonly template: string | null
   readonly purpose: string | null
   readonly redirectUrl: string | null
@@ -53,6 +53,7 @@ export interface Finding {
 
 /** Spec 3.1: at `expires_at` a pending verification is expired, everywhere at once. */
 export function statusAt(verification: Pick<Verification, 'state' | 'expiresAt'>, nowMs: number): VerificationStatus {
+  if (verification.state === 'cancelled') return 'expired'
   if (verification.state !== 'pending') return verification.state
   return millisecondsOf(verification.expiresAt) <= nowMs ? 'expired' : 'pending'
 }

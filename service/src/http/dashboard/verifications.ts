@@ -76,6 +76,7 @@ function addDetail(app: App, deps: Deps): void {
       return {
         ...renderForStaff(verification, staff),
         status,
+        cancelled: verification.state === 'cancelled',
         actor: { type: timeline.actorType, id: timeline.actorId, name: timeline.actorName },
         request_fetched_at: timeline.requestFetchedAt,
         redeemed_at: timeline.redeemedAt,

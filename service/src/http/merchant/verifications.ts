@@ -1,9 +1,10 @@
-// /v1/verifications: create, list, read, erase, redeem (spec 4.1).
+// /v1/verifications: create, list, read, erase, redeem (spec 4.1), and cancel.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { actorOf } from '../../domain/tenant/principal.ts'
 import { checkIdempotencyKey } from '../../domain/verification/idempotency.ts'
+import { cancelVerification } from '../../usecases/cancel-verification.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
 import { listPage, readVerification } from '../../usecases/verifications/read-verification.ts'
@@ -33,6 +34,7 @@ export function addVerificationRoutes(app: App, deps: Deps): void {
   addRead(app, deps)
   addErase(app, deps)
   addRedeem(app, deps)
+  addCancel(app, deps)
 }
 
 function addRead(app: App, deps: Deps): void {
@@ -168,6 +170,31 @@ function addRedeem(app: App, deps: Deps): void {
         id: request.params.id,
         code: request.body.response_code,
       })
+      return sendJson(reply, 200, body)
+    },
+  )
+}
+
+function addCancel(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications/:id/cancel',
+    {
+      ...withScope(deps, 'verifications:create'),
+      schema: {
+        operationId: 'cancelVerification',
+        tags: ['Verifications'],
+        summary: 'End a pending verification now',
+        description:
+          'It is `expired` from now on: a wallet gets 410, and no webhook is sent. Cancelling again, or after its time, answers the same.',
+        params: IdParams,
+        response: {
+          200: Verification,
+          ...refusals(...AUTHENTICATED, 'session_not_found', 'session_already_responded'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const body = await cancelVerification(deps, { principal: principalOf(request), id: request.params.id })
       return sendJson(reply, 200, body)
     },
   )

@@ -416,11 +416,11 @@ create table verifications (
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text]))),
-  constraint verifications_check CHECK (((status = 'pending'::text) = (responded_at IS NULL))),
+  constraint verifications_check CHECK (((status = ANY (ARRAY['pending'::text, 'cancelled'::text])) = (responded_at IS NULL))),
   constraint verifications_check1 CHECK (((query IS NOT NULL) OR (template IS NOT NULL))),
   constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint verifications_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
-  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text])))
+  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
 create table webhook_attempts (

@@ -1,7 +1,7 @@
 // Verifications as staff look at them: filtered, with who asked, without anything of the holder.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Verification } from '../../domain/verification/verification.ts'
+import type { Verification, VerificationStatus } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -32,14 +32,16 @@ export interface StaffFilter {
   readonly limit: number
   /** Rows looked at, at most: a filter that nothing fits costs no more than this. */
   readonly window: number
-  readonly state: Verification['state'] | null
-  /** With state pending: only those past their time, or only those before it. */
-  readonly expired: boolean | null
+  readonly status: VerificationStatus | null
   readonly template: string | null
   /** What a value of the metadata may have been indexed as; null: whatever it is. */
   readonly metadataDigests: readonly Uint8Array[] | null
   readonly now: Instant
 }
+
+/** As statusAt reads it, at the instant of that parameter. */
+const statusAtParameter = (now: `$${number}`) => `case when status = 'cancelled' then 'expired'
+  when status = 'pending' and expires_at <= ${now} then 'expired' else status end`
 
 const ACTOR_NAME = `coalesce(
   (select k.name from api_keys k where v.actor_type = 'api_key' and k.id = v.actor_id and k.tenant_id = v.tenant_id),
@@ -65,11 +67,11 @@ export async function listForStaff(
              select v.id, v.created_at as "createdAt", v.expires_at as "expiresAt", v.status as state, v.template,
                v.responded_at as "respondedAt", r.error_code as "errorCode", v.actor_type as "actorType",
                v.actor_id as "actorId", ${ACTOR_NAME}
-             from (select * from looked where ($5::text is null or status = $5)
-                     and ($6::boolean is null or (expires_at <= $7) = $6) and ($8::text is null or template = $8)
-                     and ($10::bytea[] is null
-                       or exists (select from unnest($10::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
-                   order by created_at desc limit $9) v
+             from (select * from looked where ($5::text is null or ${statusAtParameter('$6')} = $5)
+                     and ($7::text is null or template = $7)
+                     and ($9::bytea[] is null
+                       or exists (select from unnest($9::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
+                   order by created_at desc limit $8) v
              left join verification_results r on r.verification_id = v.id order by v.created_at desc`,
     },
     [
@@ -77,8 +79,7 @@ export async function listForStaff(
       realm.environment,
       filter.before,
       filter.window,
-      filter.state,
-      filter.expired,
+      filter.status,
       filter.now,
       filter.template,
       filter.limit,
@@ -118,27 +119,28 @@ export async function loadTimeline(tx: Tx, realm: Realm, id: string): Promise<Ti
 export interface RecentCounts {
   readonly completed: number
   readonly failed: number
-  readonly open: number
+  /** Still answerable. */
+  readonly waiting: number
 }
 
 /** Of the newest rows since an instant, at most `window` of them. */
 export async function countRecent(
   tx: Tx,
   realm: Realm,
-  since: { readonly since: Instant; readonly window: number },
+  look: { readonly since: Instant; readonly now: Instant; readonly window: number },
 ): Promise<RecentCounts> {
   const [row] = await tx.query<RecentCounts>(
     {
       name: 'count_recent_verifications',
       text: `select count(*) filter (where status = 'completed')::int as completed,
                count(*) filter (where status = 'failed')::int as failed,
-               count(*) filter (where status = 'pending')::int as open
-             from (select status from verifications where tenant_id = $1 and environment = $2 and created_at >= $3
+               count(*) filter (where status = 'pending')::int as waiting
+             from (select ${statusAtParameter('$5')} as status from verifications where tenant_id = $1 and environment = $2 and created_at >= $3
                    order by created_at desc limit $4) newest`,
     },
-    [realm.tenantId, realm.environment, since.since, since.window],
+    [realm.tenantId, realm.environment, look.since, look.window, look.now],
   )
-  return row ?? { completed: 0, failed: 0, open: 0 }
+  return row ?? { completed: 0, failed: 0, waiting: 0 }
 }
 
 /** Which of the first steps this realm has taken. */

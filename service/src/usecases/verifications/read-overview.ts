@@ -20,10 +20,11 @@ export interface Overview {
 }
 
 export async function readOverview(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<Overview> {
-  const since = instantOf(deps.clock.now() - DAY_MS)
+  const nowMs = deps.clock.now()
+  const look = { since: instantOf(nowMs - DAY_MS), now: instantOf(nowMs), window: COUNTED_MAX }
   const [steps, lastDay, usage, failing] = await Promise.all([
     loadFirstSteps(deps.db, realm),
-    countRecent(deps.db, realm, { since, window: COUNTED_MAX }),
+    countRecent(deps.db, realm, look),
     readUsage(deps, realm.tenantId),
     listDestinations(deps, realm),
   ])

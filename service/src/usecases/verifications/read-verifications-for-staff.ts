@@ -35,14 +35,11 @@ export async function listVerificationsForStaff(
   },
 ): Promise<StaffPage> {
   const nowMs = deps.clock.now()
-  const { status } = input
-  const open = status === 'pending' || status === 'expired'
   const { rows, searchedTo } = await listForStaff(deps.db, input.realm, {
     before: input.before ?? END_OF_TIME,
     limit: input.limit,
     window: WINDOW,
-    state: status === 'expired' ? 'pending' : status,
-    expired: open ? status === 'expired' : null,
+    status: input.status,
     template: input.template,
     metadataDigests: input.metadata === null ? null : searchDigests(deps.sealer, input.realm, input.metadata),
     now: instantOf(nowMs),

@@ -5,6 +5,7 @@ import { PairAgainError, RefusedError, UnreachableError } from './device-errors.
 import { type Exchange, exchange, type HttpOptions } from './device-http.ts'
 import type { DeviceInfo, DeviceStorage } from './device-storage.ts'
 import { keepTokens, type TokenKeeper } from './device-tokens.ts'
+import type { TemplateList } from './types.gen.ts'
 import type { Verification } from './verification.ts'
 
 export interface DeviceClientOptions {
@@ -34,6 +35,8 @@ export interface DeviceClient {
   enroll(pairingCode: string): Promise<DeviceInfo>
   /** The device as it was when its tokens were last issued; null when it was never paired. */
   device(): Promise<DeviceInfo | null>
+  /** What it may ask, in words for people, and whether that is for real. */
+  listTemplates(): Promise<TemplateList>
   createVerification(request: DeviceVerificationRequest): Promise<Verification>
   getVerification(id: string): Promise<Verification>
   listVerifications(page?: { limit?: number; before?: string }): Promise<Verification[]>
@@ -65,6 +68,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
   return {
     enroll: async (pairingCode) => (await tokens.enroll(pairingCode)).device,
     device: async () => (await tokens.state())?.device ?? null,
+    listTemplates: () => call({ method: 'GET', path: '/v1/templates' }),
     createVerification: (body) =>
       call({ method: 'POST', path: '/v1/verifications', body, idempotencyKey: newIdempotencyKey() }),
     getVerification: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}` }),

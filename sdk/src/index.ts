@@ -12,7 +12,15 @@ export { fileStorage } from './device-file-storage.ts'
 export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device-storage.ts'
 export type { Devices } from './devices.ts'
 export type { Sleep } from './transport.ts'
-export type { Device, DeviceTokenPair, ErasureResult, ErrorCode, RegisteredDevice, Usage } from './types.gen.ts'
+export type {
+  Device,
+  DeviceTokenPair,
+  ErasureResult,
+  ErrorCode,
+  RegisteredDevice,
+  TemplateList,
+  Usage,
+} from './types.gen.ts'
 export type { CredentialResult, Finding, Verification, VerificationStatus } from './verification.ts'
 export type { CallOptions, CreateOptions, NewVerification, Verifications } from './verifications.ts'
 export { type ConnectionCode, VidimusError, type VidimusErrorCode } from './vidimus-error.ts'

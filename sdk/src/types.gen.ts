@@ -70,6 +70,16 @@ export interface RegisteredDevice {
   pairing_code: string
 }
 
+export interface TemplateList {
+  /** Where the credential belongs: in `test` nothing is proof of anything */
+  environment: 'test' | 'live'
+  data: {
+    key: string
+    /** For people */
+    title: string
+  }[]
+}
+
 export interface Usage {
   /** Current UTC day */
   day: string
@@ -209,6 +219,10 @@ export interface Operations {
   /** List devices, newest first. */
   listDevices: {
     answer: DeviceList
+  }
+  /** List the templates this credential may ask with. */
+  listTemplates: {
+    answer: TemplateList
   }
   /** List verifications, newest first. */
   listVerifications: {

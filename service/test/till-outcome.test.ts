@@ -4,12 +4,27 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import test from 'node:test'
+import type { RejectionCode } from '@vidimus/engine'
 import type { Verification } from '../../sdk/src/verification.ts'
 import { MODULES } from '../src/http/till/files.ts'
 import { outcomeOf } from '../till/outcome.ts'
-import { LANGUAGES, WORDS } from '../till/words.ts'
+import { LANGUAGES, titleOf, WORDS } from '../till/words.ts'
 
 const { en } = WORDS
+/** All of them: a code that is added to the union and not here does not compile. */
+const FAILURES: Record<RejectionCode | 'wallet_declined' | 'wallet_error', true> = {
+  wallet_declined: true,
+  wallet_error: true,
+  query_not_satisfied: true,
+  credential_invalid: true,
+  issuer_untrusted: true,
+  holder_binding_invalid: true,
+  credential_expired: true,
+  credential_revoked: true,
+  credential_suspended: true,
+  status_unavailable: true,
+}
+const FAILURE_CODES = Object.keys(FAILURES)
 const made = (part: Partial<Verification>): Verification => ({
   id: 'ver_1',
   status: 'completed',
@@ -19,25 +34,26 @@ const made = (part: Partial<Verification>): Verification => ({
 })
 const kindOf = (template: string, part: Partial<Verification>) => outcomeOf(made(part), template, en).kind
 
-test('an age check is yes for true and for nothing else', () => {
+test('an age check is yes for true, no for false, and proves nothing otherwise', () => {
   assert.equal(kindOf('age_over_18', { claims: { age_over_18: true } }), 'yes')
+  assert.equal(kindOf('age_over_18', { claims: { age_over_18: false } }), 'no')
   for (const claims of [
-    { age_over_18: false },
     {},
     { age_over_18: 'true' },
     { age_over_18: 1 },
     { age_over_21: true },
     { age_over_18: null },
   ]) {
-    assert.equal(kindOf('age_over_18', { claims }), 'no', JSON.stringify(claims))
+    assert.equal(kindOf('age_over_18', { claims }), 'unproven', JSON.stringify(claims))
   }
-  assert.equal(kindOf('age_over_18', {}), 'no')
+  assert.equal(kindOf('age_over_18', {}), 'unproven')
 })
 
 test('what did not complete is never yes, whatever else it carries', () => {
   for (const status of ['failed', 'expired', 'pending'] as const) {
     const outcome = outcomeOf(made({ status, claims: { age_over_18: true } }), 'age_over_18', en)
-    assert.notEqual(outcome.kind, 'yes')
+    assert.equal(outcome.kind, 'unproven')
+    assert.notEqual(outcome.reason ?? '', '')
     assert.deepEqual(outcome.facts, [])
   }
 })
@@ -75,6 +91,30 @@ test('facts come from the merged claims only, in words for people', () => {
   assert.equal(outcomeOf(made({ claims }), 'identity', WORDS.de).facts[1]?.value, '14. Juli 1990')
   assert.equal(outcomeOf(made({ claims: { birth_date: '1990-19-39' } }), 'identity', en).facts[0]?.value, '1990-19-39')
   assert.ok(!JSON.stringify(outcome).includes('hidden'))
+})
+
+test('every way in which a verification fails has a reason in words, in both languages', () => {
+  for (const language of LANGUAGES) {
+    const words = WORDS[language]
+    const reasons = FAILURE_CODES.map(
+      (code) => outcomeOf(made({ status: 'failed', error: { code, message: 'x' } }), 'identity', words).reason,
+    )
+    assert.equal(new Set(reasons).size, FAILURE_CODES.length)
+    assert.ok(!reasons.includes(words.notGenuine))
+    const other = outcomeOf(made({ status: 'failed', error: { code: 'toString', message: 'x' } }), 'identity', words)
+    assert.equal(other.reason, words.notGenuine)
+  }
+})
+
+test("built-in templates have the till's words, a merchant's own the merchant's, and one that is gone its key", () => {
+  const titles = [
+    { key: 'tasting_guest', title: 'Guest of the tasting' },
+    { key: 'age_over_18', title: 'Age over 18' },
+  ]
+  assert.equal(titleOf(WORDS.de, titles, 'age_over_18'), '18 oder älter?')
+  assert.equal(titleOf(WORDS.de, titles, 'tasting_guest'), 'Guest of the tasting')
+  assert.equal(titleOf(en, titles, 'club_member'), 'Club member')
+  assert.equal(titleOf(en, [], 'constructor'), 'Constructor')
 })
 
 test('both languages say everything', () => {

@@ -1,26 +1,33 @@
-// The till: pair once, choose what to check, show the code, see yes or no, and go back by itself.
+// The till: pair once, choose what to check, show the code, see yes, no or not proven, and go back by itself.
 
 import { createDeviceClient } from '../../sdk/src/device-client.ts'
 import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/src/device-errors.ts'
 import type { DeviceInfo } from '../../sdk/src/device-storage.ts'
+import type { TemplateList } from '../../sdk/src/types.gen.ts'
 import type { Verification } from '../../sdk/src/verification.ts'
 import {
   browserStorage,
   type Current,
   clearCurrent,
+  clearPairing,
   loadCurrent,
   loadLanguage,
+  loadTemplates,
   saveCurrent,
   saveLanguage,
+  saveTemplates,
 } from './browser-storage.ts'
-import { byId } from './dom.ts'
+import { cancel, cancelWaiting } from './cancelling.ts'
+import { watchConnection } from './connection.ts'
+import { byId, el } from './dom.ts'
 import { keepOfflineShell } from './offline-shell.ts'
 import { outcomeOf } from './outcome.ts'
 import { imageAddress } from './portrait.ts'
+import { pairingProblem, problemText } from './problems.ts'
 import { canScan, pairingCodeIn, type Scan, scan } from './scanner.ts'
 import { askView, chooseView, outcomeView, pairView, scanView, startingView, type View } from './views.ts'
 import { pause, watchVerification } from './watch.ts'
-import { LANGUAGES, type Language, WORDS, type Words } from './words.ts'
+import { durationText, LANGUAGES, type Language, titleOf, WORDS, type Words } from './words.ts'
 
 /** How long an answer stays: a glance for yes or no, longer where there is something to read. */
 const GLANCE_SECONDS = 10
@@ -30,15 +37,23 @@ const STALE_MS = 10 * 60_000
 /** Keeps the tokens fresh, and notices a revocation while nobody asks for anything. */
 const HEARTBEAT_MS = 60_000
 
-const client = createDeviceClient({ baseUrl: location.origin, storage: browserStorage() })
+const connection = watchConnection(connectionChanged)
+const client = createDeviceClient({
+  baseUrl: location.origin,
+  storage: browserStorage(),
+  fetch: (...asked) => connection.fetch(...asked),
+})
 
 let language: Language = chooseLanguage()
 let device: DeviceInfo | null = null
+/** As the service said last; null until it has. */
+let templates: TemplateList | null = null
 /** Ends whatever the screen on show is waiting for. */
 let leaving = new AbortController()
 let redraw: () => void = () => undefined
 
 const words = (): Words => WORDS[language]
+const title = (template: string): string => titleOf(words(), templates?.data ?? [], template)
 
 function chooseLanguage(): Language {
   const wanted = [loadLanguage(), ...navigator.languages.map((tag) => tag.slice(0, 2))]
@@ -50,22 +65,37 @@ function show(draw: () => View, spoken: () => string = () => ''): AbortSignal {
   leaving.abort()
   leaving = new AbortController()
   redraw = () => {
-    document.documentElement.lang = language
-    byId('language').textContent = words().other
-    byId('device').textContent = device?.name ?? ''
-    byId('view').replaceChildren(...draw().filter((part) => part !== null))
+    drawHeader()
+    const view = byId('view')
+    const focused = view.contains(document.activeElement)
+    view.replaceChildren(...draw().filter((part) => part !== null))
     byId('live').textContent = spoken()
+    if (focused) view.querySelector<HTMLElement>('h1')?.focus()
   }
   redraw()
-  const first = byId('view').querySelector<HTMLElement>('h1')
-  first?.focus()
+  byId('view').querySelector<HTMLElement>('h1')?.focus()
   return leaving.signal
 }
 
-function connected(yes: boolean): void {
+function drawHeader(): void {
+  document.documentElement.lang = language
+  byId('language').textContent = words().other
+  byId('device').textContent = device?.name ?? ''
+  const test = byId('test')
+  test.replaceChildren(el('strong', {}, words().test), words().testMeans)
+  // A till that does not know yet says so too: only the service's word takes the mark away.
+  test.hidden = device === null || templates?.environment === 'live'
   const sign = byId('connection')
   sign.textContent = words().offline
-  sign.hidden = yes
+  sign.hidden = connection.isUp()
+}
+
+function connectionChanged(up: boolean): void {
+  drawHeader()
+  if (!up) return
+  // What was said about the connection is no longer true.
+  if (document.querySelector('.choices') !== null) redraw()
+  void cancelWaiting(client)
 }
 
 function showPairing(notice: (() => string) | null = null, code = '', busy = false): void {
@@ -95,21 +125,29 @@ async function pairWith(code: string): Promise<void> {
   showPairing(null, code, true)
   try {
     device = await client.enroll(code)
-    connected(true)
+    await learnTemplates()
     showChoices()
   } catch (error) {
-    showPairing(() => pairingProblem(error), error instanceof UnreachableError ? code : '')
+    showPairing(() => pairingProblem(words(), error), error instanceof UnreachableError ? code : '')
   }
 }
 
-function pairingProblem(error: unknown): string {
-  if (error instanceof UnreachableError) return words().pairUnknown
-  if (!(error instanceof RefusedError)) return words().trouble
-  if (error.status === 429) return words().tooMany
-  return error.status === 400 ? words().badCode : words().trouble
+/** What may be asked, and whether it is for real. Without an answer the till goes on with what it knew. */
+async function learnTemplates(): Promise<void> {
+  const asked = device
+  try {
+    const learned = await client.listTemplates()
+    if (device !== asked || asked === null) return
+    const changed = JSON.stringify(learned) !== JSON.stringify(templates)
+    templates = learned
+    saveTemplates(learned)
+    if (changed) redraw()
+  } catch (error) {
+    if (error instanceof PairAgainError) fall(error)
+  }
 }
 
-function showChoices(notice: (() => string) | null = null): void {
+function showChoices(notice: (() => string | null) | null = null): void {
   const paired = device
   clearCurrent()
   if (paired === null) {
@@ -117,14 +155,13 @@ function showChoices(notice: (() => string) | null = null): void {
     return
   }
   const taps = { choose: (template: string) => void ask(template), unpair: () => void unpair() }
-  show(() => chooseView(words(), { device: paired, notice: notice?.() ?? null }, taps))
+  show(() => chooseView(words(), { device: paired, titles: templates?.data ?? [], notice: notice?.() ?? null }, taps))
 }
 
 async function ask(template: string): Promise<void> {
-  const signal = show(() => startingView(words(), template))
+  const signal = show(() => startingView(words(), title(template)))
   try {
     const made = await client.createVerification({ template })
-    connected(true)
     const lifeMs = Date.parse(made.expires_at) - Date.parse(made.created_at)
     const current = { id: made.id, template, walletUri: made.wallet_uri ?? '', deadline: Date.now() + lifeMs }
     if (signal.aborted) return
@@ -136,13 +173,32 @@ async function ask(template: string): Promise<void> {
 }
 
 async function showCode(current: Current): Promise<void> {
-  const signal = show(() => askView(words(), current, { cancel: () => showChoices() }))
+  const taps = { cancel: () => void takeBack(current) }
+  const signal = show(() => askView(words(), { current, title: title(current.template) }, taps))
   void countDown(current, signal)
   try {
-    const verification = await watchVerification(client, current.id, { signal, connected })
+    const verification = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
     if (verification !== null) await showOutcome(current, verification)
   } catch (error) {
     fall(error)
+  }
+}
+
+async function takeBack(current: Current): Promise<void> {
+  const signal = show(() => startingView(words(), title(current.template)))
+  try {
+    await cancel(client, current.id)
+    if (!signal.aborted) showChoices()
+  } catch (error) {
+    if (signal.aborted) return
+    if (error instanceof RefusedError && error.code === 'session_already_responded') {
+      // The wallet was quicker: what it answered is shown.
+      await showCode(current)
+    } else if (error instanceof UnreachableError) {
+      showChoices(() => (connection.isUp() ? null : words().notCancelled))
+    } else {
+      fall(error)
+    }
   }
 }
 
@@ -150,8 +206,7 @@ async function showCode(current: Current): Promise<void> {
 async function countDown(current: Current, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const seconds = Math.max(0, Math.ceil((current.deadline - Date.now()) / 1000))
-    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-    byId('time').textContent = words().left(time)
+    byId('time').textContent = words().left(durationText(seconds))
     await pause(1_000, signal)
   }
 }
@@ -162,8 +217,12 @@ async function showOutcome(current: Current, verification: Verification): Promis
   const portrait = imageAddress(outcome().portrait)
   const seconds = outcome().facts.length > 0 || portrait !== null ? READING_SECONDS : GLANCE_SECONDS
   const draw = () =>
-    outcomeView(words(), { template, outcome: outcome(), seconds, portrait }, { done: () => showChoices() })
-  const spoken = () => ({ yes: words().yes, no: words().no, none: words().timeUp })[outcome().kind]
+    outcomeView(
+      words(),
+      { title: title(template), outcome: outcome(), seconds, portrait },
+      { done: () => showChoices() },
+    )
+  const spoken = () => [words()[outcome().kind], outcome().reason ?? ''].join('. ').replace(/\. $/, '')
   const signal = show(draw, spoken)
   if (portrait !== null) signal.addEventListener('abort', () => URL.revokeObjectURL(portrait))
   for (let left = seconds; left > 0 && !signal.aborted; left -= 1) {
@@ -180,45 +239,37 @@ function fall(error: unknown): void {
     void pairAgain(error)
     return
   }
-  if (error instanceof UnreachableError) connected(false)
-  showChoices(() => problemWords(error))
-}
-
-const REFUSALS: Readonly<Record<string, (words: Words) => string>> = {
-  quota_exceeded: ({ quota }) => quota,
-  rate_limit_exceeded: ({ tooMany }) => tooMany,
-  template_not_allowed: ({ notAllowed }) => notAllowed,
-  unknown_template: ({ notAllowed }) => notAllowed,
-  session_not_found: ({ gone }) => gone,
-}
-
-function problemWords(error: unknown): string {
-  if (error instanceof UnreachableError) return words().noConnection
-  return (error instanceof RefusedError ? REFUSALS[error.code]?.(words()) : undefined) ?? words().trouble
+  const lost = error instanceof UnreachableError
+  showChoices(() => (lost && connection.isUp() ? null : problemText(words(), error)))
 }
 
 async function pairAgain(error: PairAgainError): Promise<void> {
-  clearCurrent()
-  await client.forget()
+  await forgetPairing()
   const { reason } = error
   if (reason === 'not_paired') return showPairing()
   showPairing(() => (reason === 'refresh_lost' ? words().lost : words().revoked))
 }
 
 async function unpair(): Promise<void> {
-  await client.forget()
+  await forgetPairing()
   showPairing()
 }
 
+async function forgetPairing(): Promise<void> {
+  clearPairing()
+  templates = null
+  await client.forget()
+}
+
 async function beat(): Promise<void> {
-  if (device === null || document.visibilityState !== 'visible') return
-  try {
-    await client.listVerifications({ limit: 1 })
-    connected(true)
-  } catch (error) {
-    if (error instanceof PairAgainError) fall(error)
-    else if (error instanceof UnreachableError) connected(false)
-  }
+  if (device !== null && document.visibilityState === 'visible') await learnTemplates()
+}
+
+/** From the link that a pairing code is shown as. It leaves the address, so that nobody finds it there. */
+function takeLinkedCode(): string | null {
+  const linked = pairingCodeIn(location.hash)
+  if (location.hash !== '') history.replaceState(null, '', location.pathname)
+  return linked
 }
 
 async function start(): Promise<void> {
@@ -227,15 +278,22 @@ async function start(): Promise<void> {
     saveLanguage(language)
     redraw()
   })
-  addEventListener('offline', () => connected(false))
   addEventListener('online', () => void beat())
+  addEventListener('hashchange', () => {
+    const linked = takeLinkedCode()
+    if (linked !== null && device === null) showPairing(null, linked)
+  })
   document.addEventListener('visibilitychange', () => void beat())
   setInterval(() => void beat(), HEARTBEAT_MS)
   void keepOfflineShell()
-  const linked = pairingCodeIn(location.hash)
-  if (location.hash !== '') history.replaceState(null, '', location.pathname)
+  const linked = takeLinkedCode()
   device = await client.device()
+  templates = device === null ? null : loadTemplates()
   const current = loadCurrent()
+  if (device !== null) {
+    void learnTemplates()
+    void cancelWaiting(client)
+  }
   if (device === null) showPairing(null, linked ?? '')
   else if (current !== null && Date.now() < current.deadline + STALE_MS) await showCode(current)
   else showChoices()

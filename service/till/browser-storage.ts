@@ -1,9 +1,12 @@
-// Where the till keeps its token pair, and which verification it was showing: the browser's own storage.
+// Where the till keeps its token pair, what it may ask, and which verification it was showing: the browser's own storage.
 
 import type { DeviceState, DeviceStorage } from '../../sdk/src/device-storage.ts'
+import type { TemplateList } from '../../sdk/src/types.gen.ts'
 
 const PAIR = 'vidimus.till.pair'
 const CURRENT = 'vidimus.till.current'
+const CANCELLED = 'vidimus.till.cancelled'
+const TEMPLATES = 'vidimus.till.templates'
 const LANGUAGE = 'vidimus.till.language'
 
 /** Tabs of one till share the storage: the lock keeps a refresh to one of them. */
@@ -35,6 +38,18 @@ export interface Current {
 export const loadCurrent = () => read<Current>(CURRENT)
 export const saveCurrent = (current: Current) => localStorage.setItem(CURRENT, JSON.stringify(current))
 export const clearCurrent = () => localStorage.removeItem(CURRENT)
+/** Those whose cancellation has not arrived yet. */
+export const loadCancelled = () => read<string[]>(CANCELLED) ?? []
+export const saveCancelled = (ids: readonly string[]) =>
+  ids.length === 0 ? localStorage.removeItem(CANCELLED) : localStorage.setItem(CANCELLED, JSON.stringify(ids))
+export const loadTemplates = () => read<TemplateList>(TEMPLATES)
+export const saveTemplates = (templates: TemplateList) => localStorage.setItem(TEMPLATES, JSON.stringify(templates))
+
+/** What belongs to a pairing, and ends with it. The tokens are the client's to forget. */
+export function clearPairing(): void {
+  for (const name of [CURRENT, CANCELLED, TEMPLATES]) localStorage.removeItem(name)
+}
+
 export const loadLanguage = () => localStorage.getItem(LANGUAGE)
 export const saveLanguage = (language: string) => localStorage.setItem(LANGUAGE, language)
 

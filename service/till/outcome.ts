@@ -1,11 +1,12 @@
-// What a verification means at a till: yes, no, or nothing, with only what the template asks for. Pure.
+// What a verification means at a till: yes, no, or not proven, with only what the template asks for. Pure.
 
 import type { Verification } from '../../sdk/src/verification.ts'
-import { labelOf, type Words } from './words.ts'
+import { failureOf, labelOf, type Words } from './words.ts'
 
 export interface Outcome {
-  readonly kind: 'yes' | 'no' | 'none'
-  /** Why it is no, or why there is no answer. */
+  /** Only a completed verification says yes or no. */
+  readonly kind: 'yes' | 'no' | 'unproven'
+  /** Why nothing was proven; null where something was. */
   readonly reason: string | null
   readonly facts: readonly Fact[]
   /** base64url of an image. */
@@ -21,17 +22,13 @@ const AGE_TEMPLATE = /^age_over_\d+$/
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 export function outcomeOf(verification: Verification, template: string, words: Words): Outcome {
-  const none = { facts: [], portrait: null }
-  if (verification.status === 'failed') {
-    const declined = verification.error?.code === 'wallet_declined'
-    return { ...none, kind: 'no', reason: declined ? words.declined : words.notGenuine }
-  }
-  if (verification.status !== 'completed') return { ...none, kind: 'none', reason: words.timeUp }
+  if (verification.status === 'failed') return unproven(failureOf(words, verification.error?.code ?? ''))
+  if (verification.status !== 'completed') return unproven(words.timeUp)
   // The merged claims are what the template's outputs allow; the credentials beside them are not for a till.
   const claims = verification.claims ?? {}
-  const yes = AGE_TEMPLATE.test(template)
-    ? claims[template] === true
-    : Object.values(claims).every((value) => value !== false)
+  const isAge = AGE_TEMPLATE.test(template)
+  if (isAge && typeof claims[template] !== 'boolean') return unproven(words.unsaid)
+  const yes = isAge ? claims[template] === true : Object.values(claims).every((value) => value !== false)
   const portrait = typeof claims.portrait === 'string' ? claims.portrait : null
   const facts = Object.entries(claims)
     .filter(([name, value]) => typeof value !== 'boolean' && name !== 'portrait')
@@ -42,6 +39,8 @@ export function outcomeOf(verification: Verification, template: string, words: W
     .map(([name]) => ({ label: labelOf(words, name), value: words.no }))
   return { kind: yes ? 'yes' : 'no', reason: null, facts: [...facts, ...denied], portrait }
 }
+
+const unproven = (reason: string): Outcome => ({ kind: 'unproven', reason, facts: [], portrait: null })
 
 function textOf(value: unknown, words: Words): string {
   const listed = (values: readonly unknown[]) =>

@@ -5,14 +5,14 @@ import type { Current } from './browser-storage.ts'
 import { button, drawing, el } from './dom.ts'
 import type { Outcome } from './outcome.ts'
 import { qrDrawing } from './qr-drawing.ts'
-import { titleOf, type Words } from './words.ts'
+import { type Titles, titleOf, type Words } from './words.ts'
 
 export type View = readonly (Node | null)[]
 
 const MARKS = {
   yes: 'M22 62l28 30 50-62',
   no: 'M30 30l60 60M90 30l-60 60',
-  none: 'M60 24v44M60 94v2',
+  unproven: 'M42 44a18 18 0 1 1 26 16q-8 5-8 14M60 96v1',
 } as const
 
 export function pairView(
@@ -54,11 +54,11 @@ export function scanView(words: Words, video: HTMLVideoElement, stop: () => void
 
 export function chooseView(
   words: Words,
-  shown: { device: DeviceInfo; notice: string | null },
+  shown: { device: DeviceInfo; titles: Titles; notice: string | null },
   taps: { choose(template: string): void; unpair(): void },
 ): View {
   const choices = [...new Set(shown.device.allowed_templates)].map((template) =>
-    button(titleOf(words, template), () => taps.choose(template), { 'data-template': template }),
+    button(titleOf(words, shown.titles, template), () => taps.choose(template), { 'data-template': template }),
   )
   // Two taps, so that a sleeve does not unpair a till.
   const unpair = button(
@@ -72,15 +72,15 @@ export function chooseView(
   return [heading(words.choose), noticeOf(shown.notice), el('div', { class: 'choices' }, ...choices), unpair]
 }
 
-export function startingView(words: Words, template: string): View {
-  return [heading(titleOf(words, template)), el('p', { class: 'soft' }, words.starting)]
+export function startingView(words: Words, title: string): View {
+  return [heading(title), el('p', { class: 'soft' }, words.starting)]
 }
 
-export function askView(words: Words, current: Current, taps: { cancel(): void }): View {
+export function askView(words: Words, shown: { current: Current; title: string }, taps: { cancel(): void }): View {
   return [
-    heading(titleOf(words, current.template)),
+    heading(shown.title),
     el('p', {}, words.show),
-    el('div', { class: 'code' }, qrDrawing(current.walletUri, words.code)),
+    el('div', { class: 'code' }, qrDrawing(shown.current.walletUri, words.code)),
     el('p', { id: 'time', class: 'soft time' }),
     button(words.cancel, taps.cancel, { class: 'quiet' }),
   ]
@@ -88,11 +88,10 @@ export function askView(words: Words, current: Current, taps: { cancel(): void }
 
 export function outcomeView(
   words: Words,
-  shown: { template: string; outcome: Outcome; seconds: number; portrait: string | null },
+  shown: { title: string; outcome: Outcome; seconds: number; portrait: string | null },
   taps: { done(): void },
 ): View {
   const { outcome } = shown
-  const word = { yes: words.yes, no: words.no, none: words.timeUp }[outcome.kind]
   const facts = outcome.facts.flatMap(({ label, value }) => [el('dt', {}, label), el('dd', {}, value)])
   const left = el('progress', { id: 'left', class: 'left', max: String(shown.seconds), 'aria-hidden': 'true' })
   return [
@@ -100,9 +99,9 @@ export function outcomeView(
       'section',
       { class: `outcome ${outcome.kind}`, 'data-outcome': outcome.kind },
       drawing('0 0 120 120', MARKS[outcome.kind], { class: 'mark', 'aria-hidden': 'true' }),
-      el('h1', { tabindex: '-1', class: outcome.kind === 'none' ? '' : 'word' }, word),
-      el('p', {}, titleOf(words, shown.template)),
-      outcome.kind === 'no' && outcome.reason !== null ? el('p', {}, outcome.reason) : null,
+      el('h1', { tabindex: '-1', class: 'word' }, words[outcome.kind]),
+      el('p', {}, shown.title),
+      outcome.reason === null ? null : el('p', { class: 'reason' }, outcome.reason),
       shown.portrait === null
         ? null
         : el('img', { class: 'portrait', src: shown.portrait, alt: words.claims.portrait ?? '' }),

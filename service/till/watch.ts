@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 8_000
 
 export interface Watching {
   readonly signal: AbortSignal
-  connected(yes: boolean): void
+  readonly fetch: typeof globalThis.fetch
 }
 
 /** null when it was told to stop. Refusals of the service, and "pair again", are thrown. */
@@ -22,16 +22,13 @@ export async function watchVerification(
   const { signal } = watching
   while (!signal.aborted) {
     try {
-      if (await isOver(id)) {
+      if (await isOver(watching.fetch, id)) {
         const verification = await client.getVerification(id)
-        watching.connected(true)
         if (verification.status !== 'pending') return signal.aborted ? null : verification
       }
-      watching.connected(true)
     } catch (error) {
       if (signal.aborted) return null
       if (!isPassing(error)) throw error
-      watching.connected(!(error instanceof UnreachableError))
     }
     await pause(ASK_EVERY_MS, signal)
   }
@@ -45,7 +42,7 @@ function isPassing(error: unknown): boolean {
 }
 
 /** By the public route: it costs nothing of the device's budget and tells nothing but the status. */
-async function isOver(id: string): Promise<boolean> {
+async function isOver(fetch: typeof globalThis.fetch, id: string): Promise<boolean> {
   try {
     const response = await fetch(`/v1/verifications/${encodeURIComponent(id)}/status`, {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),

@@ -7,6 +7,8 @@ const ENGLISH = {
   /** For dates. */
   locale: 'en-GB',
   other: 'Deutsch',
+  test: 'TEST',
+  testMeans: 'For trying out: nothing shown here is proof.',
   offline: 'No connection',
   pairTitle: 'Pair this till',
   pairHint: 'Type the pairing code that your merchant account shows.',
@@ -29,12 +31,26 @@ const ENGLISH = {
   code: 'QR code for the wallet',
   cancel: 'Cancel',
   left: (time: string) => `${time} left`,
+  notCancelled: 'No connection: it is cancelled as soon as there is one. Until then it can still be answered.',
   yes: 'Yes',
   no: 'No',
+  unproven: 'Not proven',
   again: 'Next',
-  timeUp: 'Time ran out',
-  declined: 'The holder declined.',
+  timeUp: 'Time ran out.',
+  unsaid: 'The answer does not say.',
   notGenuine: 'What was presented could not be accepted.',
+  failures: {
+    wallet_declined: 'The holder declined, or has nothing that fits.',
+    wallet_error: 'The wallet reported an error.',
+    query_not_satisfied: 'The wallet did not show what was asked for.',
+    credential_invalid: 'The proof is not genuine.',
+    issuer_untrusted: 'The proof comes from an issuer that is not trusted here.',
+    holder_binding_invalid: 'The proof does not belong to this wallet.',
+    credential_expired: 'The proof is out of date.',
+    credential_revoked: 'The proof was revoked.',
+    credential_suspended: 'The proof is suspended.',
+    status_unavailable: 'Whether the proof still holds could not be found out. Try again.',
+  } as Readonly<Record<string, string>>,
   gone: 'This check is no longer there.',
   quota: 'The daily number of checks is used up.',
   notAllowed: 'This till may not ask for that any more.',
@@ -76,6 +92,8 @@ export type Words = typeof ENGLISH
 const GERMAN: Words = {
   locale: 'de-DE',
   other: 'English',
+  test: 'TEST',
+  testMeans: 'Zum Ausprobieren: Nichts hier ist ein Nachweis.',
   offline: 'Keine Verbindung',
   pairTitle: 'Diese Kasse koppeln',
   pairHint: 'Geben Sie den Kopplungscode aus Ihrem Händlerkonto ein.',
@@ -98,12 +116,27 @@ const GERMAN: Words = {
   code: 'QR-Code für die Wallet',
   cancel: 'Abbrechen',
   left: (time) => `noch ${time}`,
+  notCancelled:
+    'Keine Verbindung: Abgebrochen wird, sobald es wieder eine gibt. Bis dahin kann noch geantwortet werden.',
   yes: 'Ja',
   no: 'Nein',
+  unproven: 'Nicht nachgewiesen',
   again: 'Weiter',
-  timeUp: 'Zeit abgelaufen',
-  declined: 'Die Person hat abgelehnt.',
+  timeUp: 'Die Zeit ist abgelaufen.',
+  unsaid: 'Die Antwort sagt dazu nichts.',
   notGenuine: 'Der Nachweis konnte nicht anerkannt werden.',
+  failures: {
+    wallet_declined: 'Die Person hat abgelehnt oder hat nichts Passendes.',
+    wallet_error: 'Die Wallet hat einen Fehler gemeldet.',
+    query_not_satisfied: 'Die Wallet hat nicht gezeigt, wonach gefragt wurde.',
+    credential_invalid: 'Der Nachweis ist nicht echt.',
+    issuer_untrusted: 'Dem Aussteller des Nachweises wird hier nicht vertraut.',
+    holder_binding_invalid: 'Der Nachweis gehört nicht zu dieser Wallet.',
+    credential_expired: 'Der Nachweis gilt nicht mehr.',
+    credential_revoked: 'Der Nachweis wurde widerrufen.',
+    credential_suspended: 'Der Nachweis ist ausgesetzt.',
+    status_unavailable: 'Ob der Nachweis noch gilt, war nicht festzustellen. Bitte noch einmal versuchen.',
+  },
   gone: 'Diese Prüfung gibt es nicht mehr.',
   quota: 'Die Prüfungen für heute sind aufgebraucht.',
   notAllowed: 'Diese Kasse darf das nicht mehr abfragen.',
@@ -142,13 +175,31 @@ const GERMAN: Words = {
 
 export const WORDS: Readonly<Record<Language, Words>> = { en: ENGLISH, de: GERMAN }
 
-/** Keys that we have no words for are the merchant's own: shown as they are, a little more readable. */
-export function titleOf(words: Words, template: string): string {
-  return words.templates[template] ?? readable(template)
+/** A merchant's own templates by their keys, as the merchant calls them. */
+export type Titles = readonly { readonly key: string; readonly title: string }[]
+
+/** Built-in ones in the till's language; of a template that is no longer there, only the key is left. */
+export function titleOf(words: Words, titles: Titles, template: string): string {
+  return known(words.templates, template) ?? titles.find(({ key }) => key === template)?.title ?? readable(template)
 }
 
 export function labelOf(words: Words, claim: string): string {
-  return words.claims[claim] ?? readable(claim)
+  return known(words.claims, claim) ?? readable(claim)
+}
+
+export function failureOf(words: Words, code: string): string {
+  return known(words.failures, code) ?? words.notGenuine
+}
+
+/** Minutes and seconds by their names: "4:59" could be a time of day. */
+export function durationText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`
+}
+
+/** Own members only: a template may be called "constructor". */
+function known(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
 function readable(key: string): string {

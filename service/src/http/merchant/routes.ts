@@ -1,15 +1,17 @@
-// The merchant's routes, spec 4.1.
+// The merchant's routes: spec 4.1, and what came after.
 
 import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addDeviceManagementRoutes } from './devices.ts'
 import { addEventRoutes } from './events.ts'
+import { addTemplateListRoute } from './templates.ts'
 import { addUsageRoutes } from './usage.ts'
 import { addVerificationRoutes } from './verifications.ts'
 
 export function addMerchantRoutes(app: App, deps: Deps): void {
   addVerificationRoutes(app, deps)
   addDeviceManagementRoutes(app, deps)
+  addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)
   addEventRoutes(app, deps)
 }

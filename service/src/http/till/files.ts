@@ -29,10 +29,13 @@ export const MODULES: readonly string[] = [
   ...[
     'app',
     'browser-storage',
+    'cancelling',
+    'connection',
     'dom',
     'offline-shell',
     'outcome',
     'portrait',
+    'problems',
     'qr-drawing',
     'scanner',
     'views',

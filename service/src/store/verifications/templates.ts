@@ -28,6 +28,25 @@ export async function listTemplates(tx: Tx, realm: Realm): Promise<Template[]> {
   )
 }
 
+/** More than this a till or a list for people does not show. */
+const TITLES_MAX = 1_000
+
+/** Only those of the keys that are given; null for all. */
+export async function listTitles(
+  tx: Tx,
+  realm: Realm,
+  keys: readonly string[] | null,
+): Promise<Pick<Template, 'key' | 'title'>[]> {
+  return tx.query<Pick<Template, 'key' | 'title'>>(
+    {
+      name: 'list_template_titles',
+      text: `select key, title from templates
+             where tenant_id = $1 and environment = $2 and ($3::text[] is null or key = any ($3)) order by key limit $4`,
+    },
+    [realm.tenantId, realm.environment, keys, TITLES_MAX],
+  )
+}
+
 /** A template that is replaced keeps the id it had. */
 export async function saveTemplate(
   tx: Tx,

@@ -13,7 +13,8 @@ function watch(page) {
   const countdown = page.querySelector('[data-countdown]')
   const tick = () => {
     const left = Math.max(0, Math.ceil((end - Date.now() - offset) / 1000))
-    const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
+    // With names: "4:59" could be a time of day.
+    const text = left < 60 ? `${left} s` : `${Math.floor(left / 60)} min ${left % 60} s`
     if (countdown.textContent !== text) countdown.textContent = text
   }
   tick()

@@ -1,0 +1,21 @@
+// What may I ask here, and is it for real? For a till that shows titles and says when nothing it shows is proof of anything.
+
+import type { Deps } from '../deps.ts'
+import { listBuiltInTemplates } from '../domain/template/template.ts'
+import type { Principal } from '../domain/tenant/principal.ts'
+import type { Environment } from '../domain/world.ts'
+import { listTitles } from '../store/verifications/templates.ts'
+
+export interface AskableTemplates {
+  readonly environment: Environment
+  readonly data: { readonly key: string; readonly title: string }[]
+}
+
+/** All of the realm, built-in ones first; for a device those that it was allowed and that there are. */
+export async function listAskableTemplates(deps: Pick<Deps, 'db'>, principal: Principal): Promise<AskableTemplates> {
+  const allowed = principal.kind === 'device' ? principal.allowedTemplates : null
+  const builtIn = listBuiltInTemplates().map(({ key, title }) => ({ key, title }))
+  const own = await listTitles(deps.db, principal, allowed)
+  const data = [...builtIn, ...own].filter(({ key }) => allowed?.includes(key) ?? true)
+  return { environment: principal.environment, data }
+}

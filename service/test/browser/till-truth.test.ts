@@ -1,0 +1,231 @@
+// What a till must not get wrong: that a test is a test, that No is not "not proven", that a cancelled check is over, and
+// whether there is a connection.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { generateKey, type IssueOptions, issueAll } from '@vidimus/wallet'
+import type { Page } from 'playwright-core'
+import { saveTemplate } from '../../src/usecases/verifications/manage-templates.ts'
+import { assertAccessible } from '../harness/accessible.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { registerDevice } from '../harness/devices.ts'
+import { listeningService } from '../harness/listening.ts'
+import { assertRefused, OPERATOR } from '../harness/service.ts'
+import { close, outcome, readCode, tillsOf } from '../harness/till.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { respond, validBody } from '../wallet/verifications.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const live = await service.key(tenant, { environment: 'live' })
+const tills = tillsOf(service, await testBrowser(), key)
+for (const environment of ['test', 'live'] as const) {
+  await saveTemplate(service.deps, {
+    realm: { tenantId: tenant, environment },
+    key: 'tasting_guest',
+    document: {
+      title: 'Guest of the wine tasting',
+      description: '',
+      query: {
+        credentials: [
+          {
+            id: 'p',
+            format: 'dc+sd-jwt',
+            meta: { vct_values: ['urn:eudi:pid:1'] },
+            claims: [{ path: ['given_name'] }],
+          },
+        ],
+      },
+    },
+    actor: OPERATOR,
+  })
+}
+
+const CHILD: NonNullable<IssueOptions['person']> = {
+  familyName: 'Muster',
+  givenName: 'Kim',
+  birthDate: '2020-01-01',
+  birthCountry: 'AT',
+  birthLocality: 'Aburg',
+  nationality: 'AT',
+  street: 'Weg 1',
+  postalCode: '00001',
+  city: 'Aburg',
+  region: 'Nirgendwo',
+  country: 'AT',
+  administrativeNumber: 'SPECIMEN-K',
+  documentNumber: 'K000001',
+  authority: 'Nobody',
+  email: 'kim@example.com',
+  phone: '+49 0000 000001',
+}
+const idOf = (walletUri: string) => /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(walletUri))?.[0] ?? ''
+const read = async (id: string) => (await service.call('GET', `/v1/verifications/${id}`, { key })).json
+/** The service as nobody reaches it, whatever the browser thinks of the network. */
+async function cutOff(page: Page): Promise<() => Promise<void>> {
+  const away = /\/(v1|healthz)/
+  await page.route(away, (route) => route.abort())
+  return () => page.unroute(away)
+}
+
+test('in the test environment every screen says TEST, in live none does', async () => {
+  const till = await tills.paired({ width: 390 })
+  const { page } = till
+  const mark = page.locator('#test')
+  assert.match(await mark.innerText(), /^TEST\s*For trying out/)
+  await assertAccessible(page)
+  await page.tap('[data-template=age_over_18]')
+  const walletUri = await readCode(page)
+  assert.ok(await mark.isVisible())
+  await wallet.present(walletUri)
+  await outcome(page)
+  assert.ok(await mark.isVisible())
+  await close(till)
+  const real = await tills.paired({ key: live })
+  assert.ok(await real.page.locator('#test').isHidden())
+  await real.page.reload()
+  await real.page.waitForSelector('.choices')
+  assert.ok(await real.page.locator('#test').isHidden())
+  await close(real)
+})
+
+test('a till that was not told says TEST: only the word of the service takes the mark away', async () => {
+  const till = await tills.open()
+  const { page } = till
+  await page.route('**/v1/templates', (route) => route.abort())
+  const { json } = await registerDevice(service, live)
+  await page.fill('#code', json.pairing_code)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('.choices')
+  assert.ok(await page.locator('#test').isVisible())
+  await page.unroute('**/v1/templates')
+  await page.reload()
+  await page.locator('#test').waitFor({ state: 'hidden' })
+  await close(till)
+})
+
+test("a merchant's own template has the merchant's title, also without a network", async () => {
+  const till = await tills.paired({ templates: ['tasting_guest', 'age_over_18'] })
+  const { page, context } = till
+  const titles = () => page.locator('.choices button').allInnerTexts()
+  assert.deepEqual(await titles(), ['Guest of the wine tasting', '18 or older?'])
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  await page.reload()
+  await page.waitForSelector('.choices')
+  await context.setOffline(true)
+  await page.reload()
+  await page.waitForSelector('.choices')
+  assert.deepEqual(await titles(), ['Guest of the wine tasting', '18 or older?'])
+  await context.setOffline(false)
+  await page.tap('[data-template=tasting_guest]')
+  assert.equal(await page.innerText('h1'), 'Guest of the wine tasting')
+  await close(till)
+})
+
+test('too young is No; time that ran out is not proven', async () => {
+  const till = await tills.paired({ width: 390, locale: 'de-DE' })
+  const { page } = till
+  const { issuer, now } = wallet.options
+  const born = new Date((now - 10 * 365 * 86_400) * 1000).toISOString().slice(0, 10)
+  const held = issueAll(issuer, { holderKey: generateKey(), now, person: { ...CHILD, birthDate: born } })
+  await page.tap('[data-template=age_over_18]')
+  const walletUri = await readCode(page)
+  const body = await validBody(wallet, await wallet.request(walletUri), { held })
+  assert.equal((await respond(service, idOf(walletUri), body)).status, 200)
+  const no = await outcome(page)
+  assert.deepEqual([no.kind, no.text.split('\n')[0]], ['no', 'Nein'])
+  await page.tap('text=Weiter')
+  await page.tap('[data-template=age_over_18]')
+  await readCode(page)
+  service.clock.advance(300_001)
+  const late = await outcome(page)
+  assert.equal(late.kind, 'unproven')
+  assert.match(late.text, /^Nicht nachgewiesen\s+18 oder älter\?\s+Die Zeit ist abgelaufen/)
+  assert.equal(await page.innerText('#live'), 'Nicht nachgewiesen. Die Zeit ist abgelaufen.')
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
+  await close(till)
+})
+
+test('what is cancelled can no longer be answered', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await page.tap('[data-template=age_over_18]')
+  const walletUri = await readCode(page)
+  const body = await validBody(wallet, await wallet.request(walletUri))
+  await page.tap('text=Cancel')
+  await page.waitForSelector('.choices')
+  assertRefused(await respond(service, idOf(walletUri), body), 410, 'session_expired')
+  await close(till)
+})
+
+test('where the wallet was quicker than Cancel, its answer is shown', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await page.route('**/status', (route) => route.abort())
+  await page.tap('[data-template=age_over_18]')
+  await wallet.present(await readCode(page))
+  await page.tap('text=Cancel')
+  await page.unroute('**/status')
+  assert.equal((await outcome(page)).kind, 'yes')
+  await close(till)
+})
+
+test('cancelled without a connection, it says so, and is cancelled when there is one again', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await page.tap('[data-template=age_over_18]')
+  const id = idOf(await readCode(page))
+  const back = await cutOff(page)
+  await page.tap('text=Cancel')
+  await page.waitForSelector('.notice')
+  assert.match(await page.innerText('.notice'), /can still be answered/)
+  assert.equal((await read(id)).status, 'pending')
+  const cancelled = page.waitForResponse(/\/cancel$/)
+  await back()
+  assert.equal((await cancelled).status(), 200)
+  assert.equal((await read(id)).status, 'expired')
+  await page.locator('.notice').waitFor({ state: 'detached' })
+  await close(till)
+})
+
+test('"No connection" goes when the connection is back, on every screen and without a tap', async () => {
+  const till = await tills.open()
+  const { page } = till
+  const sign = page.locator('#connection')
+  const { json } = await registerDevice(service, key)
+  // Not paired, so that nothing else asks the service.
+  let back = await cutOff(page)
+  await page.fill('#code', json.pairing_code)
+  await page.click('button[type=submit]')
+  await sign.waitFor({ state: 'visible' })
+  await back()
+  await sign.waitFor({ state: 'hidden' })
+  await page.fill('#code', json.pairing_code)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('.choices')
+  back = await cutOff(page)
+  await page.tap('[data-template=age_over_18]')
+  await page.waitForSelector('.notice')
+  await sign.waitFor({ state: 'visible' })
+  await page.click('#language')
+  assert.equal(await sign.innerText(), 'Keine Verbindung')
+  await back()
+  await sign.waitFor({ state: 'hidden' })
+  await page.locator('.notice').waitFor({ state: 'detached' })
+  await close(till)
+})
+
+test('a link with a code reaches a till that is open already, and leaves the address', async () => {
+  const { json } = await registerDevice(service, key)
+  const till = await tills.open()
+  await till.page.evaluate((code) => location.assign(`/till#${code}`), json.pairing_code)
+  await till.page.waitForFunction(
+    (code) => document.querySelector<HTMLInputElement>('#code')?.value === code,
+    json.pairing_code,
+  )
+  assert.equal(new URL(till.page.url()).hash, '')
+  await close(till)
+})

@@ -1,0 +1,44 @@
+// Is the service there? Whatever is asked of it tells; while it does not answer, it is asked again until it does.
+
+const ASK_AGAIN_MS = 3_000
+const ANSWER_WITHIN_MS = 8_000
+
+export interface Connection {
+  /** The browser's own, watched. */
+  readonly fetch: typeof globalThis.fetch
+  isUp(): boolean
+}
+
+export function watchConnection(onChange: (up: boolean) => void): Connection {
+  let up = true
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function note(answered: boolean): void {
+    clearTimeout(timer)
+    if (!answered) timer = setTimeout(() => void look(), ASK_AGAIN_MS)
+    if (answered === up) return
+    up = answered
+    onChange(up)
+  }
+
+  async function watched(...asked: Parameters<typeof globalThis.fetch>): Promise<Response> {
+    try {
+      const response = await globalThis.fetch(...asked)
+      note(true)
+      return response
+    } catch (error) {
+      note(false)
+      throw error
+    }
+  }
+
+  /** Any answer will do, and no answer has been noted already. */
+  async function look(): Promise<void> {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+    await watched('/healthz', { signal, cache: 'no-store', credentials: 'omit' }).catch(() => undefined)
+  }
+
+  addEventListener('offline', () => note(false))
+  addEventListener('online', () => void look())
+  return { fetch: watched, isUp: () => up }
+}

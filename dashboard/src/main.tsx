@@ -10,7 +10,7 @@ import { LinkPage, SignInPage } from './pages/door.tsx'
 import { SignedInPage } from './pages/provider-sign-in.tsx'
 import { PreferencesProvider, useWords } from './preferences.tsx'
 import { useMe } from './session.tsx'
-import { Shell } from './shell.tsx'
+import { NothingHere, Shell } from './shell.tsx'
 import { Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
 
 const StartPage = lazy(async () => ({ default: (await import('./pages/start.tsx')).StartPage }))
@@ -88,7 +88,7 @@ function Shells() {
         <Route path="team" element={<TeamPage />} />
         <Route path="account" element={<AccountPage />} />
       </Route>
-      <Route path="*" element={<Navigate to="/" replace />} />
+      <Route path="*" element={<NothingHere />} />
     </Routes>
   )
 }

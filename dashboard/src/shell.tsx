@@ -9,7 +9,7 @@ import { useWords } from './preferences.tsx'
 import { ActProvider, type Here, HereProvider, hereOf, useHere, useMe } from './session.tsx'
 import { Choices } from './ui/choices.tsx'
 import { Logo } from './ui/logo.tsx'
-import { Button, buttonClass, Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
+import { Button, buttonClass, ErrorNote, Skeleton } from './ui/parts.tsx'
 
 const PAGES = [
   ['', 'start'],
@@ -26,22 +26,13 @@ const PAGES = [
 ] as const
 
 export function Shell() {
-  const words = useWords()
   const me = useMe()
   const params = useParams<'tenant' | 'environment'>()
   if (me.error !== null) return <ErrorNote error={me.error} again={() => me.refetch()} />
   if (me.data === undefined) return <Skeleton />
   const here = hereOf(me.data, params)
   if (here === null) {
-    return (
-      <main className="mx-auto max-w-xl px-4 py-20">
-        <Empty title={words.notFound}>
-          <NavLink to="/" className={`${buttonClass('primary')} mt-4`}>
-            {words.toStart}
-          </NavLink>
-        </Empty>
-      </main>
-    )
+    return <NothingHere />
   }
   return (
     <HereProvider value={here}>
@@ -49,6 +40,24 @@ export function Shell() {
         <Frame here={here} />
       </ActProvider>
     </HereProvider>
+  )
+}
+
+/** A path that leads nowhere, or to a company that is not one's own. */
+export function NothingHere() {
+  const { notFound, toStart } = useWords()
+  useEffect(() => {
+    document.title = `${notFound} · Vidimus`
+  }, [notFound])
+  return (
+    <main className="mx-auto max-w-xl px-4 py-20">
+      <div className="rounded-2xl border border-dashed border-line px-6 py-12 text-center">
+        <h1 className="text-base font-medium">{notFound}</h1>
+        <NavLink to="/" className={`${buttonClass('primary')} mt-6`}>
+          {toStart}
+        </NavLink>
+      </div>
+    </main>
   )
 }
 

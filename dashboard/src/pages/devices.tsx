@@ -7,11 +7,12 @@ import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
+import { titleOf, useTemplateTitle } from '../template-titles.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { clock, Time, useCountdown } from '../ui/time.tsx'
+import { duration, Time, useCountdown } from '../ui/time.tsx'
 
 interface Registered {
   device: Device
@@ -62,13 +63,14 @@ export function DevicesPage() {
 
 function useColumns(revoke: (device: Device) => void): Column<Device>[] {
   const words = useWords()
+  const called = useTemplateTitle()
   const here = useHere()
   return [
     { head: words.devices.name, cell: (device) => <span className="font-medium">{device.name}</span> },
     { head: words.keys.state, cell: (device) => <State device={device} /> },
     {
       head: words.devices.templates,
-      cell: (device) => <span className="text-soft">{device.allowed_templates.join(', ')}</span>,
+      cell: (device) => <span className="text-soft">{device.allowed_templates.map(called).join(', ')}</span>,
     },
     { head: words.devices.lastSeen, cell: (device) => <Time at={device.last_seen_at} /> },
     {
@@ -119,8 +121,14 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: Registered)
         <fieldset className="mb-4">
           <legend className="mb-2 text-sm font-medium">{words.devices.templates}</legend>
           {templates.data === undefined && <Skeleton lines={3} />}
-          {templates.data?.data.map(({ key, title }) => (
-            <CheckField key={key} name="template" value={key} label={title} defaultChecked={key === 'age_over_18'} />
+          {templates.data?.data.map((template) => (
+            <CheckField
+              key={template.key}
+              name="template"
+              value={template.key}
+              label={titleOf(words, template)}
+              defaultChecked={template.key === 'age_over_18'}
+            />
           ))}
         </fieldset>
         <div className="flex justify-end gap-2">
@@ -138,21 +146,23 @@ function Pair({ made, paired, onClose }: { made: Registered; paired: boolean; on
   const words = useWords()
   const here = useHere()
   const left = useCountdown(made.device.pairing_expires_at ?? null)
+  const till = `${here.me.service.base_url}/till`
   return (
     <Dialog title={words.devices.pair} onClose={onClose}>
       {paired ? (
         <Note tone="good">{words.devices.paired}</Note>
       ) : (
         <>
-          <p className="mb-4 text-soft">{words.devices.pairLead(`${here.me.service.base_url}/till`)}</p>
+          <p className="mb-4 text-soft">{words.devices.pairLead(till)}</p>
           <div className="flex flex-wrap items-center gap-6">
-            <Qr text={made.pairing_code} />
+            {/* Behind the #, where it reaches the till and no server or log. */}
+            <Qr text={`${till}#${made.pairing_code}`} label={made.pairing_code} />
             <div>
               <output className="block font-mono text-2xl font-semibold tracking-wider select-all">
                 {made.pairing_code}
               </output>
               <p className="my-2 text-sm text-soft tabular-nums">
-                {left > 0 ? `${words.devices.codeLeft} ${clock(left)}` : words.devices.codeExpired}
+                {left > 0 ? `${words.devices.codeLeft} ${duration(left)}` : words.devices.codeExpired}
               </p>
               <Copy text={made.pairing_code} />
             </div>
@@ -169,14 +179,14 @@ function Pair({ made, paired, onClose }: { made: Registered; paired: boolean; on
 }
 
 /** Dark on light in both themes: cameras expect it. */
-function Qr({ text }: { text: string }) {
+function Qr({ text, label }: { text: string; label: string }) {
   const rows = useMemo(() => encodeQR(text, 'raw', { border: 2 }), [text])
   const path = rows.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
   return (
     <svg
       viewBox={`0 0 ${rows.length} ${rows.length}`}
       role="img"
-      aria-label={text}
+      aria-label={label}
       className="size-40 rounded-lg bg-white"
     >
       <path d={path} fill="#000" shapeRendering="crispEdges" />

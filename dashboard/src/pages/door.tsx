@@ -2,14 +2,14 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, Link as Way } from 'react-router'
 import type { Role } from '../answers.ts'
-import { post } from '../api.ts'
+import { ApiError, post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useMe } from '../session.tsx'
 import { Choices } from '../ui/choices.tsx'
 import { Logo } from '../ui/logo.tsx'
-import { Button, ErrorNote, Note, Skeleton, TextField } from '../ui/parts.tsx'
+import { Button, buttonClass, ErrorNote, Note, Skeleton, TextField } from '../ui/parts.tsx'
 import { forgetNext, keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -80,9 +80,10 @@ export function LinkPage() {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (link.isError) {
+    const known = link.error instanceof ApiError && link.error.code === 'link_not_valid'
     return (
       <Door title={words.link.title}>
-        <Note tone="warn">{words.link.invalid}</Note>
+        {known ? <SpentLink /> : <ErrorNote error={link.error} again={() => link.refetch()} />}
       </Door>
     )
   }
@@ -107,6 +108,22 @@ export function LinkPage() {
         </div>
       )}
     </Door>
+  )
+}
+
+/** Who has used it has an account, or is signed in already: the way on. */
+function SpentLink() {
+  const words = useWords()
+  const me = useMe()
+  const signedIn = me.data !== undefined
+  return (
+    <>
+      <Note tone="warn">{words.link.invalid}</Note>
+      {!signedIn && <p className="mb-5 text-soft">{words.link.invalidNext}</p>}
+      <Way to={signedIn ? '/' : '/sign-in'} className={`${buttonClass('primary')} w-full`}>
+        {signedIn ? words.toStart : words.link.toSignIn}
+      </Way>
+    </>
   )
 }
 

@@ -33,13 +33,8 @@ export function TemplateEditor({ template, onClose }: { template: Template | nul
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const [draft, setDraft] = useState<Draft>(() => ({
-    key: template?.key ?? '',
-    title: template?.title ?? '',
-    description: template?.description ?? '',
-    query: JSON.stringify(template?.query ?? EXAMPLE, null, 2),
-    outputs: template?.outputs == null ? '' : JSON.stringify(template.outputs, null, 2),
-  }))
+  const [begun] = useState(() => draftOf(template))
+  const [draft, setDraft] = useState(begun)
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const document = documentOf(draft)
@@ -59,7 +54,12 @@ export function TemplateEditor({ template, onClose }: { template: Template | nul
     }
   }
   return (
-    <Dialog title={template === null ? words.templates.create : template.key} onClose={onClose} wide>
+    <Dialog
+      title={template === null ? words.templates.create : template.key}
+      onClose={onClose}
+      unsaved={draft !== begun}
+      wide
+    >
       <form onSubmit={save}>
         <ErrorNote error={error} />
         <div className="grid gap-6 lg:grid-cols-2">
@@ -107,6 +107,14 @@ export function TemplateEditor({ template, onClose }: { template: Template | nul
     </Dialog>
   )
 }
+
+const draftOf = (template: Template | null): Draft => ({
+  key: template?.key ?? '',
+  title: template?.title ?? '',
+  description: template?.description ?? '',
+  query: JSON.stringify(template?.query ?? EXAMPLE, null, 2),
+  outputs: template?.outputs == null ? '' : JSON.stringify(template.outputs, null, 2),
+})
 
 /** null while it is no JSON. */
 function documentOf(draft: Draft): object | null {

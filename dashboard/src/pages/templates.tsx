@@ -6,6 +6,7 @@ import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
+import { descriptionOf, titleOf } from '../template-titles.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { Button, Card, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { PlainQuestion } from './plain-question.tsx'
@@ -71,7 +72,7 @@ function TemplateCard({ template, onEdit, onRemove }: CardProps) {
     <Card>
       <div className="mb-2 flex flex-wrap items-start justify-between gap-2">
         <div>
-          <h3 className="font-medium">{template.title}</h3>
+          <h3 className="font-medium">{titleOf(words, template)}</h3>
           <Mono>{template.key}</Mono>
         </div>
         {here.mayChange && onEdit !== undefined && onRemove !== undefined && (
@@ -89,7 +90,7 @@ function TemplateCard({ template, onEdit, onRemove }: CardProps) {
           </div>
         )}
       </div>
-      <p className="mb-3 text-soft">{template.description}</p>
+      <p className="mb-3 text-soft">{descriptionOf(words, template)}</p>
       <PlainQuestion question={template.question} warn={!template.built_in} />
     </Card>
   )

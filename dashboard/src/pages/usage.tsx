@@ -7,7 +7,7 @@ import { useAnswer } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Card, ErrorNote, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { Table } from '../ui/table.tsx'
-import { clock, Time, useCountdown } from '../ui/time.tsx'
+import { duration, Time, useCountdown } from '../ui/time.tsx'
 
 const Bars = lazy(async () => ({ default: (await import('../ui/bars.tsx')).Bars }))
 const DAY_MS = 86_400_000
@@ -56,7 +56,8 @@ function Today({ usage }: { usage: Usage }) {
         {number(usage.remaining)} {words.usage.quotaLeft}
       </p>
       <p className="text-sm text-soft">
-        {words.usage.resets} <Time at={usage.resets_at} exact /> (<span className="tabular-nums">{clock(left)}</span>)
+        {words.usage.resets} <Time at={usage.resets_at} exact /> (
+        <span className="tabular-nums">{words.usage.inTime(duration(left))}</span>)
       </p>
     </Card>
   )

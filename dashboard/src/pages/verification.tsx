@@ -7,10 +7,12 @@ import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
+import { useTemplateTitle } from '../template-titles.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { Button, Card, Copy, ErrorNote, Mono, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
+import type { Words } from '../words/en.ts'
 
 export function VerificationPage() {
   const words = useWords()
@@ -18,6 +20,7 @@ export function VerificationPage() {
   const { id = '' } = useParams()
   useTitle(words.verifications.title)
   const found = useAnswer<VerificationDetail>(`/verifications/${encodeURIComponent(id)}`, { everyMs: 5_000 })
+  const titleOf = useTemplateTitle()
   const [erasing, setErasing] = useState(false)
   return (
     <>
@@ -30,7 +33,7 @@ export function VerificationPage() {
         found.error === null && <Skeleton lines={8} />
       ) : (
         <>
-          <PageTitle title={found.data.template ?? words.verifications.ownQuery}>
+          <PageTitle title={found.data.template === null ? words.verifications.ownQuery : titleOf(found.data.template)}>
             <Copy text={found.data.id} label={`${words.copy}: ${words.verifications.id}`} />
             {here.mayChange && (
               <Button tone="danger" onClick={() => setErasing(true)}>
@@ -44,7 +47,7 @@ export function VerificationPage() {
           </p>
           <div className="grid gap-5 xl:grid-cols-2">
             <Timeline verification={found.data} />
-            <div className="space-y-5">
+            <div className="min-w-0 space-y-5">
               <Claims verification={found.data} />
               <Credentials verification={found.data} />
               <About verification={found.data} />
@@ -108,7 +111,8 @@ function Timeline({ verification }: { verification: VerificationDetail }) {
             <StatusMark name={status} />
             {verification.error !== null && (
               <span className="mt-1 block">
-                <Mono>{verification.error.code}</Mono>: {verification.error.message}
+                <Mono>{verification.error.code}</Mono>:{' '}
+                {words.failures[verification.error.code] ?? verification.error.message}
               </span>
             )}
           </Moment>
@@ -169,9 +173,9 @@ function Claims({ verification }: { verification: VerificationDetail }) {
       {claims !== null ? (
         <dl className="space-y-2">
           {Object.entries(claims).map(([name, value]) => (
-            <div key={name} className="grid gap-1 sm:grid-cols-[12rem_1fr]">
+            <div key={name} className="grid gap-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
               <dt className="text-soft">{name}</dt>
-              <dd className="break-words">{showValue(value)}</dd>
+              <dd className="min-w-0 wrap-anywhere">{showValue(name, value, words)}</dd>
             </div>
           ))}
         </dl>
@@ -188,8 +192,9 @@ function Claims({ verification }: { verification: VerificationDetail }) {
 }
 
 /** A portrait is not spelled out. */
-function showValue(value: unknown): string {
+function showValue(name: string, value: unknown, words: Words): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (name === 'portrait') return words.detail.image(`${Math.ceil((text.length * 3) / 4 / 1024)} KB`)
   return text.length > 300 ? `${text.slice(0, 80)}… (${text.length})` : text
 }
 
@@ -251,7 +256,7 @@ function About({ verification }: { verification: VerificationDetail }) {
     <Card title={words.detail.about}>
       <dl className="space-y-2">
         {known.map(([name, value]) => (
-          <div key={name} className="grid gap-1 sm:grid-cols-[12rem_1fr]">
+          <div key={name} className="grid gap-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
             <dt className="text-soft">{name}</dt>
             <dd className="break-all">{value}</dd>
           </div>

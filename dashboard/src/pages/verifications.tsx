@@ -6,6 +6,7 @@ import type { PageOf, Template, VerificationRow } from '../answers.ts'
 import { useWords } from '../preferences.tsx'
 import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
+import { titleOf, useTemplateTitle } from '../template-titles.ts'
 import {
   Button,
   buttonClass,
@@ -37,6 +38,7 @@ export function VerificationsPage() {
   }
   const page = useAnswer<PageOf<VerificationRow> & { full: boolean }>(`/verifications?${query}`, { everyMs: 10_000 })
   const filtered = query.size > 0
+  const navigate = useNavigate()
   const columns = useColumns()
   return (
     <>
@@ -46,7 +48,13 @@ export function VerificationsPage() {
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}
       {page.data !== undefined &&
         (page.data.data.length > 0 ? (
-          <Table caption={words.verifications.title} columns={columns} rows={page.data.data} keyOf={({ id }) => id} />
+          <Table
+            caption={words.verifications.title}
+            columns={columns}
+            rows={page.data.data}
+            keyOf={({ id }) => id}
+            open={({ id }) => navigate(here.page(`/verifications/${id}`))}
+          />
         ) : filtered ? (
           <Empty title={words.verifications.nothing} />
         ) : (
@@ -63,10 +71,20 @@ export function VerificationsPage() {
 function useColumns(): Column<VerificationRow>[] {
   const words = useWords()
   const here = useHere()
-  const { id, template, created, by, reason, ownQuery, actors } = words.verifications
+  const called = useTemplateTitle()
+  const { template, created, by, reason, ownQuery, actors } = words.verifications
   return [
     { head: words.verifications.filterStatus, cell: (row) => <StatusMark name={row.status} /> },
-    { head: template, cell: (row) => row.template ?? <em>{ownQuery}</em> },
+    {
+      head: template,
+      // Beside the status, where a phone shows it too.
+      cell: (row) => (
+        <Link to={here.page(`/verifications/${row.id}`)} className="block text-accent">
+          <span className="font-medium underline">{row.template === null ? ownQuery : called(row.template)}</span>
+          <span className="block font-mono text-[13px] whitespace-nowrap text-soft">{row.id.slice(0, 14)}…</span>
+        </Link>
+      ),
+    },
     { head: created, cell: (row) => <Time at={row.created_at} /> },
     {
       head: by,
@@ -76,17 +94,9 @@ function useColumns(): Column<VerificationRow>[] {
         </span>
       ),
     },
-    { head: reason, cell: (row) => (row.error_code === null ? '' : <Mono>{row.error_code}</Mono>) },
     {
-      head: id,
-      cell: (row) => (
-        <Link
-          to={here.page(`/verifications/${row.id}`)}
-          className="font-mono text-[13px] whitespace-nowrap text-accent underline"
-        >
-          {row.id.slice(0, 14)}…
-        </Link>
-      ),
+      head: reason,
+      cell: ({ error_code: code }) => (code === null ? '' : (words.failures[code] ?? <Mono>{code}</Mono>)),
     },
   ]
 }
@@ -129,9 +139,9 @@ function Filters() {
         onChange={(event) => set('template', event.currentTarget.value)}
       >
         <option value="">{words.verifications.all}</option>
-        {templates.data?.data.map(({ key }) => (
-          <option key={key} value={key}>
-            {key}
+        {templates.data?.data.map((template) => (
+          <option key={template.key} value={template.key}>
+            {titleOf(words, template)}
           </option>
         ))}
       </SelectField>

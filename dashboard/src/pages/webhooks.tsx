@@ -22,7 +22,7 @@ import {
 } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { clock, Time, useCountdown } from '../ui/time.tsx'
+import { duration, Time, useCountdown } from '../ui/time.tsx'
 import { Attempts } from './verification.tsx'
 
 interface Secret {
@@ -88,7 +88,7 @@ function SecretCard({ secret }: { secret: Webhooks['secret'] }) {
       </p>
       {secret !== null && secret.previous_until !== null && left > 0 && (
         <p className="mb-4">
-          <StatusMark name="pending" word={`${words.webhooks.both} ${clock(left)}`} />
+          <StatusMark name="pending" word={`${words.webhooks.both} ${duration(left)}`} />
         </p>
       )}
       {here.mayChange && (

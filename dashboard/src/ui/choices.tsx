@@ -2,12 +2,13 @@
 
 import { type Language, type Theme, usePreferences } from '../preferences.tsx'
 
-const SELECT = 'min-h-9 rounded-lg border border-line bg-surface px-2 text-sm text-ink'
+/** As wide as its longest option. */
+const SELECT = 'min-h-9 grow rounded-lg border border-line bg-surface px-2 text-sm text-ink'
 
 export function Choices() {
   const { language, theme, words, setLanguage, setTheme } = usePreferences()
   return (
-    <div className="grid grid-cols-2 gap-2">
+    <div className="flex flex-wrap gap-2">
       <select
         aria-label={words.language}
         className={SELECT}

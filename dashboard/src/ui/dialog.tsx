@@ -1,8 +1,8 @@
 // A dialog: the browser's own, which keeps the focus inside and gives it back. And the two that many pages need.
 
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useWords } from '../preferences.tsx'
-import { Button, CheckField, Copy, ErrorNote } from './parts.tsx'
+import { Button, CheckField, Copy, ErrorNote, Note } from './parts.tsx'
 
 interface DialogProps {
   title: string
@@ -10,33 +10,77 @@ interface DialogProps {
   children: ReactNode
   /** False: only a button inside closes it. */
   closable?: boolean
+  /** True: what is written in it is not thrown away without a question. */
+  unsaved?: boolean
   wide?: boolean
 }
 
-export function Dialog({ title, onClose, children, closable = true, wide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, closable = true, unsaved = false, wide = false }: DialogProps) {
+  const words = useWords()
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  const [asking, setAsking] = useState(false)
+  // Before the element is gone: a dialog that is closed afterwards gives the focus to nobody.
+  useLayoutEffect(() => {
     const element = box.current
     element?.showModal()
-    return () => element?.close()
+    return () => {
+      element?.close()
+      keepFocus(element)
+    }
   }, [])
+  const leave = () => {
+    if (!closable) return
+    if (unsaved) setAsking(!asking)
+    else onClose()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    // Left to the browser, a second Escape closes the dialog whatever the page says.
+    event.preventDefault()
+    event.stopPropagation()
+    leave()
+  }
   return (
     <dialog
       ref={box}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        if (closable) onClose()
+        leave()
       }}
+      onKeyDown={onKeyDown}
+      tabIndex={-1}
       className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface p-6 shadow-xl sm:p-8 ${wide ? 'max-w-5xl' : 'max-w-lg'}`}
     >
       <h2 id={id} className="mb-4 text-lg font-semibold">
         {title}
       </h2>
+      {asking && (
+        <Note tone="warn">
+          <p className="mb-3">{words.unsaved}</p>
+          <div className="flex flex-wrap gap-2">
+            <Button autoFocus onClick={() => setAsking(false)}>
+              {words.keepEditing}
+            </Button>
+            <Button tone="danger" onClick={onClose}>
+              {words.discard}
+            </Button>
+          </div>
+        </Note>
+      )}
       {children}
     </dialog>
   )
+}
+
+/** Where the one who opened the dialog is gone, as the button of a row that was removed: to what is shown now. */
+function keepFocus(closed: HTMLElement | null): void {
+  const { activeElement } = document
+  const isKept = activeElement !== null && activeElement !== document.body && closed?.contains(activeElement) !== true
+  if (isKept) return
+  const shown = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.getElementById('main')
+  if (shown instanceof HTMLElement) shown.focus()
 }
 
 interface ConfirmProps {

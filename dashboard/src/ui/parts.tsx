@@ -149,14 +149,15 @@ export function ErrorNote({ error, again }: { error: unknown; again?: (() => voi
   const words = useWords()
   if (error === null || error === undefined) return null
   const known = error instanceof ApiError ? error : null
-  const text =
-    known === null || known.message === ''
-      ? words.errors.unreachable
-      : (words.errors.codes[known.code] ?? known.message)
+  const said = known === null ? undefined : words.errors.codes[known.code]
+  const text = known === null || known.message === '' ? words.errors.unreachable : (said ?? known.message)
+  // Which member is wrong, and why: only the service can say that.
+  const detail = known?.code === 'invalid_request' && said !== undefined ? known.message : null
   return (
     <Note tone="bad">
       <p className="font-medium">{words.errors.title}</p>
       <p>{text}</p>
+      {detail !== null && <p lang="en">{detail}</p>}
       {known?.requestId != null && (
         <p className="mt-1">
           {words.errors.request} <code className="font-mono text-[13px]">{known.requestId}</code>

@@ -1,6 +1,6 @@
 // A real table, which scrolls sideways on a phone and can be reached by keyboard.
 
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 
 export interface Column<Row> {
   head: string
@@ -12,11 +12,14 @@ export function Table<Row>({
   columns,
   rows,
   keyOf,
+  open,
 }: {
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf(row: Row): string
+  /** What a click anywhere in a row does. The row has a link to the same place, for everybody else. */
+  open?: (row: Row) => void
 }) {
   return (
     <section
@@ -38,7 +41,13 @@ export function Table<Row>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-sunken/60">
+            <tr
+              key={keyOf(row)}
+              className={`border-b border-line last:border-0 hover:bg-sunken/60 ${open === undefined ? '' : 'cursor-pointer'}`}
+              onClick={(event) => {
+                if (isClickOnRow(event)) open?.(row)
+              }}
+            >
               {columns.map(({ head, cell }) => (
                 <td key={head} className="px-4 py-3 align-middle">
                   {cell(row)}
@@ -50,4 +59,11 @@ export function Table<Row>({
       </table>
     </section>
   )
+}
+
+/** Not on a link or button in it, and not the end of marking a text. */
+function isClickOnRow(event: MouseEvent): boolean {
+  const { target } = event
+  if (target instanceof Element && target.closest('a, button, summary, input, select') !== null) return false
+  return window.getSelection()?.isCollapsed ?? true
 }

@@ -49,9 +49,10 @@ export function useCountdown(until: string | null): number {
   return now
 }
 
-export function clock(milliseconds: number): string {
+/** With the names of its units, which both languages share: "4:59" could be a time of day. */
+export function duration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000)
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const two = (n: number) => String(n).padStart(2, '0')
-  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+  if (h > 0) return `${h} h ${m} min`
+  return m > 0 ? `${m} min ${s} s` : `${s} s`
 }

@@ -1,5 +1,6 @@
 // Deutsch.
 
+import { deOutcomes } from './de-outcomes.ts'
 import { dePages } from './de-pages.ts'
 import type { Words } from './en.ts'
 
@@ -30,6 +31,9 @@ export const de: Words = {
   account: 'Ihr Konto',
   notFound: 'Diese Seite gibt es nicht.',
   toStart: 'Zur Startseite',
+  unsaved: 'Das ist nicht gespeichert. Trotzdem schließen?',
+  discard: 'Verwerfen',
+  keepEditing: 'Weiterschreiben',
   noTenant: 'Sie gehören hier zu keinem Unternehmen. Bitten Sie um einen neuen Einladungslink.',
   roles: { owner: 'Inhaber', admin: 'Verwalter', viewer: 'Leser' },
   needsRole: 'Ihre Rolle erlaubt das nicht.',
@@ -72,6 +76,25 @@ export const de: Words = {
       quota_exceeded: 'Das Tageskontingent ist aufgebraucht; um Mitternacht UTC beginnt es neu.',
       unavailable: 'Der Dienst kann das gerade nicht annehmen; versuchen Sie es gleich noch einmal.',
       internal_error: 'Bei uns ist etwas schiefgegangen.',
+      invalid_request: 'Die Eingabe ist nicht gültig.',
+      invalid_idempotency_key: 'Der Idempotency-Key ist nicht gültig.',
+      invalid_pairing_code: 'Dieser Kopplungscode gilt nicht.',
+      invalid_refresh_token: 'Dieses Refresh-Token gilt nicht.',
+      invalid_wallet_response: 'Die Antwort der Wallet war nicht zu verarbeiten.',
+      invalid_api_key: 'Der API-Schlüssel fehlt oder gilt nicht.',
+      api_key_expired: 'Der API-Schlüssel ist abgelaufen.',
+      insufficient_scope: 'Dem API-Schlüssel fehlt die nötige Berechtigung.',
+      template_not_allowed: 'Dieses Gerät darf diese Vorlage nicht benutzen.',
+      invalid_response_code: 'Dieser Antwortcode gilt nicht.',
+      method_not_allowed: 'Diese Adresse kennt diese Methode nicht.',
+      session_already_responded: 'Diese Prüfung ist schon beantwortet.',
+      session_expired: 'Diese Prüfung ist abgelaufen.',
+      idempotency_key_in_flight: 'Eine Anfrage mit diesem Idempotency-Key läuft noch.',
+      idempotency_key_reused: 'Dieser Idempotency-Key wurde mit anderem Inhalt benutzt.',
+      payload_too_large: 'Das ist zu groß.',
+      unsupported_media_type: 'Dieser Medientyp wird hier nicht angenommen.',
+      unknown_template: 'Eine Vorlage mit diesem Schlüssel gibt es nicht.',
+      invalid_webhook_url: 'Die Webhook-Adresse muss eine öffentliche http- oder https-Adresse sein.',
     },
   },
   nav: {
@@ -115,7 +138,10 @@ export const de: Words = {
     notMine:
       'Seit eine Einladung dieses Konto eröffnet hat, hat sich niemand angemeldet. Waren Sie das nicht, fangen Sie neu an: Alles, was das Konto hatte, endet.',
     startOver: 'Das war ich nicht: neu anfangen',
-    invalid: 'Dieser Link gilt nicht (mehr). Er öffnet eine Anmeldung binnen 24 Stunden; bitten Sie um einen neuen.',
+    invalid: 'Dieser Link gilt nicht (mehr). Er öffnet eine einzige Anmeldung innerhalb von 24 Stunden.',
+    invalidNext:
+      'Haben Sie ihn schon benutzt? Dann melden Sie sich an. Sonst bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+    toSignIn: 'Zur Anmeldung',
   },
   me: {
     title: 'Ihr Konto',
@@ -143,4 +169,5 @@ export const de: Words = {
     ended: (n) => `Beendete Sitzungen: ${n}`,
   },
   ...dePages,
+  ...deOutcomes,
 }

@@ -1,5 +1,6 @@
 // English. The type of every other language.
 
+import { enOutcomes } from './en-outcomes.ts'
 import { enPages } from './en-pages.ts'
 
 export const en = {
@@ -29,6 +30,9 @@ export const en = {
   account: 'Your account',
   notFound: 'There is no such page.',
   toStart: 'To the start page',
+  unsaved: 'You have not saved this. Close it all the same?',
+  discard: 'Discard',
+  keepEditing: 'Go on writing',
   noTenant: 'You are not staff of any company here. Ask whoever invited you for a new link.',
   roles: { owner: 'Owner', admin: 'Admin', viewer: 'Viewer' },
   needsRole: 'Your role does not allow this.',
@@ -97,7 +101,9 @@ export const en = {
     notMine:
       'Nobody has signed in to this account since it was opened by an invitation. If that was not you, start over: everything the account had ends.',
     startOver: 'That was not me: start over',
-    invalid: 'This link does not work (any more). It opens one sign-in within 24 hours; ask for a new one.',
+    invalid: 'This link does not work (any more). It opens one sign-in within 24 hours.',
+    invalidNext: 'Have you used it before? Then sign in. Otherwise ask whoever sent it for a new one.',
+    toSignIn: 'To the sign-in',
   },
   me: {
     title: 'Your account',
@@ -125,6 +131,7 @@ export const en = {
     ended: (n: number) => `Sessions ended: ${n}`,
   },
   ...enPages,
+  ...enOutcomes,
 }
 
 export type Words = typeof en

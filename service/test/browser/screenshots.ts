@@ -11,6 +11,7 @@ const LOOKS: Record<string, Look> = {
   'en-light': {},
   'de-dark': { locale: 'de-DE', dark: true },
   'en-phone': { width: 390 },
+  'de-phone-dark': { locale: 'de-DE', dark: true, width: 390 },
 }
 
 const busy = await busyTenant()

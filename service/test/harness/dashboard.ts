@@ -31,6 +31,8 @@ export interface BusyTenant {
   readonly viewer: { readonly email: string }
   readonly completed: string
   readonly failed: string
+  /** Completed, with a claim that is one long word. */
+  readonly portrait: string
 }
 
 export async function busyTenant(): Promise<BusyTenant> {
@@ -48,6 +50,8 @@ export async function busyTenant(): Promise<BusyTenant> {
   const make = async (body: object) => (await service.call('POST', '/v1/verifications', { key, body })).json
   const good = await make({ template: 'identity', purpose: 'To open an account', webhook_url: receiver.url })
   await wallet.present(good.wallet_uri)
+  const portrait = await make({ template: 'portrait', metadata: { order: 'x'.repeat(300) } })
+  await wallet.present(portrait.wallet_uri)
   await make({ template: 'age_over_18', purpose: 'To sell you wine' })
   await deliverDue(service)
   const failed = await declined(service, { key, url: receiver.url })
@@ -62,7 +66,7 @@ export async function busyTenant(): Promise<BusyTenant> {
     document: { title: 'Tasting guest', description: 'Age check for the cellar', query: TASTING },
     actor: OPERATOR,
   })
-  return { service, tenant, owner, viewer, completed: good.id, failed }
+  return { service, tenant, owner, viewer, completed: good.id, failed, portrait: portrait.id }
 }
 
 const TASTING = {
@@ -129,6 +133,7 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['start', ''],
   ['verifications', '/verifications'],
   ['verification', `/verifications/${busy.completed}`],
+  ['portrait', `/verifications/${busy.portrait}`],
   ['templates', '/templates'],
   ['devices', '/devices'],
   ['keys', '/keys'],

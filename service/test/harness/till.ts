@@ -70,31 +70,33 @@ export async function close({ context, complaints }: Pick<Till, 'context' | 'com
 
 /** What a phone's camera would read. */
 export async function readCode(page: Page): Promise<string> {
-  await page.waitForSelector('.code svg')
-  const { side, dark } = await page.evaluate(async () => {
-    const svg = document.querySelector('.code svg')?.cloneNode(true) as SVGSVGElement
-    const size = svg.viewBox.baseVal.width * 4
-    svg.setAttribute('width', String(size))
-    svg.setAttribute('height', String(size))
-    const image = new Image()
-    image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' }))
-    await image.decode()
-    const canvas = document.createElement('canvas')
-    canvas.width = size
-    canvas.height = size
-    const context = canvas.getContext('2d')
-    if (context === null) throw new Error('no canvas')
-    context.fillStyle = '#fff'
-    context.fillRect(0, 0, size, size)
-    context.drawImage(image, 0, 0)
-    const { data } = context.getImageData(0, 0, size, size)
-    let text = ''
-    for (let at = 0; at < data.length; at += 4) text += (data[at] ?? 255) < 128 ? '1' : '0'
-    return { side: size, dark: text }
-  })
+  return decodeQR(await readCodeIn(page, '.code svg'))
+}
+
+/** Pixels a module. */
+const SCALE = 4
+
+/** The picture of a QR code that is drawn as one path, a unit a module. */
+export async function readCodeIn(
+  page: Page,
+  selector: string,
+): Promise<{ width: number; height: number; data: Uint8ClampedArray }> {
+  await page.waitForSelector(selector)
+  const rows = await page.evaluate((wanted) => {
+    const svg = document.querySelector<SVGSVGElement>(wanted)
+    const path = svg?.querySelector('path')
+    if (!svg || !path) throw new Error('no code is drawn')
+    const side = svg.viewBox.baseVal.width
+    const isDark = (x: number, y: number) => path.isPointInFill(new DOMPoint(x + 0.5, y + 0.5))
+    return Array.from({ length: side }, (_, y) => Array.from({ length: side }, (_, x) => isDark(x, y)))
+  }, selector)
+  const side = rows.length * SCALE
   const data = new Uint8ClampedArray(side * side * 4).fill(255)
-  for (const { index } of dark.matchAll(/1/g)) data.fill(0, index * 4, index * 4 + 3)
-  return decodeQR({ width: side, height: side, data })
+  for (let at = 0; at < side * side; at += 1) {
+    const dark = rows[Math.floor(at / side / SCALE)]?.[Math.floor((at % side) / SCALE)]
+    if (dark === true) data.fill(0, at * 4, at * 4 + 3)
+  }
+  return { width: side, height: side, data }
 }
 
 /** Read in one go: an answer does not stay for long. */

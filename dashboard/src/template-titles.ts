@@ -1,0 +1,24 @@
+// What a template is called: a built-in one in the reader's language, a merchant's own as the merchant wrote it.
+
+import type { Template } from './answers.ts'
+import { useWords } from './preferences.tsx'
+import { useAnswer } from './session.tsx'
+import type { Words } from './words/en.ts'
+
+export function titleOf(words: Words, { key, title, built_in }: Pick<Template, 'key' | 'title' | 'built_in'>): string {
+  return (built_in ? words.builtIns[key]?.title : undefined) ?? title
+}
+
+export function descriptionOf(words: Words, template: Template): string {
+  return (template.built_in ? words.builtIns[template.key]?.description : undefined) ?? template.description
+}
+
+/** By its key; one that is no longer there has nothing else. */
+export function useTemplateTitle(): (key: string) => string {
+  const words = useWords()
+  const templates = useAnswer<{ data: Template[] }>('/templates')
+  return (key) => {
+    const found = templates.data?.data.find((template) => template.key === key)
+    return found === undefined ? key : titleOf(words, found)
+  }
+}

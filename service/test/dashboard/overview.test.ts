@@ -1,0 +1,32 @@
+// The numbers of the last day: what waits is what can still be answered.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const owner = await person(service, tenant, 'owner')
+const create = async (ttl: number) =>
+  (await service.call('POST', '/v1/verifications', { key, body: { template: 'identity', ttl_seconds: ttl } })).json
+
+test('waiting are those that can still be answered: neither expired nor cancelled ones', async () => {
+  const made = [await create(60), await create(600), await create(600), await create(600), await create(600)]
+  await wallet.present(made[1].wallet_uri)
+  await wallet.present(made[2].wallet_uri, 'declined')
+  await service.call('POST', `/v1/verifications/${made[3].id}/cancel`, { key })
+  service.clock.advance(60_001)
+  const { json } = await owner.call('GET', '@/overview')
+  assert.deepEqual(json.last_day, { completed: 1, failed: 1, waiting: 1 })
+  const ids = async (status: string) =>
+    (await owner.call('GET', `@/verifications?status=${status}`)).json.data.map(({ id }: { id: string }) => id)
+  assert.deepEqual(await ids('pending'), [made[4].id])
+  assert.deepEqual(await ids('expired'), [made[3].id, made[0].id])
+  assert.deepEqual(await ids('completed'), [made[1].id])
+  const detail = async (id: string) => (await owner.call('GET', `@/verifications/${id}`)).json
+  assert.deepEqual([(await detail(made[3].id)).cancelled, (await detail(made[0].id)).cancelled], [true, false])
+})

@@ -96,7 +96,8 @@ function useColumns(): Column<VerificationRow>[] {
     },
     {
       head: reason,
-      cell: ({ error_code: code }) => (code === null ? '' : (words.failures[code] ?? <Mono>{code}</Mono>)),
+      cell: ({ error_code: code }) =>
+        code === null ? '' : <span className="block min-w-60">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
     },
   ]
 }

@@ -13,7 +13,7 @@ const TONES: Record<Tone, string> = {
   quiet: 'bg-transparent text-accent border-transparent hover:bg-accent-soft',
 }
 const BUTTON =
-  'inline-flex items-center justify-center gap-2 rounded-lg border px-3.5 min-h-10 text-sm font-medium transition-colors disabled:opacity-50'
+  'inline-flex items-center justify-center gap-2 rounded-lg border px-3.5 min-h-10 text-center text-sm font-medium transition-colors disabled:opacity-50'
 
 export const buttonClass = (tone: Tone = 'plain') => `${BUTTON} ${TONES[tone]}`
 

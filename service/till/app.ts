@@ -24,7 +24,7 @@ import { keepOfflineShell } from './offline-shell.ts'
 import { outcomeOf } from './outcome.ts'
 import { imageAddress } from './portrait.ts'
 import { pairingProblem, problemText } from './problems.ts'
-import { canScan, pairingCodeIn, type Scan, scan } from './scanner.ts'
+import { canScan, type Scan, scan, takeLinkedCode } from './scanner.ts'
 import { askView, chooseView, outcomeView, pairView, scanView, startingView, type View } from './views.ts'
 import { pause, watchVerification } from './watch.ts'
 import { durationText, LANGUAGES, type Language, titleOf, WORDS, type Words } from './words.ts'
@@ -263,13 +263,6 @@ async function forgetPairing(): Promise<void> {
 
 async function beat(): Promise<void> {
   if (device !== null && document.visibilityState === 'visible') await learnTemplates()
-}
-
-/** From the link that a pairing code is shown as. It leaves the address, so that nobody finds it there. */
-function takeLinkedCode(): string | null {
-  const linked = pairingCodeIn(location.hash)
-  if (location.hash !== '') history.replaceState(null, '', location.pathname)
-  return linked
 }
 
 async function start(): Promise<void> {

@@ -52,6 +52,13 @@ export function pairingCodeIn(text: string): string | null {
   return /(?:^|#)(VD-[0-9A-Z]{4}-[0-9A-Z]{4})$/i.exec(text.trim())?.[1] ?? null
 }
 
+/** From the link that a pairing code is shown as. It leaves the address, so that nobody finds it there. */
+export function takeLinkedCode(): string | null {
+  const linked = pairingCodeIn(location.hash)
+  if (location.hash !== '') history.replaceState(null, '', location.pathname)
+  return linked
+}
+
 async function readerOf(): Promise<Look> {
   const Native = (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector
   if (Native === undefined) return scriptReader()

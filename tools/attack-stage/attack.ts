@@ -1,0 +1,25 @@
+// What every file in tools/attacks/ is given and gives back. Each exports `about` and `run(options)`.
+
+export interface AttackOptions {
+  /** Base address of the service under attack, always on loopback. */
+  readonly url: string
+  /** Keys of one tenant, which attacks. */
+  readonly attackerKeys: readonly string[]
+  /** The key of another tenant, which is to notice nothing. */
+  readonly bystanderKey: string
+  /** How long the bystander is measured while the attack runs. */
+  readonly seconds: number
+  /** Resident memory of the service in MiB; null where its process is not ours. */
+  memory(): number | null
+  /** The attacking tenant and the environment of its service, where the service is our own. */
+  readonly own: { readonly env: Readonly<Record<string, string>>; readonly attackerTenant: string } | null
+}
+
+/** What was measured, in the order it is printed. */
+export type AttackReport = Readonly<Record<string, string | number>>
+
+export interface Attack {
+  /** One line for the list. */
+  readonly about: string
+  run(options: AttackOptions): Promise<AttackReport>
+}

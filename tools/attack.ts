@@ -40,7 +40,9 @@ async function main(name: string | undefined): Promise<number> {
   }
 }
 
-const load = async (name: string) => (await import(join(ATTACKS, `${name}.ts`))) as Attack
+async function load(name: string): Promise<Attack> {
+  return (await import(join(ATTACKS, `${name}.ts`))) as Attack
+}
 
 function givenService(url: string, seconds: number): AttackOptions {
   if (!/^127\.\d+\.\d+\.\d+$/.test(new URL(url).hostname)) throw new Error('--url must be an address in 127.0.0.0/8')

@@ -80,6 +80,7 @@ function environment(dataDir: string): Record<string, string> {
     VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32',
     VIDIMUS_LOG_LEVEL: 'error',
     VIDIMUS_RATE_KEY: generous,
+    VIDIMUS_RATE_ADDRESS: generous,
     VIDIMUS_RATE_IP: generous,
     VIDIMUS_RATE_VERIFICATION: generous,
     VIDIMUS_RATE_ENROLL: generous,

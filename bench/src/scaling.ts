@@ -82,6 +82,7 @@ async function overProcesses(): Promise<Curve> {
     VIDIMUS_DATA_DIR: dataDir,
     VIDIMUS_LOG_LEVEL: 'error',
     VIDIMUS_RATE_KEY: '1000000/1000000',
+    VIDIMUS_RATE_ADDRESS: '1000000/1000000',
     VIDIMUS_RATE_IP: '1000000/1000000',
     PORT: '0',
   }

@@ -26,6 +26,7 @@ export interface Config {
   readonly trustedProxies: readonly Cidr[]
   readonly rates: {
     readonly key: Budget
+    readonly address: Budget
     readonly ip: Budget
     readonly verification: Budget
     readonly enroll: Budget
@@ -114,6 +115,7 @@ export const VARIABLES = {
     meaning: 'CIDRs of reverse proxies whose `X-Forwarded-For` is believed',
   },
   VIDIMUS_RATE_KEY: { fallback: '50/100', meaning: 'requests a second and burst for one API key or device' },
+  VIDIMUS_RATE_ADDRESS: { fallback: '500/1000', meaning: 'the same for one address on all routes together' },
   VIDIMUS_RATE_IP: { fallback: '20/60', meaning: 'the same for one address on routes without a key' },
   VIDIMUS_RATE_VERIFICATION: { fallback: '5/30', meaning: "the same for one verification's public and wallet routes" },
   VIDIMUS_RATE_ENROLL: { fallback: '0.1667/10', meaning: 'the same for pairing attempts from one address' },
@@ -179,6 +181,7 @@ export function readConfig(env: Env): Config {
     trustedProxies: read.cidrs('VIDIMUS_TRUSTED_PROXIES'),
     rates: {
       key: read.budget('VIDIMUS_RATE_KEY', { perSecond: 50, burst: 100 }),
+      address: read.budget('VIDIMUS_RATE_ADDRESS', { perSecond: 500, burst: 1000 }),
       ip: read.budget('VIDIMUS_RATE_IP', { perSecond: 20, burst: 60 }),
       verification: read.budget('VIDIMUS_RATE_VERIFICATION', { perSecond: 5, burst: 30 }),
       enroll: read.budget('VIDIMUS_RATE_ENROLL', { perSecond: 10 / 60, burst: 10 }),

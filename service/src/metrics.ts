@@ -8,6 +8,8 @@ export interface Metrics {
   readonly latency: Histogram<'route' | 'method'>
   readonly inFlight: Gauge
   readonly rateLimited: Counter<'budget'>
+  /** Connections ended by us: pipelined, unread, too_many. */
+  readonly connectionsCut: Counter<'reason'>
   /** Wallets' answers that were judged: completed, or the code they failed with. */
   readonly presentations: Counter<'outcome'>
   readonly webhookAttempts: Counter<'outcome'>
@@ -40,6 +42,12 @@ export function createMetrics(): Metrics {
       name: 'vidimus_rate_limited_total',
       help: 'Requests refused by a rate budget',
       labelNames: ['budget'],
+      registers,
+    }),
+    connectionsCut: new Counter({
+      name: 'vidimus_http_connections_cut_total',
+      help: 'Connections ended because they asked too much before reading, did not read, or were too many',
+      labelNames: ['reason'],
       registers,
     }),
     presentations: new Counter({

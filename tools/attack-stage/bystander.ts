@@ -1,60 +1,34 @@
 // Another merchant, at its own address, who creates and reads verifications at an even pace while somebody attacks.
 
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { AttackReport } from './attack.ts'
+import { type Answered, callFrom } from './call.ts'
 
 /** Below the budget of one key, so that every refusal is the attack's doing. */
 const CALLS_PER_SECOND = 20
-const TIMEOUT_MS = 10_000
 const OWN_ADDRESS = '127.0.0.9'
+const P99 = 'bystander: p99 ms'
 
-export interface Call {
+interface Watch {
   readonly url: string
-  readonly method?: string
-  readonly path: string
-  readonly key?: string
-  readonly body?: unknown
-  readonly from?: string
-  readonly agent?: Agent
-  readonly headers?: Readonly<Record<string, string>>
+  readonly key: string
+  readonly seconds: number
 }
 
-export interface Answered {
-  /** 0 where no answer came. */
-  readonly status: number
-  readonly text: string
-  readonly milliseconds: number
-}
-
-/** One request from a chosen local address; never throws. */
-export function callFrom(call: Call): Promise<Answered> {
-  const { url, method = 'GET', path, key, body, from = OWN_ADDRESS, agent = false } = call
-  const began = performance.now()
-  const headers = {
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...call.headers,
-  }
-  return new Promise((resolve) => {
-    const done = (status: number, text: string) => resolve({ status, text, milliseconds: performance.now() - began })
-    const sent = request(new URL(path, url), { method, agent, headers, localAddress: from, timeout: TIMEOUT_MS })
-    sent.on('response', (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-      })
-      answer.on('end', () => done(answer.statusCode ?? 0, text)).on('error', () => done(0, text))
-    })
-    sent.on('timeout', () => sent.destroy())
-    sent.on('error', () => done(0, ''))
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+/** In a thread of its own, so that the attacker's work is not measured as the service's. */
+export function watchBystander(watch: Watch): Promise<AttackReport> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: watch })
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject)
   })
 }
 
+if (!isMainThread) parentPort?.postMessage(await visit(workerData as Watch))
+
 /** Creates and reads in turn for so many seconds; says how long the answers took and which failed. */
-export async function watchBystander(options: { url: string; key: string; seconds: number }): Promise<AttackReport> {
-  const { url, key, seconds } = options
+async function visit({ url, key, seconds }: Watch): Promise<AttackReport> {
   const agent = new Agent({ keepAlive: true, localAddress: OWN_ADDRESS })
   const answers: Answered[] = []
   const under = new Set<Promise<void>>()
@@ -70,7 +44,7 @@ export async function watchBystander(options: { url: string; key: string; second
           path: '/v1/verifications',
           body: { template: 'age_over_18' },
         })
-      : await callFrom({ url, key, agent, path: `/v1/verifications/${last}` })
+      : await callFrom({ url, key, agent, from: OWN_ADDRESS, path: `/v1/verifications/${last}` })
     if (creates && answer.status === 201) last = (JSON.parse(answer.text) as { id: string }).id
     answers.push(answer)
   }
@@ -84,6 +58,9 @@ export async function watchBystander(options: { url: string; key: string; second
   return summary(answers)
 }
 
+/** What the same merchant measured before the attack: how busy the machine is by itself. */
+export const quietRow = (quiet: AttackReport): AttackReport => ({ 'p99 ms before the attack': quiet[P99] ?? '' })
+
 function summary(answers: readonly Answered[]): AttackReport {
   const times = answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
   const at = (share: number) =>
@@ -92,7 +69,7 @@ function summary(answers: readonly Answered[]): AttackReport {
   return {
     'bystander: requests': answers.length,
     'bystander: p50 ms': at(0.5),
-    'bystander: p99 ms': at(0.99),
+    [P99]: at(0.99),
     'bystander: 503': count((status) => status === 503),
     'bystander: no answer': count((status) => status === 0),
     'bystander: other refusals': count((status) => status >= 400 && status !== 503),

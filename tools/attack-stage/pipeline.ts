@@ -2,12 +2,14 @@
 
 import { connect, type Socket } from 'node:net'
 
-/** Resolves once everything was handed to the kernel, or the other side ended it. */
-export async function pipeline(options: {
+export const pipelined = (paths: readonly string[]) =>
+  Buffer.from(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
+
+/** Resolves once everything was handed to the kernel, the other side ended it, or it takes no more. */
+export async function sendUnread(options: {
   readonly url: string
   readonly from: string
-  readonly path: string
-  readonly count: number
+  readonly bytes: Buffer
 }): Promise<Socket> {
   const { hostname, port } = new URL(options.url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: options.from })
@@ -17,10 +19,9 @@ export async function pipeline(options: {
     socket.once('connect', resolve).once('close', () => resolve())
   })
   socket.pause()
-  const text = `GET ${options.path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(options.count)
   await new Promise<void>((resolve) => {
     socket.once('close', () => resolve())
-    socket.write(text, () => resolve())
+    socket.write(options.bytes, () => resolve())
     setTimeout(resolve, 2_000).unref()
   })
   return socket

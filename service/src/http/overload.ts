@@ -1,38 +1,146 @@
-// The door that closes under overload: so many requests being worked on, so many still sending their bodies, and no more.
-// Health is always answered, and streams that live long are bounded by their own route.
+// The door that closes under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
+// in all. A realm is given back when the answer is handed over, whether or not the client ever reads it; the bytes of an answer
+// when it has. Health is always answered, and streams that live long are bounded by their own route.
 
+import { PassThrough, type Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
+import { createShares, type Shares, type Taken } from '../domain/shares.ts'
+import { addressBucket } from './address.ts'
 import type { App } from './app.ts'
+import { HELD_BYTES, openBound, SMALL_BODY_BYTES, workingBound } from './limits.ts'
 
-/** Open requests for each that may be worked on: slow senders cost a socket, not a slot at work. */
-const OPEN_FOR_EACH_WORKING = 4
+/** What one request holds. */
+interface Visit {
+  readonly address: string
+  open: number
+  working: number
+  bytes: number
+}
+
+interface Bounds {
+  readonly open: Shares
+  readonly working: Shares
+  readonly bytes: Shares
+}
 
 export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
   const { requestsInFlightMax } = deps.config
-  let open = 0
-  let working = 0
+  const bounds: Bounds = {
+    open: createShares(openBound(requestsInFlightMax)),
+    working: createShares(workingBound(requestsInFlightMax)),
+    bytes: createShares(HELD_BYTES),
+  }
+  const visits = new WeakMap<FastifyRequest, Visit>()
+  const leave = (visit: Visit) => {
+    giveBack(bounds, visit)
+    deps.metrics.inFlight.set(bounds.working.total())
+  }
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    open += 1
-    reply.raw.once('close', () => {
-      open -= 1
-    })
     if (isAlwaysAnswered(request)) return
-    if (open > requestsInFlightMax * OPEN_FOR_EACH_WORKING) throw full()
+    const visit: Visit = { address: addressBucket(request.ip), open: 0, working: 0, bytes: 0 }
+    demand(bounds.bytes.take(visit.address, 0))
+    demand(bounds.open.take(visit.address, 1))
+    visit.open = 1
+    visits.set(request, visit)
+    reply.raw.once('close', () => leave(visit))
+  })
+  app.addHook('preParsing', (request, reply, payload: Readable, done) => {
+    const visit = visits.get(request)
+    const length = bodyLength(request)
+    if (visit === undefined || length === 0) return done(null, payload)
+    if (length !== null && length <= SMALL_BODY_BYTES) {
+      try {
+        hold(bounds, visit, length)
+        return done(null, payload)
+      } catch (error) {
+        reply.header('Connection', 'close')
+        return done(error as Error)
+      }
+    }
+    done(
+      null,
+      counted(payload, reply, (bytes) => hold(bounds, visit, bytes)),
+    )
   })
   app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
-    if (isAlwaysAnswered(request) || request.routeOptions.config.longLived === true) return
+    const visit = visits.get(request)
+    if (visit === undefined || request.routeOptions.config.longLived === true) return
     // Whoever hung up while a hook waited was closed then, and would never give the slot back.
     if (reply.raw.destroyed) throw full()
-    working += 1
-    deps.metrics.inFlight.set(working)
-    reply.raw.once('close', () => {
-      working -= 1
-      deps.metrics.inFlight.set(working)
-    })
-    if (working > requestsInFlightMax) throw full()
+    demand(bounds.working.take(visit.address, 1))
+    visit.working = 1
+    deps.metrics.inFlight.set(bounds.working.total())
   })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const visit = visits.get(request)
+    const size = sizeOf(payload)
+    // A stream is not handed over before it ends.
+    if (visit !== undefined && size !== null) {
+      leave(visit)
+      if (!reply.raw.destroyed) note(bounds, visit, size)
+    }
+    done(null, payload)
+  })
+}
+
+function hold(bounds: Bounds, visit: Visit, bytes: number): void {
+  demand(bounds.bytes.take(visit.address, bytes))
+  visit.bytes += bytes
+}
+
+function note(bounds: Bounds, visit: Visit, bytes: number): void {
+  bounds.bytes.note(visit.address, bytes)
+  visit.bytes += bytes
+}
+
+function giveBack(bounds: Bounds, visit: Visit): void {
+  bounds.open.give(visit.address, visit.open)
+  bounds.working.give(visit.address, visit.working)
+  bounds.bytes.give(visit.address, visit.bytes)
+  visit.open = visit.working = visit.bytes = 0
+}
+
+/** The same bytes, counted as they arrive; what is too much ends the reading, not the connection before its answer. */
+function counted(payload: Readable, reply: FastifyReply, count: (bytes: number) => void): Readable {
+  const counter = new PassThrough()
+  // Where nobody reads the body, nobody hears that it was too much either; the answer is already another one.
+  counter.on('error', () => undefined)
+  const stop = (error: unknown) => {
+    payload.unpipe(counter)
+    counter.destroy(error as Error)
+  }
+  payload.on('data', (chunk: Buffer) => {
+    if (counter.destroyed) return
+    try {
+      count(chunk.length)
+    } catch (error) {
+      reply.header('Connection', 'close')
+      stop(error)
+    }
+  })
+  payload.once('error', stop)
+  payload.pipe(counter)
+  return counter
+}
+
+/** Bytes a body says it has; null where it does not say. */
+function bodyLength(request: FastifyRequest): number | null {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  return encoding === undefined ? Number(length ?? 0) : null
+}
+
+/** null for a stream. */
+function sizeOf(payload: unknown): number | null {
+  if (payload === null || payload === undefined) return 0
+  if (typeof payload === 'string') return Buffer.byteLength(payload)
+  return payload instanceof Uint8Array ? payload.length : null
+}
+
+function demand(taken: Taken): void {
+  if (taken === 'own_share_spent') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: 1 })
+  if (taken === 'all_spent') throw full()
 }
 
 const isAlwaysAnswered = (request: FastifyRequest) => request.routeOptions.url === '/healthz'

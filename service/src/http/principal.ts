@@ -3,11 +3,11 @@
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { addressBytes } from '../domain/cidr.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Scope } from '../domain/tenant/api-key.ts'
 import { type Principal, principalId, requireScope } from '../domain/tenant/principal.ts'
 import { authenticate } from '../usecases/operator/authenticate.ts'
+import { addressBucket } from './address.ts'
 import { spendBudget } from './budget.ts'
 import type { Permission } from './dashboard/permissions.ts'
 import { failureGuardOf } from './failed-authentication.ts'
@@ -74,12 +74,4 @@ export function withoutKey(deps: Deps, kind: 'public' | 'wallet' = 'public'): Ro
 /** A route for whoever runs the service: health, metrics, documentation. */
 export function forOperators(): { readonly config: { readonly access: Access } } {
   return { config: { access: { kind: 'operator' } } }
-}
-
-/** IPv6 by /64: a single customer has that many addresses. Some have a /48. */
-export function addressBucket(ip: string, prefix: 48 | 64 = 64): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
-  if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip
-  const bytes = addressBytes(ip)
-  return bytes === null ? ip : `${Buffer.from(bytes.subarray(0, prefix / 8)).toString('hex')}/${prefix}`
 }

@@ -3,12 +3,14 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { addressBytes, contains } from '../domain/cidr.ts'
 import { Refusal } from '../domain/errors.ts'
 import { newRequestId } from '../domain/ids.ts'
+import { isTrustedProxy } from './address.ts'
+import { addAddressBudget } from './address-budget.ts'
 import type { App } from './app.ts'
 import { addBodyParsers, JSON_BODY_BYTES_MAX } from './body.ts'
 import { answerClientError } from './client-error.ts'
+import { createBoundedServer } from './connections.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
@@ -23,18 +25,13 @@ import { addTillRoutes } from './till/routes.ts'
 import { addValidation } from './validation.ts'
 import { addWalletRoutes } from './wallet/routes.ts'
 
-/** Longer than the longest deadline of a handler, so that a slow client cannot hold a connection for ever. */
-const REQUEST_TIMEOUT_MS = 30_000
-const KEEP_ALIVE_MS = 72_000
-
 export function buildApp(deps: Deps): App {
   const app = fastify({
     logger: false,
     genReqId: () => newRequestId(deps.random),
     requestIdHeader: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    serverFactory: (handler) => createBoundedServer(deps, handler),
     return503OnClosing: false,
     exposeHeadRoutes: false,
     // The whole URL is bounded by Node's limit on headers; a long id is an unknown one, not a fault.
@@ -53,6 +50,7 @@ export function buildApp(deps: Deps): App {
     throw table.refusalFor(request.url)
   })
   addAccounting(app, deps)
+  addAddressBudget(app, deps)
   addOverloadDoor(app, deps)
 
   addMerchantRoutes(app, deps)
@@ -104,9 +102,4 @@ function leaveOutEmptyBody(request: FastifyRequest): void {
   const { headers } = request.raw
   const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   if (request.method === 'DELETE' && empty) delete headers['content-type']
-}
-
-function isTrustedProxy(deps: Pick<Deps, 'config'>, address: string): boolean {
-  const bytes = addressBytes(/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address)
-  return bytes !== null && deps.config.trustedProxies.some((cidr) => contains(cidr, bytes))
 }

@@ -44,6 +44,7 @@ export async function startReplicas(
           VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex'),
           VIDIMUS_DATA_DIR: dataDir,
           VIDIMUS_RATE_KEY: generous,
+          VIDIMUS_RATE_ADDRESS: generous,
           VIDIMUS_RATE_IP: generous,
           VIDIMUS_RATE_ENROLL: generous,
           VIDIMUS_RATE_ENROLL_ALL: generous,

@@ -10,11 +10,12 @@ import { Refusal } from '../../domain/errors.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import { enrollDevice, type GrantedPair } from '../../usecases/devices/enroll-device.ts'
 import { rotateDeviceToken } from '../../usecases/devices/rotate-device-token.ts'
+import { addressBucket } from '../address.ts'
 import type { App } from '../app.ts'
 import { spendBudget, whileFailuresLast } from '../budget.ts'
 import { DeviceTokenPair } from '../device-schema.ts'
 import { refusals } from '../envelope-schema.ts'
-import { addressBucket, withoutKey } from '../principal.ts'
+import { withoutKey } from '../principal.ts'
 
 const Enrollment = Type.Object(
   {

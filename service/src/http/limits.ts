@@ -1,0 +1,59 @@
+// What the door lets one sender and all senders hold at once. Every bound of the HTTP side on what strangers can make us keep
+// or wait for is here, and docs/operating.md shows the same table; rates are settings (config.ts), sizes stand with their routes.
+
+import type { Budget } from '../domain/rate.ts'
+import type { ShareBound } from '../domain/shares.ts'
+
+const MIB = 1024 * 1024
+
+/** Milliseconds. In this order: the head of a request, the whole of it, a connection nobody speaks on, an answer nobody reads. */
+export const TIMES = {
+  /** From the connection, or the answer before, to the last header. */
+  headers: 10_000,
+  /** To the last byte of the body. Longer than the longest deadline of a handler. */
+  request: 30_000,
+  /** Longer than load balancers keep theirs, so that they close first. */
+  keepAlive: 72_000,
+  /** Without a byte of an answer taken by the client. Four heartbeats of a stream of events. */
+  unread: 60_000,
+  /** How often the clocks above are looked at. */
+  check: 5_000,
+} as const
+
+/** Requests on one connection whose answers are not read; one more and the connection ends. */
+export const PIPELINED_MAX = 16
+
+/** Connections; a trusted proxy's are everybody's and count in all only. */
+export const CONNECTIONS: ShareBound = { each: 256, all: 10_000, reserve: 2_500, light: 8 }
+
+/** Connections we had to end, for each address; then new ones from there end at once until it fills up again. */
+export const CUTS_BUDGET: Budget = { perSecond: 1 / 10, burst: 16 }
+
+/** Open requests for each that may be worked on: slow senders cost a socket, not a slot at work. */
+const OPEN_FOR_EACH_WORKING = 4
+const REQUESTS_PER_ADDRESS_MAX = 128
+
+/** Requests from their first byte until their answer is handed over. */
+export const openBound = (workingMax: number): ShareBound => requestBound(workingMax * OPEN_FOR_EACH_WORKING)
+/** Those of them that have arrived whole and are worked on. */
+export const workingBound = (workingMax: number): ShareBound => requestBound(workingMax)
+
+function requestBound(all: number): ShareBound {
+  return { each: REQUESTS_PER_ADDRESS_MAX, all, reserve: Math.floor(all / 4), light: 4 }
+}
+
+/** Bytes of bodies that have arrived and of answers that are not read. */
+export const HELD_BYTES: ShareBound = { each: 16 * MIB, all: 128 * MIB, reserve: 32 * MIB, light: MIB }
+/** A body that says it is no longer is counted by its word; others are counted as they arrive. */
+export const SMALL_BODY_BYTES = 16 * 1024
+
+/** Health, readiness and metrics, for each address: many times what load balancers ask for. */
+export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }
+/** Addresses whose budget a process remembers. */
+export const ADDRESSES_MAX = 100_000
+
+/** Streams of events: a developer listens once or twice. */
+export const STREAMS_PER_KEY_MAX = 3
+export const STREAMS: ShareBound = { each: 5, all: 100, reserve: 25, light: 1 }
+/** Unread events of one stream, in bytes. */
+export const STREAM_UNREAD_BYTES_MAX = MIB

@@ -1,0 +1,39 @@
+// A bound that many share: each, all, and the reserve for those who hold little.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { createShares } from '../../src/domain/shares.ts'
+
+test('each has its share; the last part of all is for those who hold little', () => {
+  const shares = createShares({ each: 3, all: 8, reserve: 2, light: 1 })
+  const take = (who: string) => shares.take(who, 1)
+  assert.deepEqual([take('a'), take('a'), take('a'), take('a')], ['taken', 'taken', 'taken', 'own_share_spent'])
+  assert.deepEqual([take('b'), take('b'), take('b')], ['taken', 'taken', 'taken'])
+  assert.equal(take('c'), 'taken', 'from the reserve')
+  assert.equal(take('c'), 'all_spent', 'who holds something already has no claim to the reserve')
+  assert.deepEqual([take('d'), take('e')], ['taken', 'all_spent'])
+  assert.equal(shares.take('e', 0), 'all_spent', 'asking for nothing says whether there is room')
+  shares.give('a', 3)
+  assert.deepEqual([take('e'), shares.total()], ['taken', 6])
+})
+
+test('whatever is taken and given back, nobody holds more than the bounds, and in the end nothing is held', () => {
+  const bound = { each: 5, all: 12, reserve: 4, light: 2 }
+  const step = fc.record({ who: fc.constantFrom('a', 'b', 'c', 'd', 'e'), amount: fc.integer({ min: 1, max: 3 }) })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const shares = createShares(bound)
+      const held: { who: string; amount: number }[] = []
+      for (const { who, amount } of steps) {
+        const before = shares.heldBy(who)
+        if (shares.take(who, amount) === 'taken') held.push({ who, amount })
+        else assert.equal(shares.heldBy(who), before)
+        assert.ok(shares.heldBy(who) <= bound.each && shares.total() <= bound.all)
+      }
+      for (const { who, amount } of held) shares.give(who, amount)
+      assert.equal(shares.total(), 0)
+      for (const { who } of held) assert.equal(shares.heldBy(who), 0)
+    }),
+  )
+})

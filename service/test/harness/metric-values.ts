@@ -1,0 +1,8 @@
+// Values of single metrics, as an operator would read them.
+
+import type { Deps } from '../../src/deps.ts'
+
+export async function connectionsCut(deps: Pick<Deps, 'metrics'>, reason: string): Promise<number> {
+  const { values } = await deps.metrics.connectionsCut.get()
+  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
+}

@@ -1,0 +1,71 @@
+// Who takes nothing of what was written for a minute is cut off; who takes a little, or has nothing to take, is not.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { TIMES } from '../../src/http/limits.ts'
+import { createUnreadWatch } from '../../src/http/unread-answers.ts'
+
+let now = 0
+const cut: Socket[] = []
+const watch = createUnreadWatch({ now: () => now, unreadMs: TIMES.unread, cut: (socket) => cut.push(socket) })
+const server = createServer().listen(0, '127.0.0.1')
+await once(server, 'listening')
+const sockets: Socket[] = []
+after(() => {
+  for (const socket of sockets) socket.destroy()
+  server.close()
+})
+
+async function pair(): Promise<{ ours: Socket; theirs: Socket }> {
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const theirs = connect((server.address() as { port: number }).port, '127.0.0.1')
+  theirs.pause()
+  const [ours] = await accepted
+  sockets.push(ours, theirs)
+  watch.watch(ours)
+  return { ours, theirs }
+}
+
+/** More than the kernel takes for a connection, in pieces. */
+function fill(socket: Socket): void {
+  const piece = Buffer.alloc(1024 * 1024)
+  for (let count = 0; count < 64; count += 1) socket.write(piece)
+}
+
+async function untilStuck({ ours }: { ours: Socket }): Promise<void> {
+  for (let last = -1; last !== ours.writableLength; ) {
+    last = ours.writableLength
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
+  }
+}
+
+test('an answer of which nothing was taken for a minute ends its connection; silence alone does not', async () => {
+  const quiet = await pair()
+  const stuck = await pair()
+  fill(stuck.ours)
+  await untilStuck(stuck)
+  watch.sweep()
+  now += TIMES.unread
+  watch.sweep()
+  assert.equal(cut.length, 0)
+  now += 1
+  watch.sweep()
+  assert.deepEqual([cut.length, cut[0] === stuck.ours, quiet.ours.destroyed], [1, true, false])
+})
+
+test('whoever takes some of it has another minute', async () => {
+  cut.length = 0
+  const slow = await pair()
+  fill(slow.ours)
+  await untilStuck(slow)
+  watch.sweep()
+  const left = slow.ours.writableLength
+  slow.theirs.resume()
+  while (slow.ours.writableLength === left) await new Promise(setImmediate)
+  slow.theirs.pause()
+  now += TIMES.unread + 1
+  watch.sweep()
+  assert.ok(!cut.includes(slow.ours))
+})

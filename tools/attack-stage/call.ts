@@ -1,0 +1,48 @@
+// One request from a chosen address of this machine.
+
+import { type Agent, request } from 'node:http'
+
+const TIMEOUT_MS = 10_000
+
+export interface Call {
+  readonly url: string
+  readonly method?: string
+  readonly path: string
+  readonly key?: string
+  readonly body?: unknown
+  readonly from?: string
+  readonly agent?: Agent
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answered {
+  /** 0 where no answer came. */
+  readonly status: number
+  readonly text: string
+  readonly milliseconds: number
+}
+
+/** One request from a chosen local address; never throws. */
+export function callFrom(call: Call): Promise<Answered> {
+  const { url, method = 'GET', path, key, body, from = '127.0.0.1', agent = false } = call
+  const began = performance.now()
+  const headers = {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...call.headers,
+  }
+  return new Promise((resolve) => {
+    const done = (status: number, text: string) => resolve({ status, text, milliseconds: performance.now() - began })
+    const sent = request(new URL(path, url), { method, agent, headers, localAddress: from, timeout: TIMEOUT_MS })
+    sent.on('response', (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      answer.on('end', () => done(answer.statusCode ?? 0, text)).on('error', () => done(0, text))
+    })
+    sent.on('timeout', () => sent.destroy())
+    sent.on('error', () => done(0, ''))
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}

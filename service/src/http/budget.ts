@@ -11,7 +11,9 @@ export interface Spending {
     | 'ip'
     | 'verification'
     | 'enroll'
+    | 'enroll_failures'
     | 'enroll_all'
+    | 'enroll_reserve'
     | 'sign_in'
     | 'sign_in_failures'
     | 'sign_in_failures_all'
@@ -35,19 +37,45 @@ export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Sp
 
 /**
  * A budget that counts failures only: the unit is taken before the attempt, so that attempts at once cannot overrun it,
- * and given back when the attempt succeeds. What others have spent of it is nobody's business: no headers.
+ * and given back when the attempt succeeds. What others have spent of it is nobody's business: no headers. Where it is
+ * spent, `reserve` says what else the attempt may draw on.
  */
-export async function whileFailuresLast<T>(deps: Needs, spending: Spending, attempt: () => Promise<T>): Promise<T> {
-  const decision = await ask(deps, spending)
-  if (decision !== null) demand(deps, spending, decision)
-  const result = await attempt()
+export async function whileFailuresLast<T>(
+  deps: Needs,
+  first: Spending,
+  attempt: (decision: Decision | null) => Promise<T>,
+  reserve: Spending | null = null,
+): Promise<T> {
+  const { spending, decision } = await draw(deps, first, reserve)
+  try {
+    const result = await attempt(decision)
+    await giveBack(deps, spending)
+    return result
+  } catch (error) {
+    // What was not even tried is no failure.
+    if (error instanceof Refusal && error.code === 'unavailable') await giveBack(deps, spending)
+    throw error
+  }
+}
+
+async function giveBack(deps: Needs, spending: Spending): Promise<void> {
   try {
     await deps.budgets.giveBack(`${spending.name}:${spending.key}`, spending.budget)
   } catch (error) {
     // One unit less for a while: not worth failing what has succeeded.
     deps.log.fault('budget not given back', error)
   }
-  return result
+}
+
+async function draw(deps: Needs, first: Spending, reserve: Spending | null) {
+  const decision = await ask(deps, first)
+  if (decision === null || decision.allowed || reserve === null) {
+    if (decision !== null) demand(deps, first, decision)
+    return { spending: first, decision }
+  }
+  const kept = await ask(deps, reserve)
+  if (kept !== null) demand(deps, reserve, kept)
+  return { spending: reserve, decision: kept }
 }
 
 function demand(deps: Needs, spending: Spending, decision: Decision): void {

@@ -36,19 +36,27 @@ export interface RouteTable {
 export function createRouteTable(): RouteTable {
   const routes: KnownRoute[] = []
   const patterns = new Map<string, RegExp>()
+  /** Made by the framework beside a GET; nobody's route of its own. */
+  const heads = new Set<string>()
   return {
     routes,
     add(route) {
       const { access } = (route.config ?? {}) as { access?: Access }
       if (access === undefined) throw new Error(`bug: the route ${route.url} does not say who may use it`)
       for (const method of [route.method].flat()) {
+        if (method === 'HEAD') {
+          heads.add(route.url)
+          continue
+        }
         routes.push({ method, url: route.url, access, schema: (route.schema ?? {}) as RouteSchema })
       }
       patterns.set(route.url, toPattern(route.url))
     },
     refusalFor(url) {
       const path = url.split('?', 1)[0] ?? ''
-      const allow = routes.filter((route) => patterns.get(route.url)?.test(path)).map((route) => route.method)
+      const allow = routes
+        .filter((route) => patterns.get(route.url)?.test(path))
+        .flatMap(({ method, url }) => (method === 'GET' && heads.has(url) ? [method, 'HEAD'] : [method]))
       return allow.length === 0 ? new Refusal('not_found') : new Refusal('method_not_allowed', { allow })
     },
   }

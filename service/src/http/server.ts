@@ -17,12 +17,15 @@ import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOpenApi } from './openapi.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import { addOverloadDoor } from './overload.ts'
+import { addFrontDoor } from './pages/front-door.ts'
 import { addPageRoutes } from './pages/routes.ts'
 import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
 import { addTillRoutes } from './till/routes.ts'
+import { HSTS, isHttps } from './transport-security.ts'
 import { addValidation } from './validation.ts'
+import { openToEveryOrigin } from './wallet/cross-origin.ts'
 import { addWalletRoutes } from './wallet/routes.ts'
 
 export function buildApp(deps: Deps): App {
@@ -33,12 +36,11 @@ export function buildApp(deps: Deps): App {
     bodyLimit: JSON_BODY_BYTES_MAX,
     serverFactory: (handler) => createBoundedServer(deps, handler),
     return503OnClosing: false,
-    exposeHeadRoutes: false,
     // The whole URL is bounded by Node's limit on headers; a long id is an unknown one, not a fault.
     routerOptions: { maxParamLength: 16_384 },
     trustProxy: (address) => isTrustedProxy(deps, address),
     frameworkErrors: (error, request, reply) => sendProblem(deps, error, request, reply),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(deps, error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   addBodyParsers(app)
@@ -58,6 +60,7 @@ export function buildApp(deps: Deps): App {
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
+  addFrontDoor(app, deps)
   addTillRoutes(app, deps)
   addDashboardRoutes(app, deps)
   addOperatorRoutes(app, deps)
@@ -77,6 +80,8 @@ function addAccounting(app: App, deps: Deps): void {
     reply.header('X-Content-Type-Options', 'nosniff')
     reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
     reply.header('Referrer-Policy', 'no-referrer')
+    if (isHttps(deps)) reply.header(HSTS.name, HSTS.value)
+    if (request.routeOptions.config.access?.kind === 'wallet') openToEveryOrigin(reply)
     if (closing) {
       reply.header('Connection', 'close')
       throw new Refusal('unavailable', { retryAfterSeconds: 1 })

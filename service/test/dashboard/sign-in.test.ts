@@ -95,6 +95,20 @@ test('failures for a name are bounded by address: one address shuts nobody out w
   for (let n = 0; n < 5; n += 1) assert.equal((await signIn(email, PASSWORD, here)).status, 200)
 })
 
+test('one name has one budget of failures, however it is spelt', async () => {
+  const { email } = await person(service, tenant, 'viewer', 'zo\u00eb@example.com')
+  const here = { from: '192.0.2.79' }
+  const spellings = [email, email.normalize('NFD'), ` ${email.toUpperCase()} `, email.normalize('NFD').toUpperCase()]
+  for (let n = 0; n < 30; n += 1) {
+    service.clock.advance(6_000)
+    assertRefused(await signIn(spellings[n % 4] ?? '', 'wrong', here), 401, 'sign_in_failed')
+  }
+  for (let n = 0; n < 4; n += 1) await signIn(spellings[n] ?? '', 'wrong', here)
+  for (const spelling of spellings) {
+    assertRefused(await signIn(spelling, PASSWORD, here), 429, 'rate_limit_exceeded')
+  }
+})
+
 test('failures for a name from everywhere are bounded too, far above what one address has', async () => {
   const { email } = await person(service, tenant, 'viewer')
   const name = `sign_in_failures_all:${createHash('sha256').update(email).digest('base64url')}`

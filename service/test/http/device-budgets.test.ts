@@ -39,8 +39,8 @@ test('ten attempts a minute from one address; then even the right code waits, un
   assert.equal((await enroll(strict, json.pairing_code, elsewhere())).status, 200)
 })
 
-test('an attempt counts whatever its body is, and IPv6 counts by /64', async () => {
-  const attacker = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'] as const
+test('an attempt counts whatever its body is, and IPv6 counts by /48', async () => {
+  const attacker = ['2001:db8:1:2::1', '2001:db8:1:3:ffff::9'] as const
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const answer = await strict.call('POST', '/v1/devices/enroll', {
       raw: '{',
@@ -50,24 +50,34 @@ test('an attempt counts whatever its body is, and IPv6 counts by /64', async () 
     assertRefused(answer, 400, 'invalid_request')
   }
   assertRefused(await enroll(strict, WRONG, attacker[1]), 429, 'rate_limit_exceeded')
-  assertRefused(await enroll(strict, WRONG, '2001:db8:1:3::1'), 400, 'invalid_pairing_code')
+  assertRefused(await enroll(strict, WRONG, '2001:db8:2:2::1'), 400, 'invalid_pairing_code')
 })
 
-test('three hundred failures in all, from however many addresses; then nobody guesses for a moment', async () => {
+test('three hundred failures in all; then who failed of late waits, and who did not has a reserve', async () => {
   const key = await merchant(strict)
   const { json } = await registerDevice(strict, key)
   strict.clock.advance(120_000)
-  const answers: Answer[] = []
-  for (let batch = 0; batch < 8; batch += 1) {
-    answers.push(...(await Promise.all(Array.from({ length: 40 }, () => enroll(strict, WRONG, elsewhere())))))
+  const guess = (from: string) => enroll(strict, WRONG, from)
+  const attackers = Array.from({ length: 30 }, elsewhere)
+  for (const from of attackers) {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => guess(from)))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]))
   }
-  const count = (status: number) => answers.filter((answer) => answer.status === status).length
-  assert.deepEqual([count(400), count(429)], [300, 20])
-  const limited = await enroll(strict, json.pairing_code, elsewhere())
+  // Their own attempts are there again, everybody's failures are not.
+  strict.clock.advance(6_000)
+  const spent = await Promise.all(Array.from({ length: 30 }, () => guess(elsewhere())))
+  assert.deepEqual(new Set(spent.map(({ status }) => status)), new Set([400]))
+  const [attacker = ''] = attackers
+  const limited = await enroll(strict, json.pairing_code, attacker)
   assertRefused(limited, 429, 'rate_limit_exceeded')
   assert.equal(limited.headers['retry-after'], '1')
-  strict.clock.advance(1000)
-  assert.equal((await enroll(strict, json.pairing_code, elsewhere())).status, 200)
+  assert.equal((await enroll(strict, json.pairing_code, elsewhere())).status, 200, 'the code waits unspent')
+  const guesses: Answer[] = []
+  for (let batch = 0; batch < 3; batch += 1) {
+    guesses.push(...(await Promise.all(Array.from({ length: 40 }, () => guess(elsewhere())))))
+  }
+  const count = (status: number) => guesses.filter((answer) => answer.status === status).length
+  assert.deepEqual([count(400), count(429)], [100, 20], 'the reserve is bounded too')
 })
 
 test('a success costs nothing of the budget of failures', async () => {

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, test } from 'node:test'
 import { mintApiKey } from '../../src/domain/tenant/api-key.ts'
+import { STREAMS } from '../../src/http/limits.ts'
 import { revokeKey } from '../../src/usecases/operator/manage-keys.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { decline } from '../harness/webhooks.ts'
@@ -69,6 +70,18 @@ test('streams are few for a key, take no slot at work, and end when their key is
   // The last chunk of a chunked body: the stream is over.
   for (const { received, socket } of streams) while (!received().endsWith('0\r\n\r\n')) await once(socket, 'data')
   for (const { received } of streams) assert.doesNotMatch(received(), /data: /)
+})
+
+test('streams are few for a tenant, however many keys it makes; another tenant still gets one', async () => {
+  const listen = async (own: string) => {
+    const stream = await send(`GET /dev/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own}\r\n\r\n`)
+    while (!/listening|\}/.test(stream.received())) await once(stream.socket, 'data')
+    return Number(stream.received().slice(9, 12))
+  }
+  const crowded = await service.tenant()
+  for (let count = 0; count < STREAMS.each; count += 1) assert.equal(await listen(await service.key(crowded)), 200)
+  assert.equal(await listen(await service.key(crowded)), 429)
+  assert.equal(await listen(await service.key(await service.tenant())), 200)
 })
 
 test('an address that guesses keys is refused before the store is asked; others are not', async () => {

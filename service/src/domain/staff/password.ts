@@ -1,12 +1,18 @@
 // Passwords: which are taken, and how one is kept. Argon2id with the parameters beside the hash, so that they may grow.
 
 import { argon2, timingSafeEqual } from 'node:crypto'
+import { Refusal } from '../errors.ts'
+import { createTurns } from '../turns.ts'
 import type { Random } from '../world.ts'
 
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
+/** Each takes a thread and 19 MiB for some 30 ms: two of the four threads that files and names need too, and half a second of waiting. */
+export const HASHES = { atOnce: 2, waiting: 32 } as const
+const turns = createTurns(HASHES)
+
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 const KEPT = /^argon2id\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
@@ -40,16 +46,19 @@ export async function isPassword(password: string, kept: string | null): Promise
 
 const NOBODY = `argon2id$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-function derive(
+async function derive(
   password: string,
   nonce: Buffer,
   cost: { memory: number; passes: number; parallelism: number },
 ): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    // One spelling for what looks the same on two keyboards.
-    const message = Buffer.from(password.normalize('NFKC'), 'utf8')
-    argon2('argon2id', { message, nonce, tagLength: TAG_BYTES, ...cost }, (error, tag) =>
-      error === null ? resolve(tag) : reject(error),
-    )
-  })
+  // One spelling for what looks the same on two keyboards.
+  const message = Buffer.from(password.normalize('NFKC'), 'utf8')
+  const parameters = { message, nonce, tagLength: TAG_BYTES, ...cost }
+  const work = () =>
+    new Promise<Buffer>((resolve, reject) => {
+      argon2('argon2id', parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)))
+    })
+  const turn = turns.take(work)
+  if (turn === null) throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+  return turn
 }

@@ -30,8 +30,11 @@ export function reaches(role: Role, demanded: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(demanded)
 }
 
-/** One spelling for one address; null for what cannot be one. Not a proof that it exists. */
+/** One spelling for all that stand for one address, whether or not it is one. */
+export const emailSpelling = (text: string) => text.trim().normalize('NFC').toLowerCase()
+
+/** The spelling of an address; null for what cannot be one. Not a proof that it exists. */
 export function normalEmail(text: string): string | null {
-  const email = text.trim().normalize('NFC').toLowerCase()
+  const email = emailSpelling(text)
   return email.length <= 254 && /^[^\s@<>"\p{Cc}]{1,64}@[^\s@<>"\p{Cc}]{1,189}$/u.test(email) ? email : null
 }

@@ -14,7 +14,7 @@ import { addressBucket } from '../address.ts'
 import { spendBudget } from '../budget.ts'
 import type { Access } from '../principal.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS, type Permission } from './permissions.ts'
-import { isHttps, tokenOf } from './session-cookie.ts'
+import { tokenOf } from './session-cookie.ts'
 
 /** A page's own requests carry it; a form of another site cannot. */
 const OWN_HEADER = 'vidimus-dashboard'
@@ -61,7 +61,7 @@ export function permitted(deps: Deps, route: DashboardRoute): RouteGuards {
     ...addressOf(route),
     config: { access: { kind: 'dashboard', permission } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      addHeaders(deps, reply)
+      addHeaders(reply)
       await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
       if (request.method !== 'GET') demandSameOrigin(deps, request)
       await demand(deps, request, permission)
@@ -105,10 +105,9 @@ function demandSameOrigin(deps: Pick<Deps, 'config'>, request: FastifyRequest): 
   if (own !== '1' || !said || !siteFits || !originFits) throw new Refusal('cross_site_request')
 }
 
-export function addHeaders(deps: Pick<Deps, 'config'>, reply: FastifyReply): void {
+export function addHeaders(reply: FastifyReply): void {
   reply.header('Cross-Origin-Opener-Policy', 'same-origin')
   reply.header('Cross-Origin-Resource-Policy', 'same-origin')
   reply.header('X-Frame-Options', 'DENY')
   reply.header('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self)')
-  if (isHttps(deps)) reply.header('Strict-Transport-Security', 'max-age=63072000; includeSubDomains')
 }

@@ -62,14 +62,14 @@ export function addDashboardFiles(app: App, deps: Deps): void {
     // Addresses of pages are the page's own matter; a file that is not there is not one of them.
     const file = built.get(path) ?? (path.startsWith('assets/') ? undefined : built.get(PAGE))
     if (file === undefined) throw new Refusal(built.size === 0 ? 'unavailable' : 'not_found')
-    return send(deps, request, reply, file)
+    return send(request, reply, file)
   }
   app.get('/dashboard', route, serve)
   app.get('/dashboard/*', route, serve)
 }
 
-function send(deps: Deps, request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
-  addHeaders(deps, reply)
+function send(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+  addHeaders(reply)
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   if (zipped) reply.header('Content-Encoding', 'gzip')
   return reply

@@ -35,6 +35,7 @@ export function addOidcRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'GET /sign-in/oidc/callback'),
+    exposeHeadRoute: false,
     schema: { hide: true },
     handler: (request, reply) => finish(deps, request, reply),
   })

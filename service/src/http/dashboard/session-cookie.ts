@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { ROUND_MS } from '../../domain/staff/oidc.ts'
 import { SESSION_SECONDS_MAX } from '../../domain/staff/session.ts'
+import { isHttps } from '../transport-security.ts'
 
 type Needs = Pick<Deps, 'config'>
 
@@ -44,4 +45,3 @@ function cookie(deps: Needs, name: string, { value, seconds }: { value: string; 
 
 const cookieName = (deps: Needs) => (isHttps(deps) ? '__Host-vidimus' : 'vidimus')
 const roundName = (deps: Needs) => `${cookieName(deps)}-oidc`
-export const isHttps = (deps: Needs) => deps.config.baseUrl.startsWith('https:')

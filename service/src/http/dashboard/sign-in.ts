@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import type { Budget } from '../../domain/rate.ts'
+import { emailSpelling } from '../../domain/staff/person.ts'
 import { endSession, type SignedIn } from '../../usecases/staff/dashboard-sessions.ts'
 import { askForPasskey, signInWithPasskey } from '../../usecases/staff/sign-in-with-passkey.ts'
 import { signInWithPassword } from '../../usecases/staff/sign-in-with-password.ts'
@@ -143,4 +144,4 @@ function failuresOf(email: string): Spending {
 }
 
 /** Whoever has the budgets' store learns no address of anybody. */
-const hashed = (email: string) => createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
+const hashed = (email: string) => createHash('sha256').update(emailSpelling(email)).digest('base64url')

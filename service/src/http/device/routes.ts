@@ -7,12 +7,13 @@ import { renderDevice } from '../../domain/device/device.ts'
 import { parsePairingCode } from '../../domain/device/pairing-code.ts'
 import { ACCESS_SECONDS } from '../../domain/device/token.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { Budget, Decision } from '../../domain/rate.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import { enrollDevice, type GrantedPair } from '../../usecases/devices/enroll-device.ts'
 import { rotateDeviceToken } from '../../usecases/devices/rotate-device-token.ts'
 import { addressBucket } from '../address.ts'
 import type { App } from '../app.ts'
-import { spendBudget, whileFailuresLast } from '../budget.ts'
+import { type Spending, spendBudget, whileFailuresLast } from '../budget.ts'
 import { DeviceTokenPair } from '../device-schema.ts'
 import { refusals } from '../envelope-schema.ts'
 import { withoutKey } from '../principal.ts'
@@ -48,7 +49,10 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
       // What is no code at all is no guess either: it costs its sender, but not everybody.
       const code = parsePairingCode(request.body.pairing_code)
       if (code === null) throw new Refusal('invalid_pairing_code')
-      return renderPair(await whileFailuresLast(deps, everybodysFailures(deps), () => enrollDevice(deps, code)))
+      const pair = await whileFailuresLast(deps, failuresFrom(request), (own) =>
+        whileFailuresLast(deps, everybodysFailures(deps), () => enrollDevice(deps, code), reserveFor(own)),
+      )
+      return renderPair(pair)
     },
   )
   app.post(
@@ -69,12 +73,28 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
   )
 }
 
+/** Failures of one address, remembered for ten minutes each. How many it may have is the budget of attempts' to say. */
+const FAILURES: Budget = { perSecond: 1 / 600, burst: 10_000 }
+/** What is left to addresses without one when everybody's failures are spent. */
+const RESERVE: Budget = { perSecond: 1, burst: 100 }
+
+/** By /48, as attempts are: a home line has a /56, and thousands of /64. */
+function failuresFrom(request: FastifyRequest): Spending {
+  return { name: 'enroll_failures', key: addressBucket(request.ip, 48), budget: FAILURES, whenUnavailable: 'refuse' }
+}
+
+/** Null for an address that failed of late: whoever guesses cannot shut out those who do not. */
+function reserveFor(own: Decision | null): Spending | null {
+  if (own === null || own.remaining < own.limit - 1) return null
+  return { name: 'enroll_reserve', key: 'all', budget: RESERVE, whenUnavailable: 'refuse' }
+}
+
 /** Forty bits hold only as long as guesses are few: without the budgets nobody may guess. */
 function attemptBudget(deps: Deps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await spendBudget(deps, reply, {
       name: 'enroll',
-      key: addressBucket(request.ip),
+      key: addressBucket(request.ip, 48),
       budget: deps.config.rates.enroll,
       whenUnavailable: 'refuse',
     })

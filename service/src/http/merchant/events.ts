@@ -4,33 +4,42 @@ import { PassThrough } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { createShares } from '../../domain/shares.ts'
 import { principalId } from '../../domain/tenant/principal.ts'
 import { authenticate } from '../../usecases/operator/authenticate.ts'
 import { type StreamedEvent, streamEvents } from '../../usecases/verifications/stream-events.ts'
 import type { App } from '../app.ts'
+import { STREAM_UNREAD_BYTES_MAX, STREAMS, STREAMS_PER_KEY_MAX } from '../limits.ts'
 import { principalOf, withScope } from '../principal.ts'
 
 /** Keeps proxies from closing a quiet connection, and is when a revoked key is noticed at the latest. */
 const HEARTBEAT_MS = 15_000
-/** A developer listens once or twice; everybody's streams together must not weigh on the service. */
-const STREAMS_PER_KEY_MAX = 3
-const STREAMS_MAX = 50
-/** A client that does not read is cut off before its events fill our memory. */
-const UNREAD_BYTES_MAX = 1024 * 1024
 
 export function addEventRoutes(app: App, deps: Deps): void {
   const open = new Map<PassThrough, string>()
+  const tenants = createShares(STREAMS)
   app.addHook('preClose', async () => {
     for (const stream of open.keys()) stream.end()
   })
   const access = withScope(deps, 'verifications:read')
-  const options = { ...access, config: { ...access.config, longLived: true }, schema: { hide: true } }
+  const options = {
+    ...access,
+    config: { ...access.config, longLived: true },
+    schema: { hide: true },
+    exposeHeadRoute: false,
+  }
   app.get('/dev/events', options, async (request, reply) => {
-    const owner = principalId(principalOf(request))
-    refuseTooMany([...open.values()], owner)
+    const principal = principalOf(request)
+    const owner = principalId(principal)
+    const own = [...open.values()].filter((known) => known === owner).length
+    // A key is quickly made: the tenant counts as well.
+    if (own >= STREAMS_PER_KEY_MAX || tenants.take(principal.tenantId, 1) !== 'taken') throw tooManyStreams()
     const stream = new PassThrough()
     open.set(stream, owner)
-    stream.once('close', () => open.delete(stream))
+    stream.once('close', () => {
+      open.delete(stream)
+      tenants.give(principal.tenantId, 1)
+    })
     // The client left, or everything was sent.
     reply.raw.once('close', () => stream.destroy())
     const stop = await startStream(deps, request, stream).catch((error) => {
@@ -49,19 +58,16 @@ export function addEventRoutes(app: App, deps: Deps): void {
   })
 }
 
-function refuseTooMany(owners: readonly string[], owner: string): void {
-  const own = owners.filter((known) => known === owner).length
-  if (own >= STREAMS_PER_KEY_MAX || owners.length >= STREAMS_MAX) {
-    throw new Refusal('rate_limit_exceeded', { message: 'Too many streams of events are open.', retryAfterSeconds: 15 })
-  }
-}
+const tooManyStreams = () =>
+  new Refusal('rate_limit_exceeded', { message: 'Too many streams of events are open.', retryAfterSeconds: 15 })
 
 /** Every event and every heartbeat asks again whether the key still holds: a revoked one learns nothing more. */
 async function startStream(deps: Deps, request: FastifyRequest, stream: PassThrough): Promise<() => Promise<void>> {
   const send = (text: string) => {
     if (stream.writableEnded) return
     stream.write(text)
-    if (stream.writableLength > UNREAD_BYTES_MAX) stream.destroy()
+    // A client that does not read is cut off before its events fill our memory.
+    if (stream.writableLength > STREAM_UNREAD_BYTES_MAX) stream.destroy()
   }
   const whileKeyHolds = (text: string) =>
     authenticate(deps, request.headers.authorization).then(

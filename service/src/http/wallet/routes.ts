@@ -11,6 +11,7 @@ import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { refusals } from '../envelope-schema.ts'
 import { withoutKey } from '../principal.ts'
+import { addPreflights } from './cross-origin.ts'
 import { FORM_TYPE, NOTHING_POSTED, type RequestPost, readRequestPost, takeFormsOnly } from './form.ts'
 
 /** Metadata of a wallet with its formats and keys takes a few kilobytes. */
@@ -44,6 +45,7 @@ export function addWalletRoutes(app: App, deps: Deps): void {
     takeFormsOnly(scope)
     addRequestRoutes(scope, deps)
     addResponseRoute(scope, deps)
+    addPreflights(scope, deps)
   })
 }
 

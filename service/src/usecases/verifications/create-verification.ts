@@ -5,6 +5,8 @@ import type { Deps } from '../../deps.ts'
 import type { CanonicalValue } from '../../domain/canonical-json.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { newVerificationId } from '../../domain/ids.ts'
+import { nearestOf } from '../../domain/nearest.ts'
+import { BUILT_IN_TEMPLATES } from '../../domain/template/built-in/built-in.ts'
 import type { Outputs } from '../../domain/template/outputs.ts'
 import { builtInTemplate } from '../../domain/template/question.ts'
 import { isTemplateKey, withPurpose } from '../../domain/template/template.ts'
@@ -22,7 +24,7 @@ import {
 } from '../../domain/verification/request.ts'
 import { checkDestination } from '../../outbound/egress/destination.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
-import { loadTemplate } from '../../store/verifications/templates.ts'
+import { listTemplates, loadTemplate } from '../../store/verifications/templates.ts'
 import { admitPlainHttpWebhook } from '../watch-plain-http.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
@@ -117,10 +119,18 @@ async function create(
 /** Spec 4.1: what can be detected now is refused now; a name that does not answer is judged again at each delivery. */
 async function checkWebhookUrl(deps: Needs, principal: Principal, url: string): Promise<void> {
   const verdict = await checkDestination(deps.egress[principal.environment], url)
-  if (verdict.outcome === 'refused') throw new Refusal('invalid_webhook_url')
+  if (verdict.outcome === 'refused') {
+    throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
+  }
   const isLiveInClear = principal.environment === 'live' && URL.parse(url)?.protocol !== 'https:'
   if (isLiveInClear) await admitPlainHttpWebhook(deps, principal.tenantId)
 }
+
+/** Whoever writes this sits before the machine that is to get the events. */
+const isOwnMachine = (url: string) =>
+  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
+const LISTEN_INSTEAD =
+  'The webhook address must be a public http or https address. To get the events of the test environment on your own machine, leave it out and run `vidimus listen`.'
 
 function parsed(query: unknown): DcqlQuery {
   try {
@@ -141,8 +151,15 @@ interface Asked {
 async function findTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): Promise<Asked> {
   if (builtInTemplate(key) !== null) return { key, query: null, outputs: null }
   const own = isTemplateKey(key) ? await loadTemplate(deps.db, realm, key) : null
-  if (own === null) throw new Refusal('unknown_template')
+  if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
   return own
+}
+
+async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): Promise<string> {
+  const known = [...BUILT_IN_TEMPLATES, ...(await listTemplates(deps.db, realm))].map((template) => template.key)
+  const nearest = nearestOf(key, known)
+  const meant = nearest === null ? '' : ` Did you mean '${nearest}'?`
+  return `There is no template with this key.${meant} The dashboard lists them under Templates, as does \`vidimus template list\`.`
 }
 
 function draftOf(

@@ -1,0 +1,73 @@
+// Every route has a budget for each address, the operator's included; behind a trusted proxy the address is the client's.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { parseCidr } from '../../src/domain/cidr.ts'
+import { OPERATOR_BUDGET } from '../../src/http/limits.ts'
+import { createMeter } from '../../src/http/meter.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+
+const LARGE = { perSecond: 1e6, burst: 1e6 }
+const proxy = parseCidr('192.0.2.0/24')
+assert.ok(proxy !== null)
+const service = await testService({
+  rates: {
+    key: LARGE,
+    address: { perSecond: 1, burst: 5 },
+    ip: LARGE,
+    verification: LARGE,
+    enroll: LARGE,
+    enrollAll: LARGE,
+  },
+  trustedProxies: [proxy],
+})
+const { call, clock } = service
+const key = await service.key(await service.tenant())
+
+test('one budget for all routes together, those that do not exist included', async () => {
+  const from = '198.51.100.1'
+  const paths = ['/v1/usage', '/nowhere', '/dashboard', '/openapi.json', '/wallet/request/x']
+  for (const path of paths) assert.notEqual((await call('GET', path, { from })).status, 429, path)
+  for (const path of paths) {
+    const refused = await call('GET', path, { from, key })
+    assertRefused(refused, 429, 'rate_limit_exceeded')
+    assert.deepEqual([refused.headers['retry-after'], refused.headers.connection], ['1', 'close'])
+  }
+  assert.equal((await call('GET', '/v1/usage', { from: '198.51.100.2', key })).status, 200)
+  clock.advance(1_000)
+  assert.equal((await call('GET', '/v1/usage', { from, key })).status, 200)
+})
+
+test("the operator's routes have a generous one of their own", async () => {
+  const from = '198.51.100.3'
+  const paths = ['/healthz', '/readyz', '/metrics'] as const
+  for (let count = 0; count < OPERATOR_BUDGET.burst; count += 1) {
+    assert.notEqual((await call('GET', paths[count % 3] ?? '', { from })).status, 429)
+  }
+  for (const path of paths) assertRefused(await call('GET', path, { from }), 429, 'rate_limit_exceeded')
+  assert.equal((await call('GET', '/v1/usage', { from, key })).status, 200)
+  assert.equal((await call('GET', '/readyz', { from: '198.51.100.4' })).status, 200)
+})
+
+test('behind a trusted proxy its clients pay, and its own probes are never refused', async () => {
+  const from = '192.0.2.1'
+  const visitor = { from, headers: { 'x-forwarded-for': '203.0.113.50' } }
+  for (let count = 0; count < OPERATOR_BUDGET.burst; count += 1) await call('GET', '/healthz', visitor)
+  assertRefused(await call('GET', '/healthz', visitor), 429, 'rate_limit_exceeded')
+  for (let count = 0; count <= OPERATOR_BUDGET.burst; count += 1) {
+    assert.equal((await call('GET', '/healthz', { from })).status, 200)
+  }
+})
+
+test('a process remembers so many addresses and no more', () => {
+  const meter = createMeter({ perSecond: 1, burst: 1 }, 3)
+  for (const address of ['a', 'b', 'c']) meter.spend(address, 0)
+  assert.equal(meter.look('a', 0).allowed, false)
+  meter.spend('d', 0)
+  assert.equal(meter.look('a', 0).allowed, true, 'none had recovered: all are forgotten')
+  assert.equal(meter.look('d', 0).allowed, false)
+  meter.spend('e', 1_000)
+  meter.spend('f', 1_000)
+  meter.spend('g', 1_000)
+  assert.equal(meter.look('e', 1_000).allowed, false, 'who has recovered is forgotten first')
+})

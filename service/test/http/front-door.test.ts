@@ -1,0 +1,96 @@
+// What browsers and people meet first: the front page, HEAD, HSTS, wallets in a browser, and refusals that say how to go on.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { rawClient } from '../harness/raw-client.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+
+const service = await testService()
+const plain = await testService({ baseUrl: 'http://localhost:8080' })
+const { call } = service
+const tenantId = await service.tenant()
+const key = await service.key(tenantId)
+const create = (body: object) => call('POST', '/v1/verifications', { key, body })
+const client = await rawClient(service.app)
+const plainClient = await rawClient(plain.app)
+
+test('the front page is the dashboard, and there is an icon', async () => {
+  const front = await call('GET', '/')
+  assert.deepEqual([front.status, front.headers.location], [302, '/dashboard'])
+  const icon = await call('GET', '/favicon.ico')
+  assert.deepEqual([icon.status, icon.headers.location], [302, '/dashboard/icon.svg'])
+})
+
+test('HEAD is answered as GET is, without a body; Allow says so', async () => {
+  for (const path of ['/', '/healthz', '/openapi.json', '/docs', '/v1/usage']) {
+    const [get, head] = [await call('GET', path, { key }), await call('HEAD', path, { key })]
+    assert.deepEqual([head.status, head.text], [get.status, ''], path)
+    assert.equal(head.headers['content-length'], get.headers['content-length'], path)
+  }
+  assertRefused(await call('PATCH', '/healthz'), 405, 'method_not_allowed')
+  assert.equal((await call('PATCH', '/healthz')).headers.allow, 'GET, HEAD')
+})
+
+test('HEAD neither opens a stream nor ends a sign-in', async () => {
+  assert.equal((await call('HEAD', '/dev/events', { key })).status, 405)
+  assert.equal((await call('HEAD', '/dashboard/api/sign-in/oidc/callback')).status, 404)
+})
+
+test('every https answer carries HSTS, what is no HTTP included; over plain http there is none', async () => {
+  const strict = 'max-age=63072000; includeSubDomains'
+  for (const path of ['/', '/healthz', '/v1/usage', '/nowhere', '/wallet/request/x', '/till', '/dashboard']) {
+    assert.equal((await call('GET', path)).headers['strict-transport-security'], strict, path)
+    assert.equal((await plain.call('GET', path)).headers['strict-transport-security'], undefined, path)
+  }
+  assert.match(
+    await client.ask('nonsense\r\n\r\n'),
+    /^HTTP\/1\.1 400 .*\r\n(?:.*\r\n)*Strict-Transport-Security: max-age=/,
+  )
+  assert.doesNotMatch(await plainClient.ask('nonsense\r\n\r\n'), /Strict-Transport-Security/)
+})
+
+test('wallets in a browser may read every answer of their routes, and nobody else is let in with cookies', async () => {
+  const made = await create({ template: 'age_over_18' })
+  const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://wallet.example' }
+  const answers = [
+    await call('GET', `/wallet/request/${made.json.id}`, { headers: { origin: 'https://wallet.example' } }),
+    await call('GET', '/wallet/request/unknown'),
+    await call('POST', `/wallet/response/${made.json.id}`, { headers: form, raw: 'nothing' }),
+    await call('OPTIONS', `/wallet/request/${made.json.id}`, {
+      headers: { origin: 'https://wallet.example', 'access-control-request-method': 'POST' },
+    }),
+    await call('OPTIONS', `/wallet/response/${made.json.id}`),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 404, 400, 204, 204],
+  )
+  for (const { headers } of answers) {
+    assert.equal(headers['access-control-allow-origin'], '*')
+    assert.equal(headers['access-control-allow-credentials'], undefined)
+  }
+  assert.equal(answers[3]?.headers['access-control-allow-methods'], 'GET, POST')
+  for (const path of ['/v1/usage', '/dashboard', '/till']) {
+    assert.equal((await call('GET', path)).headers['access-control-allow-origin'], undefined, path)
+  }
+})
+
+test('an unknown template names the nearest one, where there is one near, and where the list is', async () => {
+  const slip = await create({ template: 'age_over_81' })
+  assertRefused(slip, 422, 'unknown_template')
+  assert.match(slip.json.error.message, /Did you mean 'age_over_18'\?.*dashboard.*`vidimus template list`/)
+  const strange = await create({ template: 'something_else_altogether' })
+  assert.doesNotMatch(strange.json.error.message, /Did you mean/)
+  assert.match(strange.json.error.message, /`vidimus template list`/)
+})
+
+test("a webhook to one's own machine is told of `vidimus listen`; another refused one is not", async () => {
+  for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000', 'shop.localhost']) {
+    const refused = await create({ template: 'age_over_18', webhook_url: `http://${host}/hook` })
+    assertRefused(refused, 422, 'invalid_webhook_url')
+    assert.match(refused.json.error.message, /`vidimus listen`/, host)
+  }
+  const inside = await create({ template: 'age_over_18', webhook_url: 'http://10.0.0.1/hook' })
+  assertRefused(inside, 422, 'invalid_webhook_url')
+  assert.doesNotMatch(inside.json.error.message, /listen/)
+})

@@ -19,7 +19,13 @@ export async function run({ url, bystanderKey: key }: AttackOptions): Promise<At
   }
   let paired = 0
   for (let count = 0; count < PAIRINGS; count += 1) {
-    const registered = await callFrom({ url, key, method: 'POST', path: '/v1/devices', body: { name: 'Till' } })
+    const registered = await callFrom({
+      url,
+      key,
+      method: 'POST',
+      path: '/v1/devices',
+      body: { name: 'Till', allowed_templates: ['age_over_18'] },
+    })
     const { pairing_code: code } = JSON.parse(registered.text) as { pairing_code: string }
     const { status } = await enroll(url, `127.0.3.${count + 1}`, code)
     if (status === 200) paired += 1

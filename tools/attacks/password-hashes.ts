@@ -13,10 +13,13 @@ const ATTEMPTS_EACH = 10
 export async function run({ url, bystanderKey: key, seconds, memory }: AttackOptions): Promise<AttackReport> {
   const quiet = await watchBystander({ url, key, seconds: seconds / 2 })
   const before = memory()
-  const watching = watchBystander({ url, key, seconds })
+  let isOver = false
+  const watching = watchBystander({ url, key, seconds }).finally(() => {
+    isOver = true
+  })
   const statuses = new Map<number, number>()
   const flood = Array.from({ length: ADDRESSES }, async (_, address) => {
-    for (let attempt = 0; attempt < ATTEMPTS_EACH; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS_EACH && !isOver; attempt += 1) {
       const { status } = await signIn(url, `127.0.1.${address + 1}`, `nobody-${address}-${attempt}@example.com`)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }

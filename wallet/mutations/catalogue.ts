@@ -1,4 +1,4 @@
-// All mutations in one list, and the cases of protocol.md section 10 that are not the engine's to judge.
+// All mutations in one list, and the cases of docs/protocol/negative-cases.md that are not the engine's to judge.
 
 import { DETAIL_MUTATIONS } from './details.ts'
 import { DEVICE_AUTH_MUTATIONS } from './device-auth.ts'

@@ -4,7 +4,7 @@ import type { JsonObject } from '../src/json.ts'
 import type { Trial, World } from './world.ts'
 
 export interface Mutation {
-  /** The case of the catalogue of negative tests (protocol.md section 10), or V... for our own. */
+  /** The case in docs/protocol/negative-cases.md: N… of the catalogue, V… of our own. */
   readonly id: string
   readonly title: string
   readonly format: 'dc+sd-jwt' | 'mso_mdoc' | 'envelope' | 'vp_token'

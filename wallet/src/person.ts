@@ -1,4 +1,4 @@
-// The invented person of the sandbox, written down once for each kind of credential (names of protocol.md section 9.4).
+// The invented person of the sandbox, written down once for each kind of credential (names of docs/protocol/credential-types.md).
 
 import type { CborValue } from './cbor.ts'
 import { fullDate, mapOf } from './cbor.ts'

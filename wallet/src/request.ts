@@ -1,4 +1,4 @@
-// Fetching a request object and checking it as a conformant wallet does (protocol.md 1.3 to 1.8): first whose signature it
+// Fetching a request object and checking it as a conformant wallet does (docs/protocol/request.md): first whose signature it
 // is, then every rule on what it may ask. The first broken rule is thrown by its name.
 
 import { randomBytes, X509Certificate } from 'node:crypto'

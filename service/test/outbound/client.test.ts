@@ -105,7 +105,7 @@ test('refuses to start with DNS servers that are none', () => {
   assert.throws(() => makeEgress({ policy: testPolicy(), dnsServers: ['dns.merchant.com'] }))
 })
 
-test('D1: a name that is rebound between question and connection leads to the checked address', async () => {
+test('EGR-11: a name that is rebound between question and connection leads to the checked address', async () => {
   await withPair(
     (_name, _type, nth) => ({ A: [nth === 1 ? OUTSIDE : INSIDE] }),
     async ({ dns, port, pair }) => {
@@ -117,7 +117,7 @@ test('D1: a name that is rebound between question and connection leads to the ch
   )
 })
 
-test('D2: a name that was public when handed in is denied once it points inside', async () => {
+test('EGR-12: a name that was public when handed in is denied once it points inside', async () => {
   let address = OUTSIDE
   await withPair(
     () => ({ A: [address] }),
@@ -131,7 +131,7 @@ test('D2: a name that was public when handed in is denied once it points inside'
   )
 })
 
-test('D12: keeps no connection for the next request, which is judged anew', async () => {
+test('EGR-22: keeps no connection for the next request, which is judged anew', async () => {
   let address = OUTSIDE
   await withPair(
     () => ({ A: [address] }),
@@ -150,7 +150,7 @@ test('D12: keeps no connection for the next request, which is judged anew', asyn
   )
 })
 
-test('D15: a receiver that cannot be reached over IPv6 is a connect_error, not a fallback', async () => {
+test('EGR-25: a receiver that cannot be reached over IPv6 is a connect_error, not a fallback', async () => {
   await withPair(
     () => ({ AAAA: ['::1'] }),
     async ({ dns, port, pair }) => {
@@ -184,7 +184,7 @@ test('opens one connection where several addresses would do', async () => {
   )
 })
 
-test('D17: denies our own address although it is on the allow list', async () => {
+test('EGR-27: denies our own address although it is on the allow list', async () => {
   await withPair(
     () => ({ A: [OUTSIDE] }),
     async ({ dns, port, pair }) => {
@@ -196,7 +196,7 @@ test('D17: denies our own address although it is on the allow list', async () =>
   )
 })
 
-test('D18: an allow list in production refuses the start without its second flag', () => {
+test('EGR-28: an allow list in production refuses the start without its second flag', () => {
   const env = {
     NODE_ENV: 'production',
     VIDIMUS_BASE_URL: 'https://verify.example.com',

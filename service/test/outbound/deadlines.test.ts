@@ -20,7 +20,7 @@ async function stalled(scheme: string, serve: (socket: Socket) => void, script: 
   return { timer, dns, receiver, outcome, close }
 }
 
-test('D9: a handshake that stalls ends after 5 s, and not before', async () => {
+test('EGR-19: a handshake that stalls ends after 5 s, and not before', async () => {
   const hello = Promise.withResolvers<void>()
   const { timer, outcome, receiver, close } = await stalled('https', (socket) =>
     socket.once('data', () => hello.resolve()),
@@ -34,7 +34,7 @@ test('D9: a handshake that stalls ends after 5 s, and not before', async () => {
   await close()
 })
 
-test('D9: a receiver that takes the request and stays silent ends after 15 s, and not before', async () => {
+test('EGR-19: a receiver that takes the request and stays silent ends after 15 s, and not before', async () => {
   const asked = Promise.withResolvers<void>()
   const { timer, outcome, receiver, close } = await stalled('http', (socket) =>
     socket.once('data', () => asked.resolve()),
@@ -48,7 +48,7 @@ test('D9: a receiver that takes the request and stays silent ends after 15 s, an
   await close()
 })
 
-test('D9: a body that drips for ever ends after 15 s though every byte came in time', async () => {
+test('EGR-19: a body that drips for ever ends after 15 s though every byte came in time', async () => {
   const started = Promise.withResolvers<Socket>()
   const { timer, outcome, receiver, close } = await stalled('http', (socket) => {
     socket.once('data', () => {
@@ -66,7 +66,7 @@ test('D9: a body that drips for ever ends after 15 s though every byte came in t
   await close()
 })
 
-test('D9: a connection that does not come about ends after 5 s', async () => {
+test('EGR-19: a connection that does not come about ends after 5 s', async () => {
   const receiver = await startReceiver(() => undefined)
   // The deadline strikes in the moment it is set, which no connection is fast enough for.
   const strikeFirst: After = (milliseconds, expire) => {

@@ -146,7 +146,7 @@ test('opens an unusual port to names only when every answer is on the allow list
   )
 })
 
-test('D3: denies a public A record beside a mapped AAAA record', async () => {
+test('EGR-13: denies a public A record beside a mapped AAAA record', async () => {
   await withDns(
     () => ({ A: ['93.184.216.34'], AAAA: ['::ffff:127.0.0.1'] }),
     async (dns) =>
@@ -157,7 +157,7 @@ test('D3: denies a public A record beside a mapped AAAA record', async () => {
   )
 })
 
-test('D4: lets the addresses at the end of an alias chain decide', async () => {
+test('EGR-14: lets the addresses at the end of an alias chain decide', async () => {
   const chain = Array.from({ length: 12 }, (_, i) => `hop${i}.attacker.com`)
   const zones: Record<string, Zone> = {
     'long.attacker.com': { CNAME: chain, A: ['93.184.216.34'] },
@@ -175,7 +175,7 @@ test('D4: lets the addresses at the end of an alias chain decide', async () => {
   )
 })
 
-test('D5: denies more than 16 answers, and examines all of 16', async () => {
+test('EGR-15: denies more than 16 answers, and examines all of 16', async () => {
   const many = Array.from({ length: 199 }, (_, i) => `93.184.216.${i}`)
   const zones: Record<string, Zone> = {
     'flood.attacker.com': { A: [...many, '10.0.0.1'] },
@@ -195,7 +195,7 @@ test('D5: denies more than 16 answers, and examines all of 16', async () => {
   )
 })
 
-test('D16: asks the configured server about names that the hosts file knows', async () => {
+test('EGR-26: asks the configured server about names that the hosts file knows', async () => {
   const known = readFileSync('/etc/hosts', 'utf8')
     .split('\n')
     .flatMap((line) => (line.split('#')[0] ?? '').trim().split(/\s+/).slice(1))
@@ -213,7 +213,7 @@ test('D16: asks the configured server about names that the hosts file knows', as
   )
 })
 
-test('D17: refuses our own host by name and by address', async () => {
+test('EGR-27: refuses our own host by name and by address', async () => {
   const policy = makePolicy({
     environment: 'live',
     ownHosts: ['api.vidimus.org'],

@@ -42,7 +42,7 @@ describe('what a receiver may answer', () => {
   }
 
   for (const status of [301, 302, 303, 307, 308]) {
-    test(`D6: ${status} to the inside is an answer, not a way`, async () => {
+    test(`EGR-16: ${status} to the inside is an answer, not a way`, async () => {
       const outcome = await deliverTo((socket, port) =>
         answering(`HTTP/1.1 ${status} Go\r\nLocation: http://${INSIDE}:${port}/\r\nContent-Length: 0\r\n\r\n`)(socket),
       )
@@ -50,7 +50,7 @@ describe('what a receiver may answer', () => {
       assert.match((outcome.outcome === 'answered' && outcome.headers.location) || '', /^http:\/\/127\.0\.0\.1:/)
     })
 
-    test(`D7: ${status} to the same host is not followed either`, async () => {
+    test(`EGR-17: ${status} to the same host is not followed either`, async () => {
       const outcome = await deliverTo((socket, port) =>
         answering(`HTTP/1.1 ${status} Go\r\nLocation: http://${HOST}:${port}/\r\nContent-Length: 0\r\n\r\n`)(socket),
       )
@@ -59,8 +59,8 @@ describe('what a receiver may answer', () => {
   }
 
   const tooLarge: readonly (readonly [name: string, reason: string, ...parts: string[]])[] = [
-    ['D8: a Location of 1 MiB', 'headers', `HTTP/1.1 302 Go\r\nLocation: https://${'a'.repeat(1 << 20)}\r\n\r\n`],
-    ['D8: 2,000 headers', 'headers', `${HEAD}${'X-Header: x\r\n'.repeat(2000)}\r\n`],
+    ['EGR-18: a Location of 1 MiB', 'headers', `HTTP/1.1 302 Go\r\nLocation: https://${'a'.repeat(1 << 20)}\r\n\r\n`],
+    ['EGR-18: 2,000 headers', 'headers', `${HEAD}${'X-Header: x\r\n'.repeat(2000)}\r\n`],
     ['an endless trailer', 'headers', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n${'X-T: x\r\n'.repeat(8000)}`],
     ['a body of one byte too many', 'body', `${HEAD}Content-Length: 1025\r\n\r\n${'x'.repeat(1025)}`],
     [
@@ -116,7 +116,7 @@ describe('what a receiver may answer', () => {
     assert.deepEqual(refused, { outcome: 'response_too_large', reason: 'body' })
   })
 
-  test('D10: a compression bomb is kept as it came', async () => {
+  test('EGR-20: a compression bomb is kept as it came', async () => {
     const bomb = gzipSync(Buffer.alloc(10 << 20))
     const head = `${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
     const outcome = await deliverTo(answering(head, bomb), { overflow: 'truncate' })
@@ -147,7 +147,7 @@ describe('what a receiver may answer', () => {
     ['nothing at all', ''],
   ]
   for (const [name, ...parts] of protocolErrors) {
-    test(`D11: ${name} is a protocol_error`, async () => {
+    test(`EGR-21: ${name} is a protocol_error`, async () => {
       const outcome = await deliverTo(answering(...parts))
       assert.equal(outcome.outcome, 'protocol_error', JSON.stringify(outcome))
     })

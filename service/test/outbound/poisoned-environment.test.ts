@@ -19,7 +19,7 @@ async function requestIn(env: Record<string, string>, order: object): Promise<{ 
   return JSON.parse(run.stdout)
 }
 
-test('D13: proxies of the environment are not asked', async () => {
+test('EGR-23: proxies of the environment are not asked', async () => {
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   const receiver = await startReceiver(answering(OK))
   const proxy = await startReceiver(answering(OK), { host: INSIDE })
@@ -40,7 +40,7 @@ test('D13: proxies of the environment are not asked', async () => {
   await Promise.all([dns.close(), receiver.close(), proxy.close()])
 })
 
-test('D14: no switch of the environment turns verification off', async () => {
+test('EGR-24: no switch of the environment turns verification off', async () => {
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   const authority = await makeAuthority()
   const receiver = await startReceiver(answering(OK), { tls: await authority.issue({ names: [HOST] }) })
@@ -69,7 +69,7 @@ test('certificates that the operator trusts stay trusted beside those handed in'
   await Promise.all([dns.close(), rm(folder, { recursive: true })])
 })
 
-test('D14: no switch of the environment brings old TLS back', async () => {
+test('EGR-24: no switch of the environment brings old TLS back', async () => {
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   const authority = await makeAuthority()
   const certificate = await authority.issue({ names: [HOST] })
@@ -107,7 +107,7 @@ test('a lenient parser and a wider cap of the environment are not used', async (
   await dns.close()
 })
 
-test('D16: search domains and host aliases of the environment are not used', async () => {
+test('EGR-26: search domains and host aliases of the environment are not used', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'aliases-'))
   const aliases = join(folder, 'aliases')
   await writeFile(aliases, `${HOST} inside.attacker.com\nhooks inside.attacker.com\n`)

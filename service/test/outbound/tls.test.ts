@@ -9,7 +9,7 @@ import { answering, makeTimer, OK, OUTSIDE, startReceiver, testPolicy } from './
 
 const HOST = 'hooks.merchant.com'
 
-describe('D14: TLS is verified by name', () => {
+describe('EGR-24: TLS is verified by name', () => {
   let dns: DnsServer
   let authority: Authority
   let good: ServerCertificate

@@ -1,5 +1,5 @@
 // What we ask the wallet, signed: the same nonce and key every time until the end, a fresh signature each time, so that
-// a wallet may fetch it again (OpenID4VP §5.10; protocol.md 1.1).
+// a wallet may fetch it again (OpenID4VP §5.10; docs/protocol/request.md).
 
 import {
   encryptRequest,

@@ -1,9 +1,10 @@
-// `npm test`: the whole truth. Types, lint, doors, records, then every test file, those of the store on two PostgreSQL
-// versions. Ends with one line "N passed, N failed".
+// `npm test`: the whole truth. Types, lint, doors, citations, records, then every test file, those of the store on two
+// PostgreSQL versions. Ends with one line "N passed, N failed".
 //
-//   npm test -- --only check|types|lint|doors|decisions|lockfile|tests|postgres   one part (check: all but the tests)
-//   npm test -- --seed 123                                                        the order of an earlier run
-//   npm test -- service/test/http/usage.test.ts ...                               these files and nothing else
+//   npm test -- --only check                          one part: all but the tests; or types, lint, doors, citations,
+//                                                     decisions, lockfile, tests, postgres
+//   npm test -- --seed 123                            the order of an earlier run
+//   npm test -- service/test/http/usage.test.ts ...   these files and nothing else
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

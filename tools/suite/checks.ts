@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkCitations } from '../citations.ts'
 import { checkDoors } from '../doors.ts'
 
 type Check = (root: string) => Promise<readonly string[]>
@@ -11,6 +12,7 @@ export const CHECKS = {
   types: checkTypes,
   lint: (root) => command(root, 'biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
   doors: async (root) => checkDoors(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
+  citations: async (root) => checkCitations(root),
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
   lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),
 } satisfies Record<string, Check>

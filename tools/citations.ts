@@ -1,0 +1,207 @@
+// Does everything that code, tests and guides cite stand in the repository? Parts of the interface (docs/interface.md),
+// named cases (docs/protocol/), decision records, and other Markdown files with their headings. In source files only
+// comments and strings cite; what is code counts for nothing, and neither do hex digits, base64 or times of day.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { codeOnly } from './imports.ts'
+
+const INTERFACE = 'docs/interface.md'
+const CASES_FOLDER = 'docs/protocol/'
+const DECISIONS_FOLDER = 'docs/decisions/'
+/** Its strings are made to dangle. */
+const OWN_TEST = 'tools/test/citations.test.ts'
+
+/** One of each catalogue: N and V with three digits, D, R, T, L and E with two, the named ones with a dash. */
+const CASE = String.raw`(?:[NV]\d{3}|[DRTLE]\d{2}|(?:EGR|WH|OIDC)-\d{2})`
+/** Alone or as the ends of a span (V013-V017). Not inside of base64, escapes and paths; T23:59 is a time. */
+const CASES = new RegExp(String.raw`(?<![\w+/=%\\.-])(${CASE})(?:-(${CASE}))?(?![\w+/=-]|:\d)`, 'g')
+/** "Spec 5.4", "specification part 6", "spec 2.1, 2.2 and 3.1". After the name of a standard it is that one's. */
+const PARTS =
+  /(?<!(?:[A-Z]{2}[\w-]*|\d)\s)\b[Ss]pec(?:ification)?[\s/*]+(?:part[\s/*]+)?(\d+(?:\.\d+)?(?:(?:,| and| to)[\s/*]+\d+\.\d+)*)(?![\w-])/g
+const NUMBERS = /\d+(?:\.\d+)?/g
+/** A test's title that begins with the number of a part: anywhere with a colon, in test/spec/ without one too. */
+const TITLES = /\b(?:test|it|describe)\(\s*['"`](\d\.\d+(?:(?:,| and) \d(?:\.\d+)?)*)(:?)(?=[\s:])/g
+const DECISION = /\b[Dd]ecision (\d+)\b/g
+const PAGE = /(?<![\w./-])((?:\.{1,2}\/)*(?:[\w-]+\/)*[\w-]+\.md)\b(?:#([\w-]+))?/g
+
+interface Known {
+  readonly parts: ReadonlySet<string>
+  readonly cases: ReadonlySet<string>
+  readonly decisions: ReadonlySet<number>
+  /** Path of a Markdown file -> the names of its headings in links. */
+  readonly pages: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+interface Citation {
+  readonly at: number
+  readonly cited: string
+  readonly missing: string
+}
+
+/** Each as "file:line what is wrong"; none is good. */
+export function checkCitations(root: string): string[] {
+  const texts = readTexts(root)
+  texts.delete(OWN_TEST)
+  return citationProblems(texts)
+}
+
+/** `files`: path from the root -> text. */
+export function citationProblems(files: ReadonlyMap<string, string>): string[] {
+  const known: Known = {
+    parts: partsOf(files.get(INTERFACE) ?? ''),
+    cases: new Set(definitionsOf(files).map(({ name }) => name)),
+    decisions: new Set([...files.keys()].flatMap((file) => decisionNumber(file) ?? [])),
+    pages: new Map([...files].filter(([file]) => isPage(file)).map(([file, text]) => [file, headingsOf(text)])),
+  }
+  return [...doubleDefinitions(files), ...[...files].flatMap(([file, text]) => danglingIn(file, text, known))]
+}
+
+/** Parts and numbered rules: "## 7. Errors", "### 2.1 Verification", "**5.4 Expiry.**". */
+export function partsOf(page: string): ReadonlySet<string> {
+  const headings = [...page.matchAll(/^#{2,3} (\d+(?:\.\d+)?)[. ]/gm)]
+  const rules = [...page.matchAll(/^\*\*(\d+\.\d+) /gm)]
+  return new Set([...headings, ...rules].map(([, number = '']) => number))
+}
+
+/** A case is defined by the first column of a table. */
+function definitionsOf(files: ReadonlyMap<string, string>): { file: string; name: string }[] {
+  const pages = [...files].filter(([file]) => file.startsWith(CASES_FOLDER) && isPage(file))
+  const row = new RegExp(String.raw`^\| (${CASE}) \|`, 'gm')
+  return pages.flatMap(([file, text]) => [...text.matchAll(row)].map(([, name = '']) => ({ file, name })))
+}
+
+function doubleDefinitions(files: ReadonlyMap<string, string>): string[] {
+  const seen = new Set<string>()
+  const problems: string[] = []
+  for (const { file, name } of definitionsOf(files)) {
+    if (seen.has(name)) problems.push(`${file} defines ${name}, which is defined already`)
+    seen.add(name)
+  }
+  return problems
+}
+
+function danglingIn(file: string, text: string, known: Known): string[] {
+  const words = isPage(file) ? withoutBlocks(text) : commentsAndStrings(text)
+  const prose = isPage(file) ? words : commentsOf(text)
+  const found = [
+    ...missingParts(words.matchAll(PARTS), known),
+    ...missingParts(titlesOf(file, text), known),
+    ...missingCases(words, known),
+    ...missingDecisions(prose, known),
+    ...missingPages(file, prose, known),
+  ]
+  return found.map(({ at, cited, missing }) => `${file}:${lineOf(text, at)} cites ${cited}: ${missing}`)
+}
+
+function missingParts(matches: Iterable<RegExpExecArray>, { parts }: Known): Citation[] {
+  return [...matches].flatMap(({ index, 1: list = '' }) =>
+    [...list.matchAll(NUMBERS)]
+      .filter(([number]) => !parts.has(number))
+      .map(([number]) => ({ at: index, cited: `part ${number}`, missing: `${INTERFACE} has none` })),
+  )
+}
+
+function titlesOf(file: string, source: string): RegExpExecArray[] {
+  if (!file.endsWith('.test.ts')) return []
+  return [...source.matchAll(TITLES)].filter(([, , colon]) => colon === ':' || file.includes('/test/spec/'))
+}
+
+function missingCases(words: string, { cases }: Known): Citation[] {
+  return [...words.matchAll(CASES)].flatMap(({ index, 1: first = '', 2: last = first }) =>
+    [...new Set([first, last])]
+      .filter((name) => !cases.has(name))
+      .map((name) => ({ at: index, cited: name, missing: `no table in ${CASES_FOLDER} defines it` })),
+  )
+}
+
+function missingDecisions(prose: string, { decisions }: Known): Citation[] {
+  return [...prose.matchAll(DECISION)]
+    .filter(([, number]) => !decisions.has(Number(number)))
+    .map(({ index, 0: cited }) => ({ at: index, cited, missing: 'there is no such record' }))
+}
+
+/** Named from the root, from docs/, or from where the citing file stands. */
+function missingPages(file: string, prose: string, { pages }: Known): Citation[] {
+  return [...prose.matchAll(PAGE)].flatMap(({ index, 0: cited, 1: path = '', 2: heading }) => {
+    const candidates = [posix.join(posix.dirname(file), path), posix.normalize(path), posix.join('docs', path)]
+    const target = candidates.find((candidate) => pages.has(candidate))
+    if (target === undefined) return [{ at: index, cited, missing: 'there is no such file' }]
+    if (heading === undefined || pages.get(target)?.has(heading)) return []
+    return [{ at: index, cited, missing: 'it has no such heading' }]
+  })
+}
+
+const isPage = (file: string): boolean => file.endsWith('.md')
+
+function decisionNumber(file: string): number | undefined {
+  const digits = file.startsWith(DECISIONS_FOLDER) ? /^(\d{4})-/.exec(posix.basename(file))?.[1] : undefined
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** As links name them. */
+function headingsOf(page: string): ReadonlySet<string> {
+  const titles = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase())
+  return new Set(titles.map((title) => title.replace(/[^\w\- ]/g, '').replaceAll(' ', '-')))
+}
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
+
+/** Blocks of code in a guide are somebody's input and output. */
+function withoutBlocks(page: string): string {
+  return page.replace(/^```[\s\S]*?^```/gm, blanked)
+}
+
+const blanked = (text: string): string => text.replace(/[^\n]/g, ' ')
+
+/** The same text, position for position, with the code blanked instead of the words. */
+function commentsAndStrings(source: string): string {
+  const code = codeOnly(source)
+  return Array.from({ length: source.length }, (_, i) =>
+    source[i] === '\n' || source[i] !== code[i] ? source[i] : ' ',
+  ).join('')
+}
+
+/** Comments alone: file names in strings are data as often as citations. */
+function commentsOf(source: string): string {
+  const code = codeOnly(source).split('\n')
+  const lines = source.split('\n').map((line, i) => {
+    const from = commentStart(line, code[i] ?? '')
+    return from < 0 ? blanked(line) : `${' '.repeat(from)}${line.slice(from)}`
+  })
+  return lines.join('\n')
+}
+
+/** -1 where the line has none. A line without code that begins with a star goes on with a comment. */
+function commentStart(line: string, code: string): number {
+  if (code.trim() === '' && /^\s*\*/.test(line)) return 0
+  for (const { index } of line.matchAll(/\/[/*]/g)) {
+    const before = code.slice(0, index)
+    const quotes = before.split(/['"`]/).length - 1
+    if (code.slice(index, index + 2) === '  ' && quotes % 2 === 0) return index
+  }
+  return -1
+}
+
+const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage'])
+
+function readTexts(root: string, folder = ''): Map<string, string> {
+  const texts = new Map<string, string>()
+  if (!existsSync(join(root, folder))) return texts
+  const entries = readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const entry of entries) {
+    const path = posix.join(folder, entry.name)
+    if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name)) {
+      for (const [file, text] of readTexts(root, path)) texts.set(file, text)
+    } else if (entry.isFile() && /\.(?:ts|tsx|mjs|md)$/.test(entry.name)) {
+      texts.set(path, readFileSync(join(root, path), 'utf8'))
+    }
+  }
+  return texts
+}
+
+if (import.meta.main) {
+  const problems = checkCitations(dirname(import.meta.dirname))
+  for (const problem of problems) console.log(problem)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}

@@ -9,7 +9,7 @@ import type { Deps } from '../../service/src/deps.ts'
 import { startDeliveries } from '../../service/src/jobs/deliveries.ts'
 import { request } from '../../service/src/outbound/egress/client.ts'
 import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
-import { sealPlainParticulars } from '../../service/src/usecases/seal-plain-particulars.ts'
+import { sealPlainParticulars } from '../../service/src/usecases/verifications/seal-plain-particulars.ts'
 import { webhookHeaders } from '../../service/src/usecases/webhooks/send-webhook.ts'
 import { openBench } from './world.ts'
 

@@ -1,8 +1,8 @@
 // Configuration: read once from the environment, typed, every problem reported at once.
 
 import { type Cidr, parseCidr } from './domain/cidr.ts'
-import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from './domain/master-key.ts'
 import type { Budget } from './domain/rate.ts'
+import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from './domain/seal/master-key.ts'
 import type { OidcSettings } from './domain/staff/oidc.ts'
 
 export interface Config {

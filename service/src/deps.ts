@@ -2,9 +2,9 @@
 
 import type { ChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
-import type { HeadSeal } from './domain/audit-seal.ts'
+import type { HeadSeal } from './domain/audit/head-seal.ts'
 import type { Lanes } from './domain/lanes.ts'
-import type { Sealer } from './domain/seal.ts'
+import type { Sealer } from './domain/seal/seal.ts'
 import type { Sandbox } from './domain/trust/sandbox.ts'
 import type { ResponseQueue } from './domain/verification/response-queue.ts'
 import type { Clock, Environment, Random } from './domain/world.ts'

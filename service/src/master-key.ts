@@ -4,7 +4,13 @@
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { HOW_TO_MAKE_ONE, MASTER_KEY_BYTES, MasterKeyProblem, parseMasterKey, weaknessOf } from './domain/master-key.ts'
+import {
+  HOW_TO_MAKE_ONE,
+  MASTER_KEY_BYTES,
+  MasterKeyProblem,
+  parseMasterKey,
+  weaknessOf,
+} from './domain/seal/master-key.ts'
 import type { Random } from './domain/world.ts'
 
 const FILE = 'master.key'

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { ConfigError, readConfig, VARIABLES } from '../src/config.ts'
-import { weaknessOf } from '../src/domain/master-key.ts'
+import { weaknessOf } from '../src/domain/seal/master-key.ts'
 import { makePolicy } from '../src/outbound/egress/policy.ts'
 import { TEST_MASTER_KEY } from './harness/master-key.ts'
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { createHeadSeal } from '../src/domain/audit-seal.ts'
+import { createHeadSeal } from '../src/domain/audit/head-seal.ts'
 import { SCOPES } from '../src/domain/tenant/api-key.ts'
 import { createKey } from '../src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../src/usecases/operator/manage-tenants.ts'

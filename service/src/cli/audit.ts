@@ -4,7 +4,7 @@
 import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
-import { adoptChain, listUnsealed } from '../usecases/adopt-chain.ts'
+import { adoptChain, listUnsealed } from '../usecases/audit/adopt-chain.ts'
 import {
   auditPublicKey,
   ChainNotWhole,

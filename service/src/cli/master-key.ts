@@ -7,7 +7,7 @@ import {
   type Rotation,
   type RotationProgress,
   rotateMasterKey,
-} from '../usecases/rotate-master-key.ts'
+} from '../usecases/operator/rotate-master-key.ts'
 import { answer, CliProblem } from './print.ts'
 import type { CliWorld } from './world.ts'
 

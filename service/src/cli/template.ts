@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { listTemplates, removeTemplate, saveTemplate } from '../usecases/verifications/manage-templates.ts'
+import { listTemplates, removeTemplate, saveTemplate } from '../usecases/templates/manage-templates.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from './world.ts'
 

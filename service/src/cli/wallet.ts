@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
 import type { Sandbox } from '../domain/trust/sandbox.ts'
-import { findTestVerification, type TestVerification } from '../usecases/find-test-verification.ts'
+import { findTestVerification, type TestVerification } from '../usecases/verifications/find-test-verification.ts'
 import { answer, CliProblem } from './print.ts'
 import { type CliWorld, overHttp } from './world.ts'
 

@@ -2,12 +2,12 @@
 
 import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
-import { forgetDevices } from '../usecases/forget-devices.ts'
+import { forgetDevices } from '../usecases/devices/forget-devices.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
-import { sealPlainParticulars } from '../usecases/seal-plain-particulars.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
 import { applyRetention } from '../usecases/verifications/apply-retention.ts'
+import { sealPlainParticulars } from '../usecases/verifications/seal-plain-particulars.ts'
 import { forgetDestinations } from '../usecases/webhooks/forget-destinations.ts'
 
 export const JOBS: readonly Job[] = [

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { createSealer } from '../../src/domain/seal.ts'
+import { createSealer } from '../../src/domain/seal/seal.ts'
 import { newEphemeralKey, openEphemeralKey, provenPoint } from '../../src/domain/verification/ephemeral-key.ts'
 
 const sealer = createSealer(Buffer.alloc(32, 7), randomBytes)

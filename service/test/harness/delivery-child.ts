@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
-import { createHeadSeal, headKeys } from '../../src/domain/audit-seal.ts'
+import { createHeadSeal, headKeys } from '../../src/domain/audit/head-seal.ts'
 import { createLanes } from '../../src/domain/lanes.ts'
-import { createSealer } from '../../src/domain/seal.ts'
+import { createSealer } from '../../src/domain/seal/seal.ts'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'

@@ -1,9 +1,9 @@
 // A process that changes the master key of a database, for a test that kills it: it says when each column is done.
 
 import { randomBytes } from 'node:crypto'
-import { createSealer } from '../../src/domain/seal.ts'
+import { createSealer } from '../../src/domain/seal/seal.ts'
 import { openDb } from '../../src/store/postgres/db.ts'
-import { rotateMasterKey } from '../../src/usecases/rotate-master-key.ts'
+import { rotateMasterKey } from '../../src/usecases/operator/rotate-master-key.ts'
 
 const [url = '', next = '', old = ''] = process.argv.slice(2)
 const random = (size: number) => new Uint8Array(randomBytes(size))

@@ -111,7 +111,7 @@ test("4.1 a template that is neither built in nor the tenant's own is 422 unknow
 })
 
 test("4.1 another tenant's template, or one of the other environment, is unknown", async () => {
-  const { saveTemplate } = await import('../../src/usecases/verifications/manage-templates.ts')
+  const { saveTemplate } = await import('../../src/usecases/templates/manage-templates.ts')
   const saved = await saveTemplate(service.deps, {
     realm: { tenantId: tenant, environment: 'test' },
     key: 'mine',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forgetDevices } from '../../src/usecases/forget-devices.ts'
+import { forgetDevices } from '../../src/usecases/devices/forget-devices.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 

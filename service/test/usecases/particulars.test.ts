@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { sealPlainParticulars } from '../../src/usecases/seal-plain-particulars.ts'
+import { sealPlainParticulars } from '../../src/usecases/verifications/seal-plain-particulars.ts'
 import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'

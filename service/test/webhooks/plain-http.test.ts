@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
-import { lastPlainHttpWebhook } from '../../src/usecases/watch-plain-http.ts'
+import { lastPlainHttpWebhook } from '../../src/usecases/webhooks/watch-plain-http.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { LOOPBACK } from '../harness/webhooks.ts'
 

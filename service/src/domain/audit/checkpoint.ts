@@ -2,7 +2,7 @@
 // cut or written anew. A signed note (C2SP signed-note, Ed25519), readable by anyone with the public key.
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import type { Sealer } from '../seal.ts'
+import type { Sealer } from '../seal/seal.ts'
 import type { Realm } from '../tenant/realm.ts'
 import type { Instant } from '../world.ts'
 import type { AuditHead } from './entry.ts'

@@ -2,7 +2,7 @@
 // every request object shows, and the private scalar, sealed to it: with another point in front it does not open.
 
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Sealer } from '../seal.ts'
+import type { Sealer } from '../seal/seal.ts'
 import type { Random } from '../world.ts'
 
 const SCALAR_BYTES = 32

@@ -1,6 +1,6 @@
 // A verification's result at rest: one sealed JSON text, so that a copy of the database tells nothing of anybody.
 
-import type { Sealer } from '../seal.ts'
+import type { Sealer } from '../seal/seal.ts'
 import type { VerificationResult } from './verification.ts'
 
 interface Owner {

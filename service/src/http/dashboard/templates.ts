@@ -9,8 +9,8 @@ import {
   listTemplates,
   removeTemplate,
   saveTemplate,
-} from '../../usecases/verifications/manage-templates.ts'
-import { previewTemplate } from '../../usecases/verifications/preview-template.ts'
+} from '../../usecases/templates/manage-templates.ts'
+import { previewTemplate } from '../../usecases/templates/preview-template.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
 import { Empty, RealmAndKey, RealmParams } from './fields.ts'

@@ -3,7 +3,6 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { lastPlainHttpWebhook } from '../../usecases/watch-plain-http.ts'
 import {
   describeWebhookSecret,
   rotateSecret,
@@ -11,6 +10,7 @@ import {
 } from '../../usecases/webhooks/manage-webhook-secret.ts'
 import { readDeliveries, resendDelivery } from '../../usecases/webhooks/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../../usecases/webhooks/watch-destinations.ts'
+import { lastPlainHttpWebhook } from '../../usecases/webhooks/watch-plain-http.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, staffOf } from './access.ts'

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
-import { listAskableTemplates } from '../../usecases/list-askable-templates.ts'
+import { listAskableTemplates } from '../../usecases/templates/list-askable-templates.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { principalOf, withScope } from '../principal.ts'

@@ -9,7 +9,7 @@ import {
   genesisHash,
   nextEntry,
 } from '../../domain/audit/entry.ts'
-import type { HeadSeal, SealedHead } from '../../domain/audit-seal.ts'
+import type { HeadSeal, SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'

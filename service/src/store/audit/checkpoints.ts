@@ -1,7 +1,7 @@
 // Checkpoints that the service keeps itself: how each chain stands beside its last one, what was signed, and which chains
 // have none.
 
-import type { SealedHead } from '../../domain/audit-seal.ts'
+import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'

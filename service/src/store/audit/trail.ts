@@ -1,7 +1,7 @@
 // Reads audit chains: in their order for export and verification, newest first for people.
 
 import type { RecordedEntry } from '../../domain/audit/export.ts'
-import type { SealedHead } from '../../domain/audit-seal.ts'
+import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Tx } from '../postgres/db.ts'
 

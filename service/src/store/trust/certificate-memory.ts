@@ -2,7 +2,7 @@
 // A change anywhere empties it through NOTIFY; a lost notification is made good within seconds.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import type { Sealer } from '../../domain/seal.ts'
+import type { Sealer } from '../../domain/seal/seal.ts'
 import {
   certificateSealContext,
   hashClientIdOf,

@@ -1,12 +1,12 @@
 // Verifications as the wallet's side needs them: found by their id, which is the capability, and ended once.
 
-import type { SealedHead } from '../../domain/audit-seal.ts'
-import type { Sealer } from '../../domain/seal.ts'
-import { openParticulars, type Particulars } from '../../domain/sealed-particulars.ts'
+import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { Sealer } from '../../domain/seal/seal.ts'
 import type { Outputs } from '../../domain/template/outputs.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
+import { openParticulars, type Particulars } from '../../domain/verification/sealed-particulars.ts'
 import type { ResponseMode } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'

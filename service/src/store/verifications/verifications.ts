@@ -1,7 +1,7 @@
 // Verifications: read one by one or newest first. creation.ts writes them; what the wallet's side changes is not here.
 
-import type { Particulars, StoredParticulars } from '../../domain/sealed-particulars.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import type { Particulars, StoredParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'

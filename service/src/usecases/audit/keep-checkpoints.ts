@@ -13,7 +13,7 @@ import {
   insertCheckpoint,
   type StandingChain,
 } from '../../store/audit/checkpoints.ts'
-import { judgedChain, scanChain } from '../scan-chain.ts'
+import { judgedChain, scanChain } from './scan-chain.ts'
 
 export { CHECKPOINT_JOB } from '../../store/audit/checkpoints.ts'
 

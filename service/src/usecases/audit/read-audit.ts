@@ -8,8 +8,8 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { lacksCheckpoint, listCheckpoints } from '../../store/audit/checkpoints.ts'
 import { loadAuditHead, readEntriesBefore } from '../../store/audit/trail.ts'
-import { judgedChain, type ScanVerdict, scanChain } from '../scan-chain.ts'
 import { dueSince } from './keep-checkpoints.ts'
+import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
 import { type AuditVerdict, openNotes } from './verify-audit.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal'>

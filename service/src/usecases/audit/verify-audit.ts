@@ -8,7 +8,7 @@ import { type ChainVerdict, createChainVerifier } from '../../domain/audit/verif
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { isEnvironment } from '../../domain/world.ts'
 import { listCheckpoints } from '../../store/audit/checkpoints.ts'
-import { judgedChain, scanChain } from '../scan-chain.ts'
+import { judgedChain, scanChain } from './scan-chain.ts'
 
 export type AuditVerdict =
   | (ChainVerdict & { readonly checkpoints: number })

@@ -6,7 +6,7 @@ import { type MigrationState, migrationState } from '../../store/postgres/migrat
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
-import { tenantsWithPlainHttpWebhooks } from '../watch-plain-http.ts'
+import { tenantsWithPlainHttpWebhooks } from '../webhooks/watch-plain-http.ts'
 
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
 const CLOCK_OFFSET_MS_MAX = 2_000

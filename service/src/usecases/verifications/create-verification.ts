@@ -25,7 +25,7 @@ import {
 import { checkDestination } from '../../outbound/egress/destination.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
 import { listTemplates, loadTemplate } from '../../store/verifications/templates.ts'
-import { admitPlainHttpWebhook } from '../watch-plain-http.ts'
+import { admitPlainHttpWebhook } from '../webhooks/watch-plain-http.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
 

@@ -3,8 +3,8 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import { openParticulars } from '../../domain/sealed-particulars.ts'
 import { onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
+import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import { openResult } from '../../domain/verification/sealed-result.ts'
 import {
   renderVerification,

@@ -1,17 +1,17 @@
 // Every column that holds sealed values, and how each is sealed again when the master key changes. A test compares this table
 // with the schema: a new column of bytes is in it, or is said not to be sealed.
 
-import { keptKeySealContext } from '../domain/kept-key.ts'
-import type { Sealer } from '../domain/seal.ts'
-import { indexMetadata, particularsSealContext } from '../domain/sealed-particulars.ts'
-import type { Realm } from '../domain/tenant/realm.ts'
-import { authoritySealContext, certificateSealContext } from '../domain/trust/certificate.ts'
-import { sandboxIssuerSealContext } from '../domain/trust/sandbox.ts'
-import { ephemeralKeySealContext, POINT_BYTES } from '../domain/verification/ephemeral-key.ts'
-import { answerSealContext } from '../domain/verification/idempotency.ts'
-import { resultSealContext } from '../domain/verification/sealed-result.ts'
-import { webhookSecretSealContext } from '../domain/webhook/signature.ts'
-import type { Environment } from '../domain/world.ts'
+import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
+import type { Sealer } from '../../domain/seal/seal.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { authoritySealContext, certificateSealContext } from '../../domain/trust/certificate.ts'
+import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
+import { ephemeralKeySealContext, POINT_BYTES } from '../../domain/verification/ephemeral-key.ts'
+import { answerSealContext } from '../../domain/verification/idempotency.ts'
+import { indexMetadata, particularsSealContext } from '../../domain/verification/sealed-particulars.ts'
+import { resultSealContext } from '../../domain/verification/sealed-result.ts'
+import { webhookSecretSealContext } from '../../domain/webhook/signature.ts'
+import type { Environment } from '../../domain/world.ts'
 
 export interface SealedColumn {
   readonly table: string

@@ -1,19 +1,19 @@
 // Reads a whole chain and judges it on the way: its entries one after the other, and at the end the head, which must name the
 // last of them and bear the service's seal.
 
-import type { Deps } from '../deps.ts'
-import type { Checkpoint } from '../domain/audit/checkpoint.ts'
-import type { RecordedEntry } from '../domain/audit/export.ts'
+import type { Deps } from '../../deps.ts'
+import type { Checkpoint } from '../../domain/audit/checkpoint.ts'
+import type { RecordedEntry } from '../../domain/audit/export.ts'
+import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import {
   type ChainPoint,
   type ChainVerdict,
   type ChainVerifier,
   createChainVerifier,
-} from '../domain/audit/verify-chain.ts'
-import type { SealedHead } from '../domain/audit-seal.ts'
-import type { Realm } from '../domain/tenant/realm.ts'
-import { loadAuditHead, readChainAfter } from '../store/audit/trail.ts'
-import type { Tx } from '../store/postgres/db.ts'
+} from '../../domain/audit/verify-chain.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { loadAuditHead, readChainAfter } from '../../store/audit/trail.ts'
+import type { Tx } from '../../store/postgres/db.ts'
 
 const PAGE = 1_000
 

@@ -2,9 +2,9 @@
 // head back, with what stood under it; a head of their own making has no seal, and no entry that follows gives it one.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type AuditHead, genesisHash } from './audit/entry.ts'
-import type { Sealer } from './seal.ts'
-import type { Realm } from './tenant/realm.ts'
+import type { Sealer } from '../seal/seal.ts'
+import type { Realm } from '../tenant/realm.ts'
+import { type AuditHead, genesisHash } from './entry.ts'
 
 export interface SealedHead extends AuditHead {
   /** null: from before seals, or behind a head whose seal did not hold. */

@@ -1,8 +1,8 @@
 // Devices that were registered and never paired are forgotten a week after their code lapsed.
 
-import type { Deps } from '../deps.ts'
-import { instantOf } from '../domain/world.ts'
-import { forgetLapsedDevicesAcrossTenants } from '../store/devices/devices.ts'
+import type { Deps } from '../../deps.ts'
+import { instantOf } from '../../domain/world.ts'
+import { forgetLapsedDevicesAcrossTenants } from '../../store/devices/devices.ts'
 
 const KEPT_MS = 7 * 86_400_000
 

@@ -2,7 +2,7 @@
 // copied into another row, column or tenant does not open. Each names the key it was sealed with, so that keys can change.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
-import type { Random } from './world.ts'
+import type { Random } from '../world.ts'
 
 /** Without a key id: what releases before key ids wrote. Read, never written. */
 const WITHOUT_KEY_ID = 1

@@ -1,12 +1,12 @@
 // What an earlier release wrote in plain (metadata, redirect and webhook addresses) is sealed, in steps that are whole each.
 
-import type { Deps } from '../deps.ts'
-import { indexMetadata, sealParticulars } from '../domain/sealed-particulars.ts'
+import type { Deps } from '../../deps.ts'
+import { indexMetadata, sealParticulars } from '../../domain/verification/sealed-particulars.ts'
 import {
   forgetAttemptUrlsAcrossTenants,
   lockPlainParticularsAcrossTenants,
   replacePlainParticulars,
-} from '../store/particulars.ts'
+} from '../../store/verifications/particulars.ts'
 
 const STEP_ROWS = 200
 

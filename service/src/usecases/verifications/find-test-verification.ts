@@ -1,15 +1,15 @@
 // A verification of the test environment by its id, or the newest that waits: for the operator's test wallet.
 
-import type { Deps } from '../deps.ts'
-import { isVerificationId } from '../domain/ids.ts'
-import { renderVerification } from '../domain/verification/verification.ts'
-import { instantOf } from '../domain/world.ts'
+import type { Deps } from '../../deps.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import { renderVerification } from '../../domain/verification/verification.ts'
+import { instantOf } from '../../domain/world.ts'
 import {
   findLatestTestVerificationAcrossTenants,
   findTestVerificationAcrossTenants,
-} from '../store/sandbox-verifications.ts'
-import { loadVerification } from '../store/verifications/verifications.ts'
-import { opened } from './verifications/read-verification.ts'
+} from '../../store/verifications/sandbox.ts'
+import { loadVerification } from '../../store/verifications/verifications.ts'
+import { opened } from './read-verification.ts'
 
 export interface TestVerification {
   readonly id: string

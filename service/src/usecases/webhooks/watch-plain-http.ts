@@ -1,15 +1,15 @@
 // Live webhooks over plain http: results of real people that anybody on the way can read. Refused where the tenant set so,
 // otherwise noted, so that the dashboard and `doctor` can warn.
 
-import type { Deps } from '../deps.ts'
-import { Refusal } from '../domain/errors.ts'
-import { type Instant, instantOf } from '../domain/world.ts'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
 import {
   findPlainHttpWebhooksAcrossTenants,
   loadPlainHttpWebhook,
   loadTenantSettings,
   notePlainHttpWebhook,
-} from '../store/tenants/settings.ts'
+} from '../../store/tenants/settings.ts'
 
 /** So long after the last one it is still warned of. */
 const WARNED_OF_MS = 30 * 86_400_000

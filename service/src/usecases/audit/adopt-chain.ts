@@ -1,15 +1,15 @@
 // An operator vouches for chains whose heads have no seal: from before there were seals, or behind one that did not hold.
 // Never by itself: whoever owns the database can always make a chain look as old as they like.
 
-import type { Deps } from '../deps.ts'
-import { createChainVerifier } from '../domain/audit/verify-chain.ts'
-import type { Realm } from '../domain/tenant/realm.ts'
-import { instantOf } from '../domain/world.ts'
-import { appendAudit, lockChain, sealHead } from '../store/audit/chain.ts'
-import { listCheckpoints } from '../store/audit/checkpoints.ts'
-import { listUnsealedAcrossTenants } from '../store/audit/trail.ts'
-import { openNotes } from './audit/verify-audit.ts'
+import type { Deps } from '../../deps.ts'
+import { createChainVerifier } from '../../domain/audit/verify-chain.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { instantOf } from '../../domain/world.ts'
+import { appendAudit, lockChain, sealHead } from '../../store/audit/chain.ts'
+import { listCheckpoints } from '../../store/audit/checkpoints.ts'
+import { listUnsealedAcrossTenants } from '../../store/audit/trail.ts'
 import { feedChain, judgedChain, judgeEnd, type ScanVerdict } from './scan-chain.ts'
+import { openNotes } from './verify-audit.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
 

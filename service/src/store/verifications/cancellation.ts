@@ -1,8 +1,8 @@
 // Ends a verification that nobody has answered yet, without a result.
 
-import type { Realm } from '../domain/tenant/realm.ts'
-import type { Instant } from '../domain/world.ts'
-import type { Tx } from './postgres/db.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import type { Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
 
 export interface Cancellation {
   readonly id: string

@@ -1,10 +1,10 @@
 // What may I ask here, and is it for real? For a till that shows titles and says when nothing it shows is proof of anything.
 
-import type { Deps } from '../deps.ts'
-import { listBuiltInTemplates } from '../domain/template/question.ts'
-import type { Principal } from '../domain/tenant/principal.ts'
-import type { Environment } from '../domain/world.ts'
-import { listTitles } from '../store/verifications/templates.ts'
+import type { Deps } from '../../deps.ts'
+import { listBuiltInTemplates } from '../../domain/template/question.ts'
+import type { Principal } from '../../domain/tenant/principal.ts'
+import type { Environment } from '../../domain/world.ts'
+import { listTitles } from '../../store/verifications/templates.ts'
 
 export interface AskableTemplates {
   readonly environment: Environment

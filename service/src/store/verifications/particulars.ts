@@ -1,8 +1,8 @@
 // What merchants wrote beside their questions, where it is not sealed yet: written by an earlier release.
 
-import type { Particulars } from '../domain/sealed-particulars.ts'
-import type { Environment } from '../domain/world.ts'
-import type { Tx } from './postgres/db.ts'
+import type { Particulars } from '../../domain/verification/sealed-particulars.ts'
+import type { Environment } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
 
 export interface PlainParticulars extends Particulars {
   readonly id: string

@@ -1,7 +1,7 @@
 // Finds verifications of the test environment for the test wallet of the command line, whosever they are.
 
-import type { Environment, Instant } from '../domain/world.ts'
-import type { Tx } from './postgres/db.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
 
 export interface FoundVerification {
   readonly id: string

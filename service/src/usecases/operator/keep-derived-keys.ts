@@ -2,13 +2,13 @@
 // They are kept, sealed, from the first start on, and a change of the master key only seals them again.
 
 import { createPublicKey } from 'node:crypto'
-import type { Deps } from '../deps.ts'
-import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../domain/audit/checkpoint.ts'
-import { keptKeySealContext } from '../domain/kept-key.ts'
-import type { Sealer } from '../domain/seal.ts'
-import { instantOf } from '../domain/world.ts'
-import { findAnyCheckpointAcrossTenants } from '../store/audit/checkpoints.ts'
-import { insertKeptKey, loadKeptKeys } from '../store/kept-keys.ts'
+import type { Deps } from '../../deps.ts'
+import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../../domain/audit/checkpoint.ts'
+import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
+import type { Sealer } from '../../domain/seal/seal.ts'
+import { instantOf } from '../../domain/world.ts'
+import { findAnyCheckpointAcrossTenants } from '../../store/audit/checkpoints.ts'
+import { insertKeptKey, loadKeptKeys } from '../../store/sealing/kept-keys.ts'
 
 /** The checkpoints' key, whose public half auditors hold; the key of the MAC over a chain's head. */
 const KEPT = [CHECKPOINT_LABEL, 'audit-head-v1'] as const

@@ -1,14 +1,14 @@
 // Seals everything again that is not sealed with the master key of now. What is done is told by the values themselves: it may be
 // killed and run again at any time, and beside running replicas, as long as all of them can open what it writes.
 
-import type { Deps } from '../deps.ts'
-import { keyIdOf } from '../domain/seal.ts'
-import { type Instant, instantOf } from '../domain/world.ts'
-import { findOpenPairingCodesAcrossTenants } from '../store/devices/devices.ts'
-import { findOtherProcesses } from '../store/processes.ts'
-import { type FoundValue, type ResealedValue, readSealedRows, replaceSealedValues } from '../store/reseal.ts'
-import { SEALED_COLUMNS, type SealedColumn } from '../store/sealed-columns.ts'
-import { sealPlainParticulars } from './seal-plain-particulars.ts'
+import type { Deps } from '../../deps.ts'
+import { keyIdOf } from '../../domain/seal/seal.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { findOpenPairingCodesAcrossTenants } from '../../store/devices/devices.ts'
+import { findOtherProcesses } from '../../store/sealing/processes.ts'
+import { type FoundValue, type ResealedValue, readSealedRows, replaceSealedValues } from '../../store/sealing/reseal.ts'
+import { SEALED_COLUMNS, type SealedColumn } from '../../store/sealing/sealed-columns.ts'
+import { sealPlainParticulars } from '../verifications/seal-plain-particulars.ts'
 
 /** Small, so that nobody waits for a step; large values are held in memory this many at a time. */
 const STEP_ROWS = 200

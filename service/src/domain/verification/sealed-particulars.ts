@@ -2,9 +2,9 @@
 // they can be found by exact value and read by nobody.
 
 import { createHmac } from 'node:crypto'
-import type { Sealer } from './seal.ts'
-import { type Realm, realmName } from './tenant/realm.ts'
-import type { Verification } from './verification/verification.ts'
+import type { Sealer } from '../seal/seal.ts'
+import { type Realm, realmName } from '../tenant/realm.ts'
+import type { Verification } from './verification.ts'
 
 export type Particulars = Pick<Verification, 'redirectUrl' | 'webhookUrl' | 'metadata'>
 

@@ -1,16 +1,16 @@
 // Whoever asked takes the question back before it is answered: from now on the wallet's answer is too late, and nobody is told.
 
-import type { Deps } from '../deps.ts'
-import type { AuditEvent } from '../domain/audit/entry.ts'
-import { Refusal } from '../domain/errors.ts'
-import { isVerificationId } from '../domain/ids.ts'
-import { actorDetails, actorOf, onlyCreatedBy, type Principal } from '../domain/tenant/principal.ts'
-import { renderVerification, statusAt } from '../domain/verification/verification.ts'
-import { instantOf } from '../domain/world.ts'
-import { appendAudit } from '../store/audit/chain.ts'
-import { cancelPending } from '../store/cancellation.ts'
-import { loadVerification } from '../store/verifications/verifications.ts'
-import { opened } from './verifications/read-verification.ts'
+import type { Deps } from '../../deps.ts'
+import type { AuditEvent } from '../../domain/audit/entry.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import { actorDetails, actorOf, onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
+import { renderVerification, statusAt } from '../../domain/verification/verification.ts'
+import { instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import { cancelPending } from '../../store/verifications/cancellation.ts'
+import { loadVerification } from '../../store/verifications/verifications.ts'
+import { opened } from './read-verification.ts'
 
 /** The body of the answer. Again, or after its time, it answers the same and records nothing; after an answer it is refused. */
 export async function cancelVerification(

@@ -2,6 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { DcqlQuery } from './openid4vp/dcql.ts'
+import type { Anchor } from './trust/anchor.ts'
 import type { ChainCache } from './trust/cache.ts'
 import type { CredentialFormat } from './verdict.ts'
 
@@ -33,25 +34,6 @@ export interface Trust {
   /** HAIP 1.0 rules: no anchor in x5c, leaf never self-signed, one document, status_list form. */
   readonly haip: boolean
 }
-
-/** A certificate that may vouch for named credential types. No anchors: nobody is trusted. */
-export interface Anchor {
-  /**
-   * ca: an authority above signers. pinned: the signer itself, by its bytes, where its key may sign. exact: the signer itself,
-   * by its bytes and within its time, whatever else is wrong with it. The last two are for tests.
-   */
-  readonly kind: 'ca' | 'pinned' | 'exact'
-  readonly certificate: Uint8Array
-  readonly types: readonly VouchedType[]
-  /** Certificate profile of the document signers below it. */
-  readonly profile: 'iso-mdl' | 'generic'
-}
-
-/**
- * A format and a vct or docType of that format: `dc+sd-jwt:urn:eudi:pid:1`. A docType that spells like a vct is another type.
- * `*` behind the format stands for every type of it and must be written out.
- */
-export type VouchedType = `${CredentialFormat}:${string}`
 
 export interface StatusSource {
   readonly uri: string

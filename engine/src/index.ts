@@ -1,6 +1,6 @@
 // The front of the engine: is this presentation genuine?
 
-export type { Anchor, Expected, StatusAnswer, StatusSource, Trust, VouchedType } from './expected.ts'
+export type { Expected, StatusAnswer, StatusSource, Trust } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export { type Budget, LIMITS, newBudget } from './limits.ts'
@@ -23,6 +23,7 @@ export {
 export { encryptRequest, type RequestEncryption, requestEncryptionOf } from './openid4vp/request-encryption.ts'
 export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
 export { type ListLifetime, listLifetime } from './status/lifetime.ts'
+export type { Anchor, VouchedType } from './trust/anchor.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
 export { anchorFault } from './trust/installable.ts'
 export { readLote } from './trust/lote.ts'

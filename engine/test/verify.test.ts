@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Anchor } from '../src/expected.ts'
 import type { DcqlQuery } from '../src/openid4vp/dcql.ts'
+import type { Anchor } from '../src/trust/anchor.ts'
 import { verifyPresentation } from '../src/verify.ts'
 import { acceptance, asking, expected, identity, licence, presentLicence, rejection, trust } from './judgement.ts'
 import { MDL_SPACE, mintMdoc } from './mdoc/mint-mdoc.ts'

@@ -1,7 +1,6 @@
 // Has its authority taken back this certificate of the signer's chain? A full CRL (RFC 5280 §5) of the very authority that issued it;
 // anything else, such as a delta, a part or a stale list, leaves the question open.
 
-import type { Expected } from '../expected.ts'
 import { isSignedBy, signatureAlgorithmOf } from '../trust/algorithms.ts'
 import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
 import {
@@ -22,8 +21,7 @@ import {
 } from '../trust/der.ts'
 import { type Extension, OID, readAuthorityKeyId } from '../trust/extensions.ts'
 import { nameKey } from '../trust/name-key.ts'
-import type { Standing } from './list.ts'
-import type { ListMemory } from './memory.ts'
+import type { Standing } from './standing.ts'
 
 export interface CrlQuestion {
   readonly serial: Uint8Array
@@ -43,14 +41,30 @@ export interface KnownCrl {
   readonly standings: Map<string, Standing>
 }
 
+/** Unix seconds, and how far clocks may differ. */
+interface Times {
+  readonly now: number
+  readonly skewSeconds: number
+}
+
+/** Where what was found in a list is kept, by the very bytes of the list (memory.ts). */
+export interface CrlMemory<Sheet extends CrlSheet> {
+  of(bytes: Uint8Array): Sheet
+  keep(bytes: Uint8Array, sheet: Sheet): void
+}
+
+export interface CrlSheet {
+  crl: KnownCrl | undefined
+}
+
 /** As many signers as an authority has, and more; beyond, the list is walked again. */
 const STANDINGS_MAX = 1_000
 
-export function standingInCrl(
+export function standingInCrl<Sheet extends CrlSheet>(
   bytes: Uint8Array,
   question: CrlQuestion,
-  expected: Pick<Expected, 'now' | 'skewSeconds'>,
-  memory: ListMemory,
+  expected: Times,
+  memory: CrlMemory<Sheet>,
 ): Standing {
   try {
     const sheet = memory.of(bytes)
@@ -140,7 +154,7 @@ function checkCrl({ crl, signedBy }: KnownCrl, der: Uint8Array): string | null {
   return fault
 }
 
-function timeFault(crl: Crl, { now, skewSeconds }: Pick<Expected, 'now' | 'skewSeconds'>): string | null {
+function timeFault(crl: Crl, { now, skewSeconds }: Times): string | null {
   const current = crl.thisUpdate <= now + skewSeconds && now - skewSeconds <= crl.nextUpdate
   return current ? null : "a revocation list of the signer's chain is not current"
 }

@@ -6,8 +6,9 @@ import type { Expected, FetchedList, StatusAnswer, StatusSource, Trust } from '.
 import { standingInCrl } from './crl.ts'
 import { standingInCwt, standingInIdentifiers } from './cwt.ts'
 import { standingInJwt } from './jwt.ts'
-import type { ListStanding, Standing } from './list.ts'
+import type { ListStanding } from './list.ts'
 import type { Circumstances } from './signer.ts'
+import type { Standing } from './standing.ts'
 
 export interface StatusOutcome {
   readonly check: 'not_revoked' | 'signer_not_revoked'

@@ -3,12 +3,7 @@
 import { inflate } from 'node:zlib'
 import type { StatusReference } from '../examination.ts'
 import { type KnownList, STATUSES_BYTES_KEPT_MAX } from './memory.ts'
-
-/** What a list says; `invalid` where it says something no credential may rest on. */
-export interface Standing {
-  readonly outcome: 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
-  readonly detail: string
-}
+import type { Standing } from './standing.ts'
 
 /** What a list says, and the revocation lists of whoever signed it, which that rests on. */
 export interface ListStanding extends Standing {

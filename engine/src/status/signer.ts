@@ -2,8 +2,9 @@
 // for one in CWT form the certificate the credential itself names, or the authority above its signer (ISO 18013-5 §12.3.6).
 
 import type { Examination, StatusReference } from '../examination.ts'
-import type { Anchor, Expected, Trust } from '../expected.ts'
+import type { Expected, Trust } from '../expected.ts'
 import type { ImportedKey } from '../jose.ts'
+import type { Anchor } from '../trust/anchor.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 

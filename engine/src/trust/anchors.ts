@@ -1,9 +1,8 @@
 // Which anchors may vouch for this certificate? Finds candidates by name or fingerprint and by the credential
 // type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for nobody.
 
-import type { Anchor, VouchedType } from '../expected.ts'
 import type { CredentialFormat } from '../verdict.ts'
-import type { ChainCache } from './cache.ts'
+import type { Anchor, VouchedType } from './anchor.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ParsedAnchor {
@@ -22,11 +21,14 @@ export interface AnchorSet {
   readonly authorities: ReadonlyMap<string, readonly ParsedAnchor[]>
 }
 
-export function anchorSet(anchors: readonly Anchor[], cache: ChainCache): AnchorSet {
-  const known = cache.anchorSets.get(anchors)
+/** Parsed lists of anchors, as long as the caller keeps that very list. */
+export type AnchorSets = WeakMap<readonly Anchor[], AnchorSet>
+
+export function anchorSet(anchors: readonly Anchor[], parsed: AnchorSets): AnchorSet {
+  const known = parsed.get(anchors)
   if (known !== undefined && isUnchanged(anchors, known.made)) return known
   const fresh = parseAnchors(anchors)
-  cache.anchorSets.set(anchors, fresh)
+  parsed.set(anchors, fresh)
   return fresh
 }
 

@@ -1,12 +1,11 @@
 // What was already proved about certificates? Bounded memory of parsed certificates and of signatures that held, by
 // SHA-256 fingerprint. What depends on the time, or on whom an anchor vouches for, is judged anew each time.
 
-import type { Anchor } from '../expected.ts'
 import { type Budget, spend, spendSignature } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
 import type { JsonObject } from '../verdict.ts'
 import { isSignedBy } from './algorithms.ts'
-import type { AnchorSet } from './anchors.ts'
+import type { AnchorSets } from './anchors.ts'
 import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ChainCache {
@@ -18,8 +17,7 @@ export interface ChainCache {
   readonly paths: Lru<true>
   /** Protected headers of credentials that proved to be signed by whom they name, by their text. */
   readonly headers: Lru<JsonObject>
-  /** Parsed anchors of a list, as long as the caller keeps that very list. */
-  readonly anchorSets: WeakMap<readonly Anchor[], AnchorSet>
+  readonly anchorSets: AnchorSets
   /** Status lists that were read before. */
   readonly lists: ListMemory
 }

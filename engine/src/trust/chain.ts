@@ -58,7 +58,7 @@ export function judgeChain(
   trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>,
   budget: Budget = newBudget(),
 ): ChainAnswer {
-  const anchors = anchorSet(trust.anchors, trust.cache)
+  const anchors = anchorSet(trust.anchors, trust.cache.anchorSets)
   const grounds = { anchors, cache: trust.cache, budget }
   const chain = parseChain(question.chain, grounds)
   if ('detail' in chain) return { outcome: 'untrusted', signer: null, issuer: {}, detail: chain.detail, expired: false }

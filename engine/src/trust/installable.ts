@@ -1,7 +1,7 @@
 // Could this certificate ever vouch for anybody? What can be said before a credential arrives: an anchor that would refuse
 // every chain is refused when somebody installs it, and not in front of a holder.
 
-import type { Anchor } from '../expected.ts'
+import type { Anchor } from './anchor.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
 import { checkTrustPoint } from './path.ts'
 import { checkIaca, checkPinned } from './profiles.ts'

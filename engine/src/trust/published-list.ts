@@ -1,8 +1,9 @@
 // What a published list of issuers says, once its signature holds. Both kinds (VICAL, LoTE) come to this.
 
 import type { KeyObject } from 'node:crypto'
-import type { Anchor, Trust } from '../expected.ts'
+import type { Trust } from '../expected.ts'
 import { establishRevocation } from '../status/establish.ts'
+import type { Anchor } from './anchor.ts'
 import { createChainCache } from './cache.ts'
 import { judgeChain } from './chain.ts'
 import { signerStatus } from './revocation.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import type { Anchor } from '../../src/expected.ts'
+import type { Anchor } from '../../src/trust/anchor.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import { type ChainAnswer, type ChainQuestion, judgeChain } from '../../src/trust/chain.ts'
 import type { Minted } from './mint-certificate.ts'

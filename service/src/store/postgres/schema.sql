@@ -539,6 +539,7 @@ CREATE INDEX verifications_with_key ON public.verifications USING btree (expires
 CREATE INDEX webhook_attempts_by_delivery ON public.webhook_attempts USING btree (delivery_id, id);
 
 CREATE INDEX webhook_attempts_plain ON public.webhook_attempts USING btree (id) WHERE (url IS NOT NULL);
+
 CREATE INDEX webhook_deliveries_by_failed_origin ON public.webhook_deliveries USING btree (tenant_id, environment, failed_at_origin) WHERE (failed_at_origin IS NOT NULL);
 
 CREATE INDEX webhook_deliveries_by_place ON public.webhook_deliveries USING btree (tenant_id, environment, created_at);

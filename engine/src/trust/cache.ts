@@ -5,7 +5,7 @@ import { type Budget, spend, spendSignature } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
 import type { JsonObject } from '../verdict.ts'
 import { isSignedBy } from './algorithms.ts'
-import type { AnchorSets } from './anchors.ts'
+import type { AnchorSet, AnchorSets } from './anchors.ts'
 import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ChainCache {

@@ -9,7 +9,7 @@ export type Advised = RefusalCode | 'internal_error'
 
 export const ADVICE = {
   invalid_request:
-    'Mend the request; the message names the realm and the rule. Give exactly one of `template` and `query`.',
+    'Mend the request; the message names the member and the rule. Give exactly one of `template` and `query`.',
   invalid_idempotency_key: 'Send another key; a UUID is a good one.',
   invalid_pairing_code: 'Register the device again for a new code. Wrong, spent and lapsed codes are not told apart.',
   invalid_refresh_token: 'Pair the device again. Never send a refresh token twice: a spent one revokes the device.',

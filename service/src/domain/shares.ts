@@ -1,5 +1,5 @@
 // A bound that many share: so much for each, so much in all, and the last part of it only for those who hold little. A few
-// who take all they may therefore never take the realm of somebody who comes for the first time. Pure.
+// who take all they may therefore never take the room of somebody who comes for the first time. Pure.
 
 export interface ShareBound {
   readonly each: number

@@ -13,7 +13,7 @@ export function createTurns(bound: { readonly atOnce: number; readonly waiting: 
       return await work()
     } finally {
       const next = queue.shift()
-      // The realm goes to whoever waits longest; nobody who comes now can take it from them.
+      // The slot goes to whoever waits longest; nobody who comes now can take it from them.
       if (next === undefined) running -= 1
       else next()
     }

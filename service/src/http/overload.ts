@@ -1,5 +1,5 @@
 // The door that closes under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
-// in all. A realm is given back when the answer is handed over, whether or not the client ever reads it; the bytes of an answer
+// in all. A slot is given back when the answer is handed over, whether or not the client ever reads it; the bytes of an answer
 // when it has. Health is always answered, and streams that live long are bounded by their own route.
 
 import { PassThrough, type Readable } from 'node:stream'

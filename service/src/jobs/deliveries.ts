@@ -18,7 +18,7 @@ import {
 import { createDeliverySlots, type DeliverySlots } from './delivery-slots.ts'
 import type { JobRunner } from './runner.ts'
 
-/** Taken by one lease, in all and of one place: while these are sent, the next are being taken. */
+/** Taken by one lease, in all and of one realm: while these are sent, the next are being taken. */
 const TAKEN_MAX = 128
 const TAKEN_PER_REALM_MAX = 32
 /** Taken and not yet written: a slow store slows the sending, it does not fill our memory. */

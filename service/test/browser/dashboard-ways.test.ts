@@ -120,7 +120,7 @@ test('a link that was used leads on: to the sign-in, or to the start page for wh
 
 test('an address that leads nowhere says so, inside and outside of a company', async () => {
   const page = await opened('')
-  for (const path of [`/${tenant}/test/verificatoins`, '/nowhere', '/no/such/realm/at/all', `/${tenant}/production`]) {
+  for (const path of [`/${tenant}/test/verificatoins`, '/nowhere', '/no/such/page/at/all', `/${tenant}/production`]) {
     await page.goto(`${base}/dashboard${path}`)
     await page.getByRole('heading', { name: 'There is no such page.' }).waitFor()
     assert.equal(new URL(page.url()).pathname, `/dashboard${path}`)

@@ -20,7 +20,7 @@ const stranger = await person(service, other, 'owner')
 const ROUTES = Object.entries(PERMISSIONS) as [DashboardRoute, Permission][]
 const ofTenant = ROUTES.filter(([, { role }]) => role !== 'anybody' && role !== 'person')
 
-/** The path with something in each realm; nothing there exists. */
+/** The path with something for each parameter; nothing there exists. */
 const pathOf = (route: DashboardRoute) => (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'nothing')
 const methodOf = (route: DashboardRoute) => addressOf(route).method
 

@@ -30,13 +30,13 @@ function ipv4Spellings(): string[] {
   return [...whole, ...two, ...three, ...four, ...others].flatMap((host) => [host, `${host}.`, `%3${host}`])
 }
 
-/** 127.0.0.1 inside IPv6, in every realm that a standard or a custom has put it. */
+/** 127.0.0.1 inside IPv6, in every position that a standard or a custom has put it. */
 function ipv6Addresses(): string[] {
   const ipv4 = [127, 0, 0, 1]
   const at = (prefix: string, index: number, skipOctet8 = false) => {
     const bytes = Uint8Array.from(Buffer.from(prefix.padEnd(32, '0'), 'hex'))
-    const realms = Array.from({ length: 16 }, (_, i) => i).filter((i) => i >= index && !(skipOctet8 && i === 8))
-    for (const [i, byte] of ipv4.entries()) bytes[realms[i] ?? 0] = byte
+    const positions = Array.from({ length: 16 }, (_, i) => i).filter((i) => i >= index && !(skipOctet8 && i === 8))
+    for (const [i, byte] of ipv4.entries()) bytes[positions[i] ?? 0] = byte
     return formatAddress(bytes)
   }
   return [

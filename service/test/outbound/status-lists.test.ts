@@ -22,9 +22,9 @@ const server = createServer((_request, response) => {
 server.listen(0, OUTSIDE)
 await once(server, 'listening')
 after(() => server.close())
-const realm = server.address()
-assert.ok(typeof realm === 'object' && realm !== null)
-const base = `http://${OUTSIDE}:${realm.port}`
+const address = server.address()
+assert.ok(typeof address === 'object' && address !== null)
+const base = `http://${OUTSIDE}:${address.port}`
 
 /** When lists say they were made. */
 const issued = new Map<string, number>()

@@ -96,11 +96,11 @@ const badQueries: [unknown, RegExp][] = [
   [{ ...QUERY, credential_sets: [{ options: [['other']] }] }, /body\.query\.credential_sets\[0\]\.options\[0\]/],
 ]
 
-for (const [query, realm] of badQueries) {
-  test(`4.1 a query that is not sound is 400, and the message names ${realm.source}`, async () => {
+for (const [query, jsonPath] of badQueries) {
+  test(`4.1 a query that is not sound is 400, and the message names ${jsonPath.source}`, async () => {
     const answer = await post({ query })
     assertRefused(answer, 400, 'invalid_request')
-    assert.match(answer.json.error.message, realm)
+    assert.match(answer.json.error.message, jsonPath)
   })
 }
 

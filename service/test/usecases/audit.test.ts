@@ -119,7 +119,7 @@ const tamperings: [string, () => string[], number][] = [
   ['the recorded hash', () => withEntry(3, (line) => ({ ...line, hash: '00'.repeat(32) })), 3],
   ['an entry that was removed', () => lines.filter((_, i) => i !== 6), 6],
   ['the first entry that was removed', () => lines.filter((_, i) => i !== 1), 1],
-  ['two entries that changed realms', () => swapped(5, 6), 5],
+  ['two entries that changed places', () => swapped(5, 6), 5],
   ['an entry that stands twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), 6],
   ['an entry that is written otherwise', () => withEntry(4, (line) => ({ ...line, entry: ` ${line.entry}` })), 4],
   ['an entry that is written otherwise, with the hash made to fit', () => respelled(4), 4],

@@ -1,4 +1,4 @@
-// Erasure and retention: what was put in, in every realm that takes something in, is nowhere any more.
+// Erasure and retention: what was put in, in every table that takes something in, is nowhere any more.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -34,9 +34,9 @@ async function dump(): Promise<Map<string, string>> {
 
 function tablesWith(contents: Map<string, string>, canary: string): string[] {
   const spellings = [canary, Buffer.from(canary).toString('hex'), Buffer.from(canary).toString('base64').slice(0, -3)]
-  const realms = [...contents].filter(([, text]) => spellings.some((spelling) => text.includes(spelling)))
-  if (spellings.some((spelling) => service.logged.join('').includes(spelling))) realms.push(['logs', ''])
-  return realms.map(([name]) => name)
+  const tables = [...contents].filter(([, text]) => spellings.some((spelling) => text.includes(spelling)))
+  if (spellings.some((spelling) => service.logged.join('').includes(spelling))) tables.push(['logs', ''])
+  return tables.map(([name]) => name)
 }
 
 const CANARIES = {

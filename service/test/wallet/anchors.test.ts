@@ -407,7 +407,7 @@ test('a list that cannot be taken in says so, and the lists after it are read al
 async function address(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close())
-  const realm = server.address()
-  assert.ok(typeof realm === 'object' && realm !== null)
-  return `http://127.0.0.1:${realm.port}/list`
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return `http://127.0.0.1:${address.port}/list`
 }

@@ -35,7 +35,7 @@ test('a HAIP tenant is x509_hash and direct_post.jwt, whatever else it set', asy
 })
 
 test('HAIP §5.1: a wallet always gets somewhere to go on to, with a code that is redeemed once', async () => {
-  const realm = async (key: string, body: object, scenario: 'good' | 'declined' = 'good') => {
+  const whereTo = async (key: string, body: object, scenario: 'good' | 'declined' = 'good') => {
     const made = await create(service, key, { template: 'identity', ...body })
     const { redirectUri } = await wallet.present(made.wallet_uri, scenario)
     const [url, code] = redirectUri?.split('#response_code=') ?? []
@@ -43,7 +43,7 @@ test('HAIP §5.1: a wallet always gets somewhere to go on to, with a code that i
   }
   const haip = await service.key(await tenantWith({ haip: true }))
   for (const scenario of ['good', 'declined'] as const) {
-    const { made, url, code } = await realm(haip, {}, scenario)
+    const { made, url, code } = await whereTo(haip, {}, scenario)
     assert.equal(url, `${service.deps.config.baseUrl}/verify/${made.id}`)
     assert.equal('redirect_url' in made, false)
     const redeem = () =>
@@ -52,8 +52,8 @@ test('HAIP §5.1: a wallet always gets somewhere to go on to, with a code that i
     assert.equal((await redeem()).status, 404)
   }
   const own = 'https://shop.example.com/back'
-  assert.equal((await realm(haip, { redirect_url: own })).url, own)
-  assert.equal((await realm(await service.key(await service.tenant()), {})).url, undefined)
+  assert.equal((await whereTo(haip, { redirect_url: own })).url, own)
+  assert.equal((await whereTo(await service.key(await service.tenant()), {})).url, undefined)
 })
 
 test('VIDIMUS_HAIP=on holds every tenant to it', async () => {
@@ -128,7 +128,7 @@ test('N221: under x509_san_dns a certificate that does not name the address sign
   assert.equal(answer.status, 503)
 })
 
-test('N220, N222: a query that breaks a rule is refused at creation, with the realm of the fault; no client_id but by certificate', async () => {
+test('N220, N222: a query that breaks a rule is refused at creation, naming the member at fault; no client_id but by certificate', async () => {
   const key = await service.key(await service.tenant())
   const pid = { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
   const queries = [

@@ -39,9 +39,9 @@ const server = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 after(() => server.close())
-const realm = server.address()
-assert.ok(typeof realm === 'object' && realm !== null)
-const issuer = createIssuer({ base: `http://127.0.0.1:${realm.port}`, now: now(), name: 'Issuer' })
+const address = server.address()
+assert.ok(typeof address === 'object' && address !== null)
+const issuer = createIssuer({ base: `http://127.0.0.1:${address.port}`, now: now(), name: 'Issuer' })
 const impostor = createIssuer({ base: issuer.base, now: now(), name: 'Issuer' })
 
 async function tenantOf(to: TestService, statusPolicyTest: 'require' | 'prefer'): Promise<string> {

@@ -124,7 +124,7 @@ async function enqueue({ db }: Store, order: { tenants: readonly string[]; url: 
   )
 }
 
-/** Four at work and a few warm ones to take the realm of the dead. */
+/** Four at work and a few warm ones to stand in for the dead. */
 function createFleet(order: WorkerOrder) {
   const warm: Promise<ChildProcess>[] = []
   const working: ChildProcess[] = []

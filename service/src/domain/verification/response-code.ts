@@ -20,7 +20,7 @@ export function hashResponseCode(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
-/** OpenID4VP §8.2 leaves the realm to us: the fragment never reaches a server's log. What stands in it already stays. */
+/** OpenID4VP §8.2 leaves where it stands to us: the fragment never reaches a server's log. What stands in it already stays. */
 export function redirectUriOf(redirectUrl: string, code: Pick<ResponseCode, 'text'>): string {
   const mark = redirectUrl.indexOf('#')
   const joint = mark < 0 ? '#' : mark === redirectUrl.length - 1 ? '' : '&'

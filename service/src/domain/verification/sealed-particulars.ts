@@ -53,7 +53,7 @@ export function searchDigests(sealer: Pick<Sealer, 'deriveReadable'>, realm: Rea
 
 const LABEL = 'metadata-index-v1'
 
-/** The realm has no line break in it: nothing of one place is a digest of another. */
+/** The realm has no line break in it: nothing of one realm is a digest of another. */
 function digestOf(key: Uint8Array, realm: Realm, value: string): Buffer {
   return createHmac('sha256', key)
     .update(`${realmName(realm)}\n${value}`, 'utf8')

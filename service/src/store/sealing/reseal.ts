@@ -42,7 +42,7 @@ export interface ResealedValue {
   readonly derived: Uint8Array | null
 }
 
-/** How many took the realm of what was seen. */
+/** How many replaced what was seen. */
 export async function replaceSealedValues(
   tx: Tx,
   where: SealedColumn,

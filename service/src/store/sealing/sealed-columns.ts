@@ -18,7 +18,7 @@ export interface SealedColumn {
   readonly column: string
   /** The primary key: all of them texts. */
   readonly key: readonly [string, ...string[]]
-  /** Whether `tenant_id` and `environment` are columns beside the key that the realm is made from. */
+  /** Whether `tenant_id` and `environment` are columns beside the key that the context is made from. */
   readonly beside: readonly string[]
   /** Bytes that stand before the sealed value in the column. */
   readonly prefixBytes: number

@@ -9,7 +9,7 @@ import { ANCHOR_CHANNEL, loadAnchors } from './anchors.ts'
 
 /** Stated staleness of an anchor that was removed. */
 const REMEMBER_MS = 5_000
-const PLACES_MAX = 5_000
+const REALMS_MAX = 5_000
 
 export interface AnchorMemory {
   find(realm: Realm, nowMs: number): Promise<readonly TrustAnchor[]>
@@ -45,7 +45,7 @@ export async function createAnchorMemory(
       const names = installed.map(({ id }) => id).join()
       const anchors = remembered?.names === names ? remembered.anchors : [...installed, ...beside(realm.environment)]
       if (began === generation) {
-        if (realms.size >= PLACES_MAX) realms.clear()
+        if (realms.size >= REALMS_MAX) realms.clear()
         realms.set(name, { names, anchors, until: nowMs + REMEMBER_MS })
       }
       return anchors

@@ -29,7 +29,7 @@ export interface SealedRow {
   readonly metadataIndex: Uint8Array | null
 }
 
-/** The sealed value takes the realm of the plain ones. */
+/** The sealed value replaces the plain ones. */
 export async function replacePlainParticulars(tx: Tx, rows: readonly SealedRow[]): Promise<void> {
   await tx.query(
     {

@@ -42,7 +42,7 @@ export async function invite(
   input: {
     readonly tenantId: string
     readonly email: string
-    /** `as_before`: of the open invitation, which this one takes the realm of; null where there is none. */
+    /** `as_before`: of the open invitation, which this one replaces; null where there is none. */
     readonly role: Role | 'as_before'
     readonly actor: AuditActor
     readonly byOperator: boolean

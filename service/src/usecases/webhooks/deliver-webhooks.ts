@@ -63,7 +63,7 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
       const leased = await leaseDeliveries(deps.db, { ...window, ...terms })
       if (leased.length === 0) return []
       const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(deps, delivery) }))
-      // Most of what is taken together goes to few realms.
+      // Most of what is taken together goes to few destinations.
       const destinations = new Map(bound.map(({ destination }) => [nameOf(destination), destination]))
       const [failing, sealed] = await Promise.all([
         findFailing(deps.db, [...destinations.values()]),
@@ -84,7 +84,7 @@ export function openDeliveryDesk(deps: DeliveryNeeds): DeliveryDesk {
 /** What deliveries that were taken together share. */
 export interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
-  /** Sealed, by realm; a place that never needed one has none. */
+  /** Sealed, by realm; a realm that never needed one has none. */
   readonly sealed: ReadonlyMap<string, SealedSecrets>
   /** By realm, opened once. */
   readonly secrets: Map<string, readonly string[]>

@@ -46,7 +46,7 @@ function personRule(field: Field): OutputRule {
   return field === 'portrait' ? { value, as: 'bytes' } : { value }
 }
 
-/** The PID's realm is a structure, the driving licence's a line of text. */
+/** The PID's place of birth is a structure, the driving licence's a line of text. */
 const BIRTH_PLACE: Readonly<Record<string, readonly Source[]>> = {
   formatted: [{ credential: 'mdl', path: [MDL, 'birth_place'] }],
   ...Object.fromEntries(

@@ -2,7 +2,8 @@
 // key on a curve we know: no private part, coordinates that fit, a point on the curve.
 
 import { ECDH } from 'node:crypto'
-import { algorithmOfCoseId, fullLength, SIGNATURE_ALGORITHMS, type StatedKey, statedKey } from '../jose.ts'
+import { algorithmOfCoseId, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
+import { fullLength, type StatedKey, statedKey } from '../jose.ts'
 import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap } from './cbor.ts'
 
 const LABEL = { kty: 1, algorithm: 3, operations: 4, curve: -1, x: -2, y: -3, d: -4 } as const

@@ -2,15 +2,9 @@
 // wrapped in a JWE by ECDH-ES (RFC 9101 §6.1: signed, then encrypted). It hides the request; who asks is proved inside.
 
 import { createCipheriv, diffieHellman, generateKeyPairSync } from 'node:crypto'
+import { JWS_ALGORITHMS, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64url, encodeUtf8 } from '../bytes.ts'
-import {
-  type ImportedKey,
-  importKey,
-  JWS_ALGORITHMS,
-  readCoordinate,
-  SIGNATURE_ALGORITHMS,
-  statedKey,
-} from '../jose.ts'
+import { type ImportedKey, importKey, readCoordinate, statedKey } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { CONTENT_ENCRYPTIONS, type ContentEncryption, deriveKey, IV_BYTES, TAG_BYTES } from './jwe.ts'

@@ -2,8 +2,9 @@
 // that leads to it. Built from plain parameters; keys, nonces and times are the caller's.
 
 import { type KeyObject, sign } from 'node:crypto'
+import { JWS_ALGORITHM_NAMES, JWS_ALGORITHMS, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64, encodeBase64url, encodeUtf8 } from '../bytes.ts'
-import { algorithmOfKey, JWS_ALGORITHM_NAMES, JWS_ALGORITHMS, SIGNATURE_ALGORITHMS, thumbprintOf } from '../jose.ts'
+import { algorithmOfKey, thumbprintOf } from '../jose.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'

@@ -1,6 +1,7 @@
 // Is this SD-JWT VC genuine, and was it presented to us by its holder? The checks in the order of the argument
 // (protocol order: form, algorithm, certificates, trust, signature, disclosures, type, time, holder).
 
+import { algorithmNamed, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { decodeBase64, isShowable, Malformed } from '../bytes.ts'
 import {
   CheckLog,
@@ -14,7 +15,7 @@ import {
   provenance,
 } from '../examination.ts'
 import type { Trust } from '../expected.ts'
-import { algorithmNamed, type CompactJws, type JwsAlgorithm, SIGNATURE_ALGORITHMS, verifyWith } from '../jose.ts'
+import { type CompactJws, verifyWith } from '../jose.ts'
 import { member } from '../json.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import type { SdJwtQuery } from '../openid4vp/dcql.ts'

@@ -1,8 +1,9 @@
 // What does a status list in JWT form say of one index (Token Status List §5.1)? Only after type, signer, signature,
 // subject and time hold; before that it says nothing, which is "unknown".
 
+import { algorithmNamed } from '../algorithms.ts'
 import { decodeBase64, decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
-import { algorithmNamed, type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
+import { type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { isStatusBits, type ListStanding, type StatusList, standingAt, unestablished } from './list.ts'

@@ -2,7 +2,8 @@
 // extension as raw bytes, to be read only by whoever needs it. It judges nothing.
 
 import { hash, type KeyObject } from 'node:crypto'
-import type { ImportedKey, JwsAlgorithm } from '../jose.ts'
+import type { JwsAlgorithm } from '../algorithms.ts'
+import type { ImportedKey } from '../jose.ts'
 import { LIMITS } from '../limits.ts'
 import { importCertifiedKey, type KeyKind, type SignatureAlgorithm, signatureAlgorithmOf } from './algorithms.ts'
 import {

@@ -1,8 +1,9 @@
 // Which authorities does a list of trusted entities name (ETSI TS 119 602, JSON)? Signed, it is a compact JWS with x5c; the
 // JSON alone says the same without anybody's word for it.
 
+import { algorithmNamed } from '../algorithms.ts'
 import { decodeBase64, decodeUtf8, Malformed } from '../bytes.ts'
-import { algorithmNamed, splitCompactJws, verifySignature } from '../jose.ts'
+import { splitCompactJws, verifySignature } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import {

@@ -2,7 +2,13 @@
 // The algorithm is always looked up in our table and must fit the key; the sender never chooses the key.
 
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
-import { algorithmNamed, JWS_ALGORITHMS, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from './algorithms.ts'
+import {
+  algorithmNamed,
+  algorithmOfCurve,
+  JWS_ALGORITHMS,
+  type JwsAlgorithm,
+  SIGNATURE_ALGORITHMS,
+} from './algorithms.ts'
 import { ascii, decodeBase64url, decodeUtf8, Malformed } from './bytes.ts'
 import { isJsonObject, type JsonBudget, jsonBudget, parseJsonObject } from './json.ts'
 import type { Json, JsonObject } from './verdict.ts'
@@ -112,11 +118,8 @@ export interface StatedKey {
 /** Null for a wrong type, wrong lengths, secret members, or a key that is not meant for verifying. */
 export function readPublicJwk(jwk: Json | undefined): StatedKey | null {
   if (!isJsonObject(jwk) || SECRET_MEMBERS.some((name) => Object.hasOwn(jwk, name))) return null
-  const algorithm = JWS_ALGORITHMS.find((name) => {
-    const row = SIGNATURE_ALGORITHMS[name]
-    return row.kty === jwk.kty && row.crv === jwk.crv
-  })
-  if (algorithm === undefined || !isForVerifying(jwk, algorithm)) return null
+  const algorithm = algorithmOfCurve(jwk.kty, jwk.crv)
+  if (algorithm === null || !isForVerifying(jwk, algorithm)) return null
   const x = readCoordinate(jwk.x)
   const y = SIGNATURE_ALGORITHMS[algorithm].kty === 'EC' ? readCoordinate(jwk.y) : null
   return statedKey(algorithm, x, y)

@@ -1,7 +1,7 @@
 // What may one response cost us? Every bound on the work a sender can cause, in one table; those that add up over all texts and
 // presentations of a response are spent from one budget, which travels with it. A bound that is reached fails what it stands for.
 
-import type { KeyKind } from './trust/algorithms.ts'
+import { type KeyKind, SIGNATURE_WORK } from './algorithms.ts'
 
 export const LIMITS = {
   /** Of the form, as received. A portrait of several hundred kilobytes fits. */
@@ -21,7 +21,7 @@ export const LIMITS = {
   disclosures: 500,
   /** Those that were never seen before: one that is remembered costs nothing. */
   certificates: 16,
-  /** In verifications on P-256, of about a tenth of a millisecond; see SIGNATURE_WORK. */
+  /** In verifications on P-256, of about a tenth of a millisecond; algorithms.ts says what each kind of key costs. */
   signatureWork: 80,
 
   // Of one certificate.
@@ -30,16 +30,11 @@ export const LIMITS = {
   /** Of every structure in it: extensions, key purposes, alternative names. Also of all addresses of revocation lists. */
   derMembers: 100,
   nameAttributes: 64,
+  /** Above this a single verification costs milliseconds. */
+  rsaBits: 8192,
+  /** Real ones are 3 or 65537. One as long as the modulus makes a verification as dear as a signature. */
+  rsaExponent: 0xffff_ffffn,
 } as const
-
-/** What a verification with each kind of key costs, measured beside one on P-256. */
-export const SIGNATURE_WORK = {
-  'P-256': 1,
-  Ed25519: 2,
-  RSA: 4,
-  'P-384': 8,
-  'P-521': 20,
-} as const satisfies Record<KeyKind, number>
 
 /** What is left of a response's share. One for each response, handed on explicitly. */
 export interface Budget {

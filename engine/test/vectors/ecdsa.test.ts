@@ -5,7 +5,7 @@ import { createPublicKey } from 'node:crypto'
 import { test } from 'node:test'
 import type { JwsAlgorithm } from '../../src/algorithms.ts'
 import { verifySignature } from '../../src/jose.ts'
-import { importCertifiedKey, isSignedBy, signatureAlgorithmOf } from '../../src/trust/algorithms.ts'
+import { importCertifiedKey, isSignedBy, signatureAlgorithmOf } from '../../src/trust/certified-key.ts'
 import { readVectors } from './vector-files.ts'
 
 interface Wycheproof {

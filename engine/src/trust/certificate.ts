@@ -27,8 +27,6 @@ import { type NameAttributes, nameAttributes } from './names.ts'
 
 export class MalformedCertificate extends Error {}
 
-const SERIAL_BYTES_MAX = 64
-
 export interface Certificate extends Extensions {
   readonly der: Uint8Array
   /** SHA-256 of `der`, base64url. */
@@ -120,7 +118,7 @@ function readCertificate(der: Uint8Array): Certificate {
  */
 function readSerial(der: Uint8Array, element: Element): Uint8Array {
   const serial = readInteger(der, element)
-  if (serial.length > SERIAL_BYTES_MAX) throw new MalformedCertificate('the serial number is too long')
+  if (serial.length > LIMITS.serialBytes) throw new MalformedCertificate('the serial number is too long')
   return serial
 }
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { testBrowser } from '../../service/test/harness/browser.ts'
 import { readableLine } from '../dev/readable-line.ts'
@@ -46,12 +46,18 @@ it('one command serves pages and API at one address, and Ctrl-C ends it', async 
     await assert.rejects(fetch(`${url}/readyz`))
     const { address } = JSON.parse(await readFile(join(dataDir, 'service.json'), 'utf8')) as { address: string }
     await assert.rejects(fetch(`${address}/readyz`))
+    // The store takes this file away when it is stopped; killed with the service it would leave it.
+    assert.deepEqual(await filesNamed(dataDir, 'postmaster.pid'), [])
   } finally {
     if (npm.exitCode === null && npm.signalCode === null) interrupt(npm)
     await ended
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 })
+
+async function filesNamed(folder: string, name: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true })).filter((path) => basename(path) === name)
+}
 
 /** As Ctrl-C in a terminal does. */
 function interrupt({ pid }: ChildProcess): void {

@@ -198,15 +198,25 @@ export interface Trust {
   }[]
 }
 
+export type SettingValue = boolean | number | string
+
+export interface Setting {
+  name: string
+  kind: 'switch' | 'number' | 'choice'
+  label: { en: string; de: string }
+  explanation: { en: string; de: string }
+  value: SettingValue
+  /** What holds instead where HAIP is on; null where HAIP has no say. */
+  under_haip: SettingValue | null
+  /** Of a number. */
+  min?: number
+  max?: number
+  /** Of a choice. */
+  choices?: { value: SettingValue; label: { en: string; de: string } }[]
+}
+
 export interface Settings {
-  retention_days: number
-  wallet_rejection_status: 200 | 400
-  status_policy_test: 'require' | 'prefer'
-  status_policy_live: 'require' | 'prefer'
-  haip: boolean
-  client_id_prefix: 'x509_hash' | 'x509_san_dns'
-  response_mode: 'direct_post' | 'direct_post.jwt'
-  live_webhooks_https_only: boolean
+  settings: Setting[]
 }
 
 export interface Team {

@@ -121,12 +121,21 @@ interface LabelledField {
   'aria-describedby': string | undefined
 }
 
-export function CheckField({ label, ...rest }: FieldProps & ComponentProps<'input'>) {
+export function CheckField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+  const id = useId()
+  const described = hint === undefined ? undefined : `${id}-hint`
   return (
-    <label className="mb-2 flex min-h-8 items-center gap-3 text-sm">
-      <input type="checkbox" {...rest} className="size-5 shrink-0 accent-accent" />
-      {label}
-    </label>
+    <div className={hint === undefined ? 'mb-2' : 'mb-4'}>
+      <label className="flex min-h-8 items-center gap-3 text-sm">
+        <input type="checkbox" aria-describedby={described} {...rest} className="size-5 shrink-0 accent-accent" />
+        {label}
+      </label>
+      {hint !== undefined && (
+        <p id={described} className="mt-1 text-sm text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -1,9 +1,12 @@
-// Settings are changed one by one: two who change different ones at once both get their way.
+// Settings are changed one by one: two who change different ones at once both get their way. Table and store agree.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Setting, SettingValue } from '../../src/domain/tenant/setting.ts'
+import { SETTINGS, type TenantSettings } from '../../src/domain/tenant/settings.ts'
 import { instantOf } from '../../src/domain/world.ts'
 import { lockChain } from '../../src/store/audit/chain.ts'
+import { loadTenantSettings, updateTenantSettings } from '../../src/store/tenants/settings.ts'
 import { changeSettings, readSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
@@ -32,3 +35,30 @@ test('a change that meets another one overwrites nothing of it', async () => {
   assert.deepEqual([told?.retentionDays, told?.statusPolicyTest], [7, 'prefer'])
   assert.deepEqual(await readSettings(deps, tenantId), told)
 })
+
+test('a new tenant has what the table of settings says, and the store takes every value of the table and none beyond', async () => {
+  const tenantId = await service.tenant()
+  const byDefault = Object.fromEntries(SETTINGS.map(({ key, setting }) => [key, setting.fallback]))
+  assert.deepEqual(await readSettings(deps, tenantId), byDefault)
+  const store = async (key: string, value: SettingValue) => {
+    const settings = await readSettings(deps, tenantId)
+    assert.ok(settings !== null)
+    await updateTenantSettings(deps.db, tenantId, { ...settings, [key]: value })
+    return (await loadTenantSettings(deps.db, tenantId))?.[key as keyof TenantSettings]
+  }
+  for (const { key, setting } of SETTINGS) {
+    for (const value of goodValues(setting)) assert.equal(await store(key, value), value, key)
+    for (const value of badValues(setting)) await assert.rejects(store(key, value), { code: '23514' }, key)
+  }
+})
+
+function goodValues(setting: Setting): SettingValue[] {
+  if (setting.kind === 'switch') return [true, false]
+  return setting.kind === 'number' ? [setting.min, setting.max] : setting.choices.map(({ value }) => value)
+}
+
+function badValues(setting: Setting): SettingValue[] {
+  if (setting.kind === 'switch') return []
+  if (setting.kind === 'number') return [setting.min - 1, setting.max + 1]
+  return [typeof setting.fallback === 'number' ? 7 : 'neither']
+}

@@ -1,31 +1,149 @@
-// What a tenant may set for itself, beside its plan.
+// What a tenant may set for itself, beside its plan: one table, which the store's columns, the dashboard's route and page, the
+// command line and docs/settings.md are made from. A new one is an entry here, a migration with its column, and its use.
 
-import type { ResponseMode } from '../verification/verification.ts'
+import { type Setting, type SettingsOf, type SettingsTable, type SettingValue, takes, wireNameOf } from './setting.ts'
 
-export type ClientIdPrefix = 'x509_hash' | 'x509_san_dns'
-export type StatusPolicy = 'require' | 'prefer'
+const POLICIES = [
+  { value: 'require', en: 'Refuse', de: 'Ablehnen' },
+  { value: 'prefer', en: 'Accept with a warning', de: 'Mit Warnung annehmen' },
+] as const
 
-export interface TenantSettings {
-  /** Days after which a verification is erased by itself. */
-  readonly retentionDays: number
-  /** What a wallet is answered when its presentation fails a check. */
-  readonly walletRejectionStatus: 200 | 400
-  readonly statusPolicyTest: StatusPolicy
-  readonly statusPolicyLive: StatusPolicy
-  readonly haip: boolean
-  readonly clientIdPrefix: ClientIdPrefix
-  readonly responseMode: ResponseMode
-  /** Whether live webhooks over plain http are refused. */
-  readonly liveWebhooksHttpsOnly: boolean
+const POLICY_EXPLAINED = {
+  en: 'A credential whose status cannot be established is refused, or accepted with a warning among its findings.',
+  de: 'Ein Nachweis, dessen Status sich nicht feststellen lässt, wird abgelehnt oder mit einer Warnung unter seinen Befunden angenommen.',
 }
 
-export const RETENTION_DAYS = { min: 1, max: 3650 } as const
+export const TENANT_SETTINGS = {
+  retentionDays: {
+    kind: 'number',
+    min: 1,
+    max: 3650,
+    fallback: 30,
+    label: { en: 'Erase verifications after (days)', de: 'Prüfungen löschen nach (Tagen)' },
+    explanation: {
+      en: 'Keep data no longer than you need it.',
+      de: 'Behalten Sie Daten nicht länger als nötig.',
+    },
+  },
+  walletRejectionStatus: {
+    kind: 'choice',
+    choices: [
+      { value: 200, en: '200, the usual', de: '200, wie üblich' },
+      { value: 400, en: '400, for ecosystems that want an error', de: '400, wo ein Fehler erwartet wird' },
+    ],
+    fallback: 200,
+    label: {
+      en: 'Answer to a wallet whose presentation fails',
+      de: 'Antwort an eine Wallet, deren Nachweis scheitert',
+    },
+    explanation: {
+      en: 'The HTTP status it gets. Your own result is the same.',
+      de: 'Der HTTP-Status, den sie bekommt. Ihr eigenes Ergebnis bleibt dasselbe.',
+    },
+  },
+  statusPolicyTest: {
+    kind: 'choice',
+    choices: POLICIES,
+    fallback: 'prefer',
+    label: { en: 'When revocation cannot be checked (test)', de: 'Wenn der Widerruf nicht prüfbar ist (Test)' },
+    explanation: POLICY_EXPLAINED,
+  },
+  statusPolicyLive: {
+    kind: 'choice',
+    choices: POLICIES,
+    fallback: 'require',
+    label: { en: 'When revocation cannot be checked (live)', de: 'Wenn der Widerruf nicht prüfbar ist (Live)' },
+    explanation: POLICY_EXPLAINED,
+  },
+  haip: {
+    kind: 'switch',
+    fallback: false,
+    underHaip: true,
+    label: {
+      en: 'Keep to the High Assurance profile (HAIP 1.0)',
+      de: 'Das Profil HAIP 1.0 einhalten (hohes Vertrauen)',
+    },
+    explanation: {
+      en: 'The profile of the EU’s wallets. It decides some of the others.',
+      de: 'Das Profil der EU-Wallets. Es bestimmt über manche der anderen.',
+    },
+  },
+  clientIdPrefix: {
+    kind: 'choice',
+    choices: [
+      { value: 'x509_hash', en: 'x509_hash', de: 'x509_hash' },
+      { value: 'x509_san_dns', en: 'x509_san_dns', de: 'x509_san_dns' },
+    ],
+    fallback: 'x509_hash',
+    underHaip: 'x509_hash',
+    label: { en: 'How we name ourselves to wallets', de: 'Wie wir uns Wallets nennen' },
+    explanation: {
+      en: 'By the hash of the access certificate, or by the name in it.',
+      de: 'Mit dem Hash des Zugangszertifikats oder mit dem Namen darin.',
+    },
+  },
+  responseMode: {
+    kind: 'choice',
+    choices: [
+      { value: 'direct_post.jwt', en: 'Encrypted', de: 'Verschlüsselt' },
+      { value: 'direct_post', en: 'In the clear', de: 'Unverschlüsselt' },
+    ],
+    fallback: 'direct_post.jwt',
+    underHaip: 'direct_post.jwt',
+    label: { en: 'How wallets answer', de: 'Wie Wallets antworten' },
+    explanation: {
+      en: 'Encrypted answers are readable for the service alone, whatever stands between it and the wallet.',
+      de: 'Verschlüsselte Antworten liest allein der Dienst, was auch zwischen ihm und der Wallet steht.',
+    },
+  },
+  liveWebhooksHttpsOnly: {
+    kind: 'switch',
+    fallback: false,
+    label: { en: 'Refuse live webhooks over plain http', de: 'Live-Webhooks ohne https ablehnen' },
+    explanation: {
+      en: 'Verifications that name such an address are refused when they are made.',
+      de: 'Prüfungen mit einer solchen Adresse werden schon beim Anlegen abgelehnt.',
+    },
+  },
+} as const satisfies SettingsTable
+
+export type TenantSettings = SettingsOf<typeof TENANT_SETTINGS>
+export type ClientIdPrefix = TenantSettings['clientIdPrefix']
+
+export interface NamedSetting {
+  readonly key: keyof TenantSettings
+  /** In JSON, and the name of its column. */
+  readonly name: string
+  readonly setting: Setting
+}
+
+/** The same table as a list, in its order. */
+export const SETTINGS: readonly NamedSetting[] = (Object.keys(TENANT_SETTINGS) as (keyof TenantSettings)[]).map(
+  (key) => ({ key, name: wireNameOf(key), setting: TENANT_SETTINGS[key] }),
+)
+
+export function toWire(settings: TenantSettings): Record<string, SettingValue> {
+  return Object.fromEntries(SETTINGS.map(({ key, name }) => [name, settings[key]]))
+}
+
+/** Of those that are named. What is no setting or no value of one was to be refused before: it is a bug. */
+export function fromWire(wire: Readonly<Record<string, SettingValue>>): Partial<TenantSettings> {
+  const change = Object.entries(wire).map(([name, value]) => {
+    const known = SETTINGS.find((one) => one.name === name)
+    if (known === undefined || !takes(known.setting, value)) throw new Error(`bug: ${name} is no setting or no value`)
+    return [known.key, value]
+  })
+  return Object.fromEntries(change)
+}
+
+const UNDER_HAIP: Partial<TenantSettings> = Object.fromEntries(
+  SETTINGS.flatMap(({ key, setting }) => (setting.underHaip === undefined ? [] : [[key, setting.underHaip]])),
+)
 
 /** HAIP 1.0 §5 fixes how we name ourselves and how we are answered; the operator may demand it of everybody. */
 export function effectiveSettings<S extends Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>>(
   settings: S,
   haipEverywhere: boolean,
 ): S {
-  if (!settings.haip && !haipEverywhere) return settings
-  return { ...settings, haip: true, clientIdPrefix: 'x509_hash', responseMode: 'direct_post.jwt' }
+  return settings.haip || haipEverywhere ? { ...settings, ...UNDER_HAIP } : settings
 }

@@ -1,0 +1,88 @@
+// What a setting can be, and what follows from that alone: its name outside the code, which values it takes, and how a text
+// is read as one. The settings themselves stand in settings.ts.
+
+export type SettingValue = boolean | number | string
+
+/** As people read it, in each language of the dashboard. */
+export interface Words {
+  readonly en: string
+  readonly de: string
+}
+
+interface Described<Value extends SettingValue> {
+  readonly label: Words
+  /** What follows from it, in a sentence or two; shown below the field and in docs/settings.md. */
+  readonly explanation: Words
+  /** What a new tenant has: the default of its column. */
+  readonly fallback: Value
+  /** What holds instead of the stored value where HAIP is on. */
+  readonly underHaip?: Value
+}
+
+export interface SwitchSetting extends Described<boolean> {
+  readonly kind: 'switch'
+}
+
+export interface NumberSetting extends Described<number> {
+  readonly kind: 'number'
+  readonly min: number
+  readonly max: number
+}
+
+export interface ChoiceSetting extends Described<string | number> {
+  readonly kind: 'choice'
+  readonly choices: readonly (Words & { readonly value: string | number })[]
+}
+
+export type Setting = SwitchSetting | NumberSetting | ChoiceSetting
+export type SettingsTable = Readonly<Record<string, Setting>>
+
+type ValueOf<S extends Setting> = S extends SwitchSetting
+  ? boolean
+  : S extends NumberSetting
+    ? number
+    : S extends ChoiceSetting
+      ? S['choices'][number]['value']
+      : never
+
+export type SettingsOf<T extends SettingsTable> = { readonly [K in keyof T]: ValueOf<T[K]> }
+
+/** Its column, and its name in JSON: `retentionDays` is `retention_days`. */
+export function wireNameOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+export function takes(setting: Setting, value: SettingValue): boolean {
+  switch (setting.kind) {
+    case 'switch':
+      return typeof value === 'boolean'
+    case 'number':
+      return typeof value === 'number' && Number.isInteger(value) && value >= setting.min && value <= setting.max
+    case 'choice':
+      return setting.choices.some((choice) => choice.value === value)
+  }
+}
+
+/** As it is written on the command line; null where it is no value of this setting. */
+export function parseSetting(setting: Setting, text: string): SettingValue | null {
+  switch (setting.kind) {
+    case 'switch':
+      return text === 'on' ? true : text === 'off' ? false : null
+    case 'number':
+      return /^\d{1,9}$/.test(text) && takes(setting, Number(text)) ? Number(text) : null
+    case 'choice':
+      return setting.choices.find(({ value }) => String(value) === text)?.value ?? null
+  }
+}
+
+/** The values it takes, for people: `on or off`, `1 to 3650`. */
+export function valuesOf(setting: Setting): string {
+  switch (setting.kind) {
+    case 'switch':
+      return 'on or off'
+    case 'number':
+      return `${setting.min} to ${setting.max}`
+    case 'choice':
+      return setting.choices.map(({ value }) => value).join(' or ')
+  }
+}

@@ -1,0 +1,87 @@
+// The settings of a tenant in the dashboard: what there is, in words, with what is stored; and a change of all of them.
+
+import { type TSchema, Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Setting, SettingValue } from '../../domain/tenant/setting.ts'
+import { fromWire, SETTINGS, type TenantSettings } from '../../domain/tenant/settings.ts'
+import { changeSettings, readSettings } from '../../usecases/operator/manage-settings.ts'
+import type { App } from '../app.ts'
+import { permitted, staffOf } from './access.ts'
+import { oneOf, RealmParams } from './fields.ts'
+
+const closed = { additionalProperties: false }
+const Value = Type.Union([Type.Boolean(), Type.Number(), Type.String()])
+const Words = Type.Object({ en: Type.String(), de: Type.String() }, closed)
+
+/** One setting as the page needs it: a field is made from this alone. */
+const SettingAnswer = Type.Object(
+  {
+    name: Type.String(),
+    kind: Type.Union([Type.Literal('switch'), Type.Literal('number'), Type.Literal('choice')]),
+    label: Words,
+    explanation: Words,
+    value: Value,
+    /** What holds instead where HAIP is on; null where HAIP has no say. */
+    under_haip: Type.Union([Value, Type.Null()]),
+    /** Of a number. */
+    min: Type.Optional(Type.Integer()),
+    max: Type.Optional(Type.Integer()),
+    /** Of a choice. */
+    choices: Type.Optional(Type.Array(Type.Object({ value: Value, label: Words }, closed))),
+  },
+  closed,
+)
+
+export const SettingsAnswer = Type.Object({ settings: Type.Array(SettingAnswer) }, closed)
+type Answer = Type.Static<typeof SettingsAnswer>
+
+const SettingsBody = Type.Unsafe<Record<string, SettingValue>>(
+  Type.Object(Object.fromEntries(SETTINGS.map(({ name, setting }) => [name, schemaOf(setting)])), closed),
+)
+
+export function addSettingsRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/settings'),
+    schema: { hide: true, params: RealmParams, response: { 200: SettingsAnswer } },
+    handler: async (request) => render(await readSettings(deps, staffOf(request).realm.tenantId)),
+  })
+  app.route({
+    ...permitted(deps, 'POST @/settings'),
+    schema: { hide: true, params: RealmParams, body: SettingsBody, response: { 200: SettingsAnswer } },
+    handler: async (request) => {
+      const { realm, actor } = staffOf(request)
+      const change = fromWire(request.body)
+      return render(await changeSettings(deps, { tenantId: realm.tenantId, change, actor }))
+    },
+  })
+}
+
+function schemaOf(setting: Setting): TSchema {
+  switch (setting.kind) {
+    case 'switch':
+      return Type.Boolean()
+    case 'number':
+      return Type.Integer({ minimum: setting.min, maximum: setting.max })
+    case 'choice':
+      return oneOf(...setting.choices.map(({ value }) => value))
+  }
+}
+
+function render(settings: TenantSettings | null): Answer {
+  if (settings === null) throw new Refusal('not_found')
+  return {
+    settings: SETTINGS.map(({ key, name, setting }) => ({
+      name,
+      kind: setting.kind,
+      label: setting.label,
+      explanation: setting.explanation,
+      value: settings[key],
+      under_haip: setting.underHaip ?? null,
+      ...(setting.kind === 'number' ? { min: setting.min, max: setting.max } : {}),
+      ...(setting.kind === 'choice'
+        ? { choices: setting.choices.map(({ value, en, de }) => ({ value, label: { en, de } })) }
+        : {}),
+    })),
+  }
+}

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import test from 'node:test'
+import { renderSettingsPage, SETTINGS_PAGE } from '../../../tools/generate-settings-page.ts'
+
+test('docs/settings.md is the table of the code', async () => {
+  assert.equal(
+    await readFile(SETTINGS_PAGE, 'utf8'),
+    renderSettingsPage(),
+    'run "node tools/generate-settings-page.ts" and commit what it writes',
+  )
+})

@@ -2,22 +2,30 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ErrorCode } from '../sdk/src/types.gen.ts'
 import { INTERNAL_ERROR, PROBLEMS } from '../service/src/http/problems.ts'
-import { ADVICE, FAILURES } from './errors-page/advice.ts'
+import { FAILURES } from './errors-page/failures.ts'
 
 export const ERRORS_PAGE = join(import.meta.dirname, '..', 'docs', 'errors.md')
 
+interface Row {
+  readonly status: number
+  readonly message: string
+  readonly advice?: string
+}
+
+/** A code of the public routes without advice does not compile. */
+const ANSWERS = { ...PROBLEMS, [INTERNAL_ERROR.code]: INTERNAL_ERROR } satisfies Readonly<
+  Record<ErrorCode, Required<Row>>
+>
+
 export function renderErrorsPage(): string {
-  const problems: [string, { status: number; message: string }][] = [
-    ...Object.entries(PROBLEMS),
-    [INTERNAL_ERROR.code, INTERNAL_ERROR],
-  ]
-  const advice: Readonly<Record<string, string>> = ADVICE
-  const rows = problems.flatMap(([code, { status, message }]) =>
-    advice[code] === undefined ? [] : [`| ${status} | \`${code}\` | ${message} | ${advice[code]} |`],
+  const problems: [string, Row][] = Object.entries(ANSWERS)
+  const rows = problems.flatMap(([code, { status, message, advice }]) =>
+    advice === undefined ? [] : [`| ${status} | \`${code}\` | ${message} | ${advice} |`],
   )
-  const staff = problems.flatMap(([code, { status, message }]) =>
-    advice[code] === undefined ? [`| ${status} | \`${code}\` | ${message} |`] : [],
+  const staff = problems.flatMap(([code, { status, message, advice }]) =>
+    advice === undefined ? [`| ${status} | \`${code}\` | ${message} |`] : [],
   )
   const failures = Object.entries(FAILURES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
   return `# Errors

@@ -9,24 +9,60 @@ interface Problem {
   readonly status: number
   /** Used where the refusal brings no message of its own. */
   readonly message: string
+  /** What a merchant can do about it, for docs/errors.md. Absent: the dashboard's alone, whose message says it all. */
+  readonly advice?: string
 }
 
 export const PROBLEMS = {
-  invalid_request: { status: 400, message: 'The request is not valid.' },
+  invalid_request: {
+    status: 400,
+    message: 'The request is not valid.',
+    advice: 'Mend the request; the message names the member and the rule. Give exactly one of `template` and `query`.',
+  },
   invalid_idempotency_key: {
     status: 400,
     message: 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
+    advice: 'Send another key; a UUID is a good one.',
   },
-  invalid_pairing_code: { status: 400, message: 'This pairing code is not valid.' },
-  invalid_refresh_token: { status: 400, message: 'This refresh token is not valid.' },
-  invalid_wallet_response: { status: 400, message: 'The wallet response could not be processed.' },
+  invalid_pairing_code: {
+    status: 400,
+    message: 'This pairing code is not valid.',
+    advice: 'Register the device again for a new code. Wrong, spent and lapsed codes are not told apart.',
+  },
+  invalid_refresh_token: {
+    status: 400,
+    message: 'This refresh token is not valid.',
+    advice: 'Pair the device again. Never send a refresh token twice: a spent one revokes the device.',
+  },
+  invalid_wallet_response: {
+    status: 400,
+    message: 'The wallet response could not be processed.',
+    advice: 'For wallets: the answer could not be decrypted or read. The verification goes on waiting.',
+  },
   link_not_valid: { status: 400, message: 'This link is not valid: it was used already, or its day has passed.' },
   not_signed_in: { status: 401, message: 'Sign in first.' },
   sign_in_failed: { status: 401, message: 'That did not match. Check what you entered and try again.' },
-  invalid_api_key: { status: 401, message: 'The API key is missing or not valid.' },
-  api_key_expired: { status: 401, message: 'This credential has expired.' },
-  insufficient_scope: { status: 403, message: 'This credential lacks the needed scope.' },
-  template_not_allowed: { status: 403, message: 'This device may not use that template.' },
+  invalid_api_key: {
+    status: 401,
+    message: 'The API key is missing or not valid.',
+    advice:
+      'Check the `Authorization: Bearer` header. Missing, malformed, revoked and unknown keys are not told apart.',
+  },
+  api_key_expired: {
+    status: 401,
+    message: 'This credential has expired.',
+    advice: 'Make a new key; a device refreshes its token.',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'This credential lacks the needed scope.',
+    advice: 'Use a key with the scope that the message names.',
+  },
+  template_not_allowed: {
+    status: 403,
+    message: 'This device may not use that template.',
+    advice: 'Register the device with this template in `allowed_templates`, or ask with another one.',
+  },
   role_insufficient: { status: 403, message: 'Your role does not allow this.' },
   fresh_sign_in_required: { status: 403, message: 'Sign in again to do this.' },
   cross_site_request: { status: 403, message: 'This request did not come from the dashboard.' },
@@ -55,42 +91,101 @@ export const PROBLEMS = {
     status: 502,
     message: 'The provider cannot be reached or does not answer as it should. Sign in another way, or try again later.',
   },
-  not_found: { status: 404, message: 'There is nothing at this address.' },
-  session_not_found: { status: 404, message: 'There is no such verification.' },
-  invalid_response_code: { status: 404, message: 'This response code is not valid.' },
-  device_not_found: { status: 404, message: 'There is no such device.' },
-  method_not_allowed: { status: 405, message: 'This address does not answer to that method.' },
-  session_already_responded: { status: 409, message: 'This verification already has a response.' },
-  idempotency_key_in_flight: { status: 409, message: 'A request with this Idempotency-Key is still being processed.' },
+  not_found: { status: 404, message: 'There is nothing at this address.', advice: 'Check the address.' },
+  session_not_found: {
+    status: 404,
+    message: 'There is no such verification.',
+    advice: "Check the id and the key's environment. An erased verification is gone for good.",
+  },
+  invalid_response_code: {
+    status: 404,
+    message: 'This response code is not valid.',
+    advice: 'Read the verification with your key instead; a code works once.',
+  },
+  device_not_found: {
+    status: 404,
+    message: 'There is no such device.',
+    advice: "Check the id and the key's environment.",
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'This address does not answer to that method.',
+    advice: 'See the header `Allow`.',
+  },
+  session_already_responded: {
+    status: 409,
+    message: 'This verification already has a response.',
+    advice: 'For wallets: nothing more to do. Of two answers the first one counts.',
+  },
+  idempotency_key_in_flight: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still being processed.',
+    advice: 'Try again with the same key and body after `Retry-After`.',
+  },
   last_owner: { status: 409, message: 'Somebody must stay owner.' },
   audit_not_whole: { status: 409, message: 'The audit trail does not verify, so it is not signed. Tell the operator.' },
   device_limit_reached: {
     status: 409,
     message: 'There are as many devices as there may be here. Revoke one that is no longer used.',
+    advice: 'Revoke devices that are no longer used; ask your operator (`VIDIMUS_DEVICES_MAX`) where all are.',
   },
   too_many_webhook_secrets: {
     status: 409,
     message: 'Too many webhook secrets sign already. Wait until one ends, or end the old ones at once.',
   },
-  session_expired: { status: 410, message: 'This verification has expired.' },
-  payload_too_large: { status: 413, message: 'The request body is too large.' },
-  unsupported_media_type: { status: 415, message: 'The media type of the request body is not supported here.' },
-  unknown_template: { status: 422, message: 'There is no template with this key.' },
+  session_expired: {
+    status: 410,
+    message: 'This verification has expired.',
+    advice: 'Create another verification; choose `ttl_seconds` up to 3600 if holders need longer.',
+  },
+  payload_too_large: { status: 413, message: 'The request body is too large.', advice: 'Send less.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The media type of the request body is not supported here.',
+    advice: 'Send `Content-Type: application/json`.',
+  },
+  unknown_template: {
+    status: 422,
+    message: 'There is no template with this key.',
+    advice: 'Check the key; templates belong to one environment.',
+  },
   password_not_taken: {
     status: 422,
     message: 'A password needs at least 12 characters and must not be easy to guess.',
   },
-  invalid_webhook_url: { status: 422, message: 'The webhook address must be a public http or https address.' },
-  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with a different body.' },
-  rate_limit_exceeded: { status: 429, message: 'Too many requests; try again shortly.' },
-  quota_exceeded: { status: 429, message: 'The daily quota of verifications is spent; it resets at midnight UTC.' },
-  unavailable: { status: 503, message: 'The service cannot take this request now; try again shortly.' },
+  invalid_webhook_url: {
+    status: 422,
+    message: 'The webhook address must be a public http or https address.',
+    advice: 'Use an address that resolves to public addresses only, on port 80, 443 or 8443.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key was used with a different body.',
+    advice: 'Use one key for one request: another body needs another key.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'Too many requests; try again shortly.',
+    advice: 'Try again after `Retry-After`.',
+  },
+  quota_exceeded: {
+    status: 429,
+    message: 'The daily quota of verifications is spent; it resets at midnight UTC.',
+    advice:
+      'Wait until midnight UTC (`Retry-After`), or ask the operator for a higher quota. Retrying sooner cannot help.',
+  },
+  unavailable: {
+    status: 503,
+    message: 'The service cannot take this request now; try again shortly.',
+    advice: 'Try again after `Retry-After`, with the same `Idempotency-Key`.',
+  },
 } as const satisfies Record<RefusalCode, Problem>
 
 export const INTERNAL_ERROR = {
   status: 500,
   code: 'internal_error',
   message: 'Something went wrong on our side.',
+  advice: 'Try again with the same `Idempotency-Key`; if it stays, tell the operator the `Request-Id`.',
 } as const
 
 export const envelope = (code: string, message: string) => ({ error: { code, message } })

@@ -166,10 +166,10 @@ export const DOORS: readonly Door[] = [
     bans: PURE,
   }),
   door(`${SERVICE}/config.ts`, {
-    rooms: [`${SERVICE}/domain`],
-    builtins: ['crypto', 'fs', 'fs/promises', 'net', 'os', 'path', 'url'],
-    bans: [FETCH, CLOCK, CHANCE],
+    rooms: [`${SERVICE}/domain`, `${SERVICE}/variable-readers.ts`],
+    bans: PURE,
   }),
+  door(`${SERVICE}/variable-readers.ts`, { rooms: [`${SERVICE}/domain`], bans: PURE }),
   door(`${SERVICE}/deps.ts`, {
     types: [
       'engine/src',

@@ -126,7 +126,8 @@ test('an OpenID provider is named whole or not at all, by https', () => {
   const issuer = (text: string, more = {}) => readConfig({ ...whole, ...more, VIDIMUS_OIDC_ISSUER: text }).oidc?.issuer
   for (const text of ['http://127.0.0.1:8080/realm', 'http://[::1]:8080']) assert.equal(issuer(text), text)
   const production = { NODE_ENV: 'production', VIDIMUS_BASE_URL: 'https://verify.example.com' }
-  assert.throws(() => issuer('http://127.0.0.1:8080', production), /VIDIMUS_OIDC_ISSUER: the provider's https address/)
+  for (const text of ['http://127.0.0.1:8080', 'HTTP://127.0.0.1:8080'])
+    assert.throws(() => issuer(text, production), /VIDIMUS_OIDC_ISSUER: the provider's https address/)
   for (const text of [
     'http://id.example.com',
     'http://127.0.0.1.example.com',
@@ -154,6 +155,13 @@ test('ports of outbound requests: a list replaces the three, and a bad one is na
   // The table of variables says what holds where none are set.
   const fallback = VARIABLES.VIDIMUS_EGRESS_PORTS.fallback.split(',').map(Number)
   assert.deepEqual([...makePolicy({ environment: 'live' }).ports], fallback)
+})
+
+test('the default that the table shows is the one that holds', () => {
+  const ofTable = Object.entries(VARIABLES).filter(([, { absent }]) => absent !== null && !Array.isArray(absent))
+  const shown = Object.fromEntries(ofTable.map(([name, { fallback }]) => [name, fallback]))
+  assert.ok(Object.keys(shown).length > 10)
+  assert.deepEqual(readConfig(shown), readConfig({}))
 })
 
 test("docs/operating.md has the table of the code's variables", async () => {

@@ -1,0 +1,139 @@
+// How the text of an environment variable is read, and what is said where it cannot be. Which variables there are: config.ts.
+
+import { type Cidr, parseCidr } from './domain/cidr.ts'
+import type { Budget } from './domain/rate.ts'
+import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from './domain/seal/master-key.ts'
+
+/** What a variable should look like. Where its value may hold a secret, the value is not repeated. */
+export class Misread extends Error {
+  override readonly name = 'Misread'
+}
+
+/** Throws a Misread. */
+export type Read<T> = (text: string) => T
+
+export interface Variable<T> {
+  /** As docs/operating.md shows it; in brackets where it is no text one could set. */
+  readonly fallback: string
+  readonly meaning: string
+  readonly read: Read<T>
+  /** What holds where the variable is absent or empty. */
+  readonly absent: T
+}
+
+export const withDefault = <T>(read: Read<T>, fallback: string, meaning: string): Variable<T> => ({
+  fallback,
+  meaning,
+  read,
+  absent: read(fallback),
+})
+
+/** null where it is absent; `fallback` says what that means. */
+export const optional = <T>(read: Read<T>, fallback: string, meaning: string): Variable<T | null> => ({
+  fallback,
+  meaning,
+  read,
+  absent: null,
+})
+
+/** Empty where it is absent. */
+export const list = <T>(read: Read<readonly T[]>, meaning: string): Variable<readonly T[]> => ({
+  fallback: '(none)',
+  meaning,
+  read,
+  absent: [],
+})
+
+export const anyText: Read<string> = (text) => text
+
+export function integer(min: number, max: number): Read<number> {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new Misread(`a whole number from ${min} to ${max}, not '${text}'`)
+  }
+}
+
+export function oneOf<T extends string>(allowed: readonly T[]): Read<T> {
+  return (text) => {
+    const found = allowed.find((value) => value === text)
+    if (found !== undefined) return found
+    throw new Misread(`one of ${allowed.join(', ')}, not '${text}'`)
+  }
+}
+
+export const onOrOff: Read<boolean> = (text) => oneOf(['on', 'off'])(text) === 'on'
+
+/** Not parsed as a URL: a PostgreSQL address may name a socket and have no host at all. */
+export function urlOf(...protocols: readonly string[]): Read<string> {
+  return (text) => {
+    if (protocols.some((protocol) => text.startsWith(`${protocol}//`))) return text
+    // The value may hold a password: it is not repeated.
+    throw new Misread(`a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+  }
+}
+
+export const baseUrl: Read<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && !text.endsWith('/')
+  if (plain && ['http:', 'https:'].includes(url.protocol)) return text
+  throw new Misread(
+    "an http(s) address without query, fragment, user or trailing slash, like 'https://verify.example.com'",
+  )
+}
+
+export const ISSUER_SHAPE =
+  "the provider's https address without query, fragment or user; outside production also http://127.0.0.1:<port>"
+
+/** OpenID Connect Discovery 1.0 §3: https, without query or fragment. Plain http for the own machine alone. */
+export const issuer: Read<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  const onLoopback = url?.protocol === 'http:' && /^(?:127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
+  if (plain && (url.protocol === 'https:' || onLoopback)) return text
+  throw new Misread(ISSUER_SHAPE)
+}
+
+/** The value is a secret: it is not repeated. */
+export const masterKey: Read<Uint8Array> = (text) => {
+  const key = parseMasterKey(text)
+  const weakness = key === null ? 'is not 32 bytes in base64 or hex' : weaknessOf(key)
+  if (key !== null && weakness === null) return key
+  throw new Misread(`this key ${weakness}; ${HOW_TO_MAKE_ONE}`)
+}
+
+/** A weak one may still open what it sealed: how else could it be replaced? */
+export const readableKeys: Read<readonly Uint8Array[]> = (text) => {
+  const keys = partsOf(text).map(parseMasterKey)
+  if (keys.includes(null)) throw new Misread('keys of 32 bytes in base64 or hex, separated by commas')
+  return keys.filter((key) => key !== null)
+}
+
+export const budget: Read<Budget> = (text) => {
+  const match = /^(\d+(?:\.\d+)?)\/(\d{1,9})$/.exec(text)
+  const read = { perSecond: Number(match?.[1]), burst: Number(match?.[2]) }
+  if (match !== null && read.perSecond > 0 && read.burst >= 1) return read
+  throw new Misread(`perSecond/burst like '50/100', not '${text}'`)
+}
+
+export const ports: Read<readonly number[]> = (text) => {
+  const parts = partsOf(text)
+  const bad = parts.filter((part) => !(/^[1-9]\d{0,4}$/.test(part) && Number(part) <= 65_535))
+  if (bad.length === 0 && parts.length > 0) return parts.map(Number)
+  throw new Misread(`ports separated by commas like '80,443,8443'; not understood: ${bad.join(', ') || 'nothing'}`)
+}
+
+export const cidrs: Read<readonly Cidr[]> = (text) => {
+  const parsed = partsOf(text).map((part) => ({ part, cidr: parseCidr(part) }))
+  const bad = parsed.filter(({ cidr }) => cidr === null).map(({ part }) => part)
+  if (bad.length > 0)
+    throw new Misread(`CIDRs separated by commas like '10.0.0.0/8,fd00::/8'; not understood: ${bad.join(', ')}`)
+  return parsed.flatMap(({ cidr }) => (cidr === null ? [] : [cidr]))
+}
+
+function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

@@ -1,7 +1,7 @@
 // vidimus anchor add | list | remove
 
 import type { Command } from 'commander'
-import { isVouchedType } from '../domain/trust/anchor.ts'
+import { isVouchedType, vouchedTypesOf } from '../domain/trust/anchor.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
 import { type AnchorView, addAnchor, listAnchors, removeAnchor } from '../usecases/trust/manage-anchors.ts'
 import { answer, CliProblem, table } from './print.ts'
@@ -90,13 +90,12 @@ function kindOf({ pinned, exact }: AddOptions): AnchorView['kind'] {
   return pinned === true ? 'pinned' : 'ca'
 }
 
-export const TYPE_HELP =
-  "what it may vouch for at most, each with its format: dc+sd-jwt:<vct> or mso_mdoc:<docType>; '*' in place of a type for all of them"
+export const TYPE_HELP = `what it may vouch for at most, each with its format: ${vouchedTypesOf()}; '*' in place of a type for all of them`
 
 export function checkTypes(types: readonly string[]): AnchorView['types'] {
   const odd = types.find((type) => !isVouchedType(type))
   if (odd !== undefined)
-    throw new CliProblem(`--type must name a format, as in dc+sd-jwt:${odd} or mso_mdoc:${odd}, not '${odd}'`)
+    throw new CliProblem(`--type must name a format, as in ${vouchedTypesOf(odd, odd)}, not '${odd}'`)
   return types.filter(isVouchedType)
 }
 

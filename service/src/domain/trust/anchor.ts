@@ -6,6 +6,9 @@ import type { Environment, Instant } from '../world.ts'
 /** What the engine judges chains against. */
 export type TrustAnchor = Anchor
 
+/** How types are written, for whoever wrote one otherwise. */
+export const vouchedTypesOf = (vct = '<vct>', docType = '<docType>') => `dc+sd-jwt:${vct} or mso_mdoc:${docType}`
+
 /** A format with a vct or docType of it, or with `*`; a bare name could mean either and means nothing. */
 export function isVouchedType(text: string): text is VouchedType {
   return /^(?:dc\+sd-jwt|mso_mdoc):./s.test(text)

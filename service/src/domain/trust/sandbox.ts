@@ -1,5 +1,6 @@
 // The sandbox as the rest of the service sees it: an issuer of invented people, trusted in the test environment alone.
 
+import type { CredentialFormat } from '@vidimus/engine'
 import type { TrustAnchor } from './anchor.ts'
 
 /** Where the sealed issuer belongs (see Sealer). */
@@ -40,7 +41,7 @@ export type Inspection =
 export interface PresentOptions {
   readonly scenario: string
   /** Presents a credential of this format; of either where nothing is said. */
-  readonly format?: 'dc+sd-jwt' | 'mso_mdoc'
+  readonly format?: CredentialFormat
   readonly exchange: Exchange
   readonly nowMs: number
 }

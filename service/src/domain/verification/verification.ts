@@ -1,6 +1,6 @@
 // A verification: what was asked of a holder, and what came of it. Pure; how it reads at a given moment is decided here.
 
-import type { JsonObject } from '@vidimus/engine'
+import type { CredentialFormat, JsonObject } from '@vidimus/engine'
 import { type Environment, type Instant, millisecondsOf } from '../world.ts'
 
 export type VerificationStatus = 'pending' | 'completed' | 'failed' | 'expired'
@@ -35,7 +35,7 @@ export interface VerificationError {
 }
 
 export interface CredentialResult {
-  readonly format: 'mso_mdoc' | 'dc+sd-jwt'
+  readonly format: CredentialFormat
   readonly doctype_or_vct: string
   readonly claims: JsonObject
   readonly issuer: { readonly common_name?: string; readonly country?: string }

@@ -5,7 +5,7 @@ import { anchorFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newAnchorId } from '../../domain/ids.ts'
-import { type InstalledAnchor, isVouchedType, mayStandIn } from '../../domain/trust/anchor.ts'
+import { type InstalledAnchor, isVouchedType, mayStandIn, vouchedTypesOf } from '../../domain/trust/anchor.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
@@ -69,7 +69,7 @@ export function anchorProblem(
 /** Of an anchor or of a list: whoever names no type grants none. */
 export function typesProblem(types: readonly string[]): string | null {
   if (types.length > 0 && types.every(isVouchedType)) return null
-  return 'name the credential types it may vouch for, each with its format: dc+sd-jwt:<vct> or mso_mdoc:<docType> (* for every type)'
+  return `name the credential types it may vouch for, each with its format: ${vouchedTypesOf()} (* for every type)`
 }
 
 /** null when there is no such anchor, or when it comes from a list. */

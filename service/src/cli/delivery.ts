@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { rotateSecret, showWebhookSecret, type WebhookSecret } from '../usecases/webhooks/manage-webhook-secret.ts'
 import { type LoggedDelivery, readDeliveries, resendDelivery } from '../usecases/webhooks/read-deliveries.ts'
+import { renderDelivery } from '../usecases/webhooks/render-delivery.ts'
 import { enableWebhookDestination, listDestinations } from '../usecases/webhooks/watch-destinations.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from './world.ts'
@@ -20,7 +21,7 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
       }
       const found = await world.withDeps((deps) => readDeliveries(deps, { realm: realmOf(options), ...page }))
       const text = found.length === 0 ? 'Nothing was delivered or is to be.' : found.map(describe).join('\n')
-      answer(world, command, { json: { data: found.map(toJson) }, text })
+      answer(world, command, { json: { data: found.map(renderDelivery) }, text })
     })
   inRealm(delivery.command('resend').description('one more attempt, now').argument('<delivery>', 'its id')).action(
     async (deliveryId: string, options: RealmOptions, command: Command) => {
@@ -85,24 +86,6 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
         text: `The new secret is shown this once:\n\n  ${made.secret}\n\n${overlap(made)}`,
       })
     })
-}
-
-function toJson({ log, ...delivery }: LoggedDelivery) {
-  return {
-    id: delivery.id,
-    verification_id: delivery.verificationId,
-    state: delivery.state,
-    created_at: delivery.createdAt,
-    next_at: delivery.nextAt,
-    attempts: log.map((attempt) => ({
-      trigger: attempt.trigger,
-      url: attempt.url,
-      started_at: attempt.startedAt,
-      finished_at: attempt.finishedAt,
-      outcome: attempt.outcome,
-      http_status: attempt.httpStatus,
-    })),
-  }
 }
 
 function describe(delivery: LoggedDelivery): string {

@@ -1,7 +1,7 @@
 // vidimus key create | list | revoke
 
 import type { Command } from 'commander'
-import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, SCOPES, type Scope } from '../domain/tenant/api-key.ts'
+import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, renderKey, SCOPES, type Scope } from '../domain/tenant/api-key.ts'
 import { createKey, listKeys, revokeKey } from '../usecases/operator/manage-keys.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, checkEnvironment, OPERATOR } from './world.ts'
@@ -79,20 +79,8 @@ interface CreateOptions {
   expiresInDays?: string
 }
 
-function toJson(key: ApiKey) {
-  return {
-    id: key.id,
-    tenant_id: key.tenantId,
-    environment: key.environment,
-    name: key.name,
-    prefix: key.prefix,
-    scopes: key.scopes,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    last_used_at: key.lastUsedAt,
-  }
-}
+/** With whose it is: the command line looks at all of them. */
+const toJson = (key: ApiKey) => ({ ...renderKey(key), tenant_id: key.tenantId, environment: key.environment })
 
 function stateOf(key: ApiKey): string {
   if (key.revokedAt !== null) return `revoked ${key.revokedAt}`

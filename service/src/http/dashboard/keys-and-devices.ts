@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { type Device, renderDevice } from '../../domain/device/device.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type ApiKey, KEY_LIFETIMES_DAYS, SCOPES } from '../../domain/tenant/api-key.ts'
+import { KEY_LIFETIMES_DAYS, renderKey, SCOPES } from '../../domain/tenant/api-key.ts'
 import { listDevices } from '../../usecases/devices/list-devices.ts'
 import { PAIRING_TTL_SECONDS, registerDevice } from '../../usecases/devices/register-device.ts'
 import { revokeDevice } from '../../usecases/devices/revoke-device.ts'
@@ -62,19 +62,6 @@ export function addKeyRoutes(app: App, deps: Deps): void {
       return renderKey(revoked)
     },
   })
-}
-
-function renderKey(key: ApiKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    prefix: key.prefix,
-    scopes: key.scopes,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    last_used_at: key.lastUsedAt,
-  }
 }
 
 export function addStaffDeviceRoutes(app: App, deps: Deps): void {

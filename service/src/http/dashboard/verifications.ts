@@ -12,13 +12,13 @@ import {
   listVerificationsForStaff,
   readVerificationForStaff,
 } from '../../usecases/verifications/read-verifications-for-staff.ts'
+import { renderDelivery } from '../../usecases/webhooks/render-delivery.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { sendJson } from '../send-json.ts'
 import { Status, WITHOUT_CONTROLS } from '../verification-schema.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
 import { Line, PAGE_SIZE, RealmAndId, RealmParams } from './fields.ts'
-import { renderDelivery } from './render-delivery.ts'
 
 export function addStaffVerificationRoutes(app: App, deps: Deps): void {
   app.route({

@@ -9,13 +9,13 @@ import {
   showWebhookSecret,
 } from '../../usecases/webhooks/manage-webhook-secret.ts'
 import { readDeliveries, resendDelivery } from '../../usecases/webhooks/read-deliveries.ts'
+import { renderDelivery } from '../../usecases/webhooks/render-delivery.ts'
 import { enableWebhookDestination, listDestinations } from '../../usecases/webhooks/watch-destinations.ts'
 import { lastPlainHttpWebhook } from '../../usecases/webhooks/watch-plain-http.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, staffOf } from './access.ts'
 import { Empty, Line, PAGE_SIZE, RealmAndId, RealmParams } from './fields.ts'
-import { renderDelivery } from './render-delivery.ts'
 
 export function addWebhookRoutes(app: App, deps: Deps): void {
   app.route({

@@ -1,6 +1,6 @@
-// How a delivery reads in the dashboard: the verification it tells of, and every attempt.
+// How a delivery reads in JSON, in the dashboard and on the command line: the verification it tells of, and every attempt.
 
-import type { LoggedDelivery } from '../../usecases/webhooks/read-deliveries.ts'
+import type { LoggedDelivery } from './read-deliveries.ts'
 
 export function renderDelivery(delivery: LoggedDelivery) {
   return {

@@ -4,6 +4,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
+import type { Sealer } from '../../src/domain/seal/seal.ts'
+import type { Owner } from '../../src/domain/verification/sealed-particulars.ts'
+import { sealResult } from '../../src/domain/verification/sealed-result.ts'
+import type { Tx } from '../../src/store/postgres/db.ts'
 import { type DeliveryDesk, openDeliveryDesk, type Taken } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import type { TestService } from './service.ts'
 
@@ -88,7 +92,15 @@ export async function enqueueMany(
   service: Pick<TestService, 'deps' | 'clock'>,
   order: { tenantId: string; url: string; many: number },
 ): Promise<void> {
-  await service.deps.db.query(
+  const { db, sealer } = service.deps
+  await db.transaction(async (tx) => {
+    await enqueueRows(tx, { ...order, now: new Date(service.clock.now()).toISOString() })
+    await giveResults(tx, sealer)
+  })
+}
+
+async function enqueueRows(tx: Tx, order: { tenantId: string; url: string; many: number; now: string }): Promise<void> {
+  await tx.query(
     {
       name: 'test_enqueue_many',
       text: `with v as (
@@ -100,6 +112,28 @@ export async function enqueueMany(
              insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
              select 'dlv_' || substr(id, 5), tenant_id, 'test', id, created_at, $3 from v`,
     },
-    [order.tenantId, order.url, new Date(service.clock.now()).toISOString(), order.many],
+    [order.tenantId, order.url, order.now, order.many],
+  )
+}
+
+/** Rows that were written as ended get the result that belongs to their end. */
+export async function giveResults(tx: Tx, sealer: Sealer): Promise<void> {
+  const ended = await tx.query<Owner>({
+    name: 'test_ended_without_result',
+    text: `select id, tenant_id as "tenantId", environment from verifications v
+           where status = 'failed' and not exists (select from verification_results where verification_id = v.id)`,
+  })
+  const error = { code: 'wallet_declined', message: 'The holder declined.' }
+  await tx.query(
+    {
+      name: 'test_give_results',
+      text: `insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
+             select v.id, v.tenant_id, v.environment, g.sealed, 'wallet_declined'
+             from unnest($1::text[], $2::bytea[]) as g (id, sealed) join verifications v on v.id = g.id`,
+    },
+    [
+      ended.map(({ id }) => id),
+      ended.map((owner) => sealResult(sealer, owner, { outcome: 'failed', error, credentials: [] })),
+    ],
   )
 }

@@ -72,11 +72,11 @@ function addDetail(app: App, deps: Deps): void {
     handler: async (request) => {
       const staff = staffOf(request)
       const found = await readVerificationForStaff(deps, { realm: staff.realm, id: request.params.id })
-      const { verification, timeline, deliveries, status } = found
+      const { verification, timeline, deliveries } = found
       return {
         ...renderForStaff(verification, staff),
-        status,
-        cancelled: verification.state === 'cancelled',
+        status: verification.status,
+        cancelled: verification.status === 'expired' && verification.cancelled,
         actor: { type: timeline.actorType, id: timeline.actorId, name: timeline.actorName },
         request_fetched_at: timeline.requestFetchedAt,
         redeemed_at: timeline.redeemedAt,
@@ -106,8 +106,8 @@ function addDetail(app: App, deps: Deps): void {
 /** Holders' data only for those who may act on it; a viewer sees which there are. */
 function renderForStaff(verification: Verification, staff: Staff): object {
   const maySee = reaches(staff.role, 'admin')
-  const { result } = verification
-  const claims = result?.outcome === 'completed' ? result.claims : null
+  const claims = verification.status === 'completed' ? verification.claims : null
+  const ended = verification.status === 'completed' || verification.status === 'failed' ? verification : null
   const credential = ({ claims: values, ...rest }: CredentialResult) => ({ ...rest, claim_names: Object.keys(values) })
   return {
     id: verification.id,
@@ -118,11 +118,11 @@ function renderForStaff(verification: Verification, staff: Staff): object {
     metadata: verification.metadata,
     created_at: verification.createdAt,
     expires_at: verification.expiresAt,
-    responded_at: verification.respondedAt,
-    error: result?.outcome === 'failed' ? result.error : null,
+    responded_at: ended?.respondedAt ?? null,
+    error: verification.status === 'failed' ? verification.error : null,
     claim_names: claims === null ? null : Object.keys(claims),
     claims: maySee ? claims : null,
-    credentials: result?.credentials.map(credential) ?? [],
+    credentials: ended?.credentials.map(credential) ?? [],
   }
 }
 

@@ -6,12 +6,8 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Delivery, DeliveryState } from '../../domain/webhook/delivery.ts'
 import type { Environment, Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
-import {
-  type StoredVerification,
-  toVerification,
-  VERIFICATION_COLUMNS,
-  type VerificationRow,
-} from '../verifications/verifications.ts'
+import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
+import { type StoredVerification, VERIFICATION_COLUMNS } from '../verifications/columns.ts'
 
 /** Wakes the workers of every replica. */
 export const DELIVERY_CHANNEL = 'webhook_deliveries'
@@ -74,7 +70,7 @@ export interface LeaseTerms {
   readonly shareOfOthers: number
 }
 
-interface LeasedRow extends VerificationRow {
+interface LeasedRow extends StoredVerification {
   delivery_id: string
   fence: number
   attempt_id: number
@@ -138,7 +134,7 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
              ), tried as (
                insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, started_at)
                overriding system value
-               select attempt_id, delivery_id, tenant_id, environment, 'schedule', $1 from leased
+               select attempt_id, delivery_id, "tenantId", environment, 'schedule', $1 from leased
              )
              select leased.* from soft, leased`,
     },
@@ -161,7 +157,7 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
     attempts: row.attempts,
     abandoned: row.abandoned,
     createdAt: row.delivery_created_at,
-    verification: toVerification(row),
+    verification: row,
   }))
 }
 
@@ -184,48 +180,52 @@ export interface EndedAttempt {
  * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered.
  */
 export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: Instant): Promise<void> {
-  await tx.query(
-    {
-      name: 'end_attempts',
-      text: `with ended as (
-               select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::integer[], $6::text[],
-                                    $7::timestamptz[], $8::integer[], $9::text[], $11::text[])
-                 as e (id, fence, attempt_id, outcome, http_status, state, next_at, attempts, held_for, failed_at_origin)
-             ), locked as (
-               select d.id, d.tenant_id, d.environment from webhook_deliveries d
-               join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
-             ), held as (
-               select e.id, w.origin from ended e join locked l on l.id = e.id join webhook_destinations w
-               on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
-               where e.held_for is not null and w.disabled_at is not null for key share of w
-             ), done as (
-               update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
-                 state = case when d.state = 'delivered' then d.state
-                   when e.state = 'held' and h.id is null then 'pending' else e.state end,
-                 next_at = coalesce(e.next_at, $10), held_for = case when d.state <> 'delivered' then h.origin end,
-                 failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
-               from ended e join locked l on l.id = e.id left join held h on h.id = e.id
-               where d.id = e.id and d.fence = e.fence
-               returning e.attempt_id, e.outcome, e.http_status
-             )
-             update webhook_attempts a set finished_at = $10, outcome = done.outcome, http_status = done.http_status
-             from done where a.id = done.attempt_id and a.finished_at is null`,
-    },
-    [
-      ended.map(({ delivery }) => delivery.id),
-      ended.map(({ delivery }) => delivery.fence),
-      ended.map(({ delivery }) => delivery.attemptId),
-      ended.map(({ outcome }) => outcome),
-      ended.map(({ httpStatus }) => httpStatus),
-      ended.map(({ state }) => state),
-      ended.map(({ nextAt }) => nextAt),
-      ended.map(({ attempts }) => attempts),
-      ended.map(({ heldFor }) => heldFor),
-      now,
-      ended.map(({ failedAtOrigin }) => failedAtOrigin),
-    ],
-  )
+  await runStatement(tx, END_ATTEMPTS, { ended, now })
 }
+
+const ENDED: readonly Column<EndedAttempt>[] = [
+  { name: 'id', type: 'text', get: ({ delivery }) => delivery.id },
+  { name: 'fence', type: 'bigint', get: ({ delivery }) => delivery.fence },
+  { name: 'attempt_id', type: 'bigint', get: ({ delivery }) => delivery.attemptId },
+  { name: 'outcome', type: 'text', get: (one) => one.outcome },
+  { name: 'http_status', type: 'integer', get: (one) => one.httpStatus },
+  { name: 'state', type: 'text', get: (one) => one.state },
+  { name: 'next_at', type: 'timestamptz', get: (one) => one.nextAt },
+  { name: 'attempts', type: 'integer', get: (one) => one.attempts },
+  { name: 'held_for', type: 'text', get: (one) => one.heldFor },
+  { name: 'failed_at_origin', type: 'text', get: (one) => one.failedAtOrigin },
+]
+
+interface EndedAttempts {
+  readonly ended: readonly EndedAttempt[]
+  readonly now: Instant
+}
+
+const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters) => {
+  const given = parameters.rows(ENDED, ({ ended }) => ended)
+  const at = parameters.one(({ now }) => now)
+  return `with ended as (
+            select * from ${given.unnest('e')}
+          ), locked as (
+            select d.id, d.tenant_id, d.environment from webhook_deliveries d
+            join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
+          ), held as (
+            select e.id, w.origin from ended e join locked l on l.id = e.id join webhook_destinations w
+            on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
+            where e.held_for is not null and w.disabled_at is not null for key share of w
+          ), done as (
+            update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
+              state = case when d.state = 'delivered' then d.state
+                when e.state = 'held' and h.id is null then 'pending' else e.state end,
+              next_at = coalesce(e.next_at, ${at}), held_for = case when d.state <> 'delivered' then h.origin end,
+              failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
+            from ended e join locked l on l.id = e.id left join held h on h.id = e.id
+            where d.id = e.id and d.fence = e.fence
+            returning e.attempt_id, e.outcome, e.http_status
+          )
+          update webhook_attempts a set finished_at = ${at}, outcome = done.outcome, http_status = done.http_status
+          from done where a.id = done.attempt_id and a.finished_at is null`
+})
 
 interface DeliveryRow {
   id: string

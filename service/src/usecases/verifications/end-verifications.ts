@@ -11,7 +11,8 @@ import type { VerificationResult } from '../../domain/verification/verification.
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { insertEntries, type LockedChain, makeEntries } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
-import { type AskedVerification, endVerifications } from '../../store/verifications/asked.ts'
+import { endVerifications } from '../../store/verifications/asked.ts'
+import type { AskedVerification } from '../../store/verifications/columns.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
 

@@ -49,7 +49,6 @@ export async function listVerificationsForStaff(
 
 export interface StaffVerification {
   readonly verification: Verification
-  readonly status: VerificationStatus
   readonly timeline: Timeline
   readonly deliveries: readonly LoggedDelivery[]
 }
@@ -63,5 +62,5 @@ export async function readVerificationForStaff(
   const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
   const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
-  return { verification: opened(deps, stored), status: statusAt(stored, deps.clock.now()), timeline, deliveries }
+  return { verification: opened(deps, stored), timeline, deliveries }
 }

@@ -22,8 +22,8 @@ export interface Webhook {
 /** Spec 6.1: the verification exactly as GET returns it at this moment, in bytes. */
 export function webhookBody(deps: Pick<Deps, 'clock' | 'config'>, verification: Verification): Buffer {
   const nowMs = deps.clock.now()
-  const type = verification.state === 'completed' ? 'verification.completed' : 'verification.failed'
-  const rendered = renderVerification(verification, nowMs, deps.config.baseUrl)
+  const type = verification.status === 'completed' ? 'verification.completed' : 'verification.failed'
+  const rendered = renderVerification(verification, deps.config.baseUrl)
   return Buffer.from(`{"type":"${type}","verification":${rendered},"sent_at":"${instantOf(nowMs)}"}`, 'utf8')
 }
 

@@ -102,8 +102,8 @@ async function enqueue(deps: Deps, order: { url: string; tenants: readonly strin
                  clock_timestamp() + n * interval '1 us', clock_timestamp(), 'failed', 'age_over_18', $2, 'api_key', 'key_bench', 'n', 's', 'c',
                  'direct_post.jwt', clock_timestamp()
                from generate_series(1, ${DELIVERIES}) n returning id, tenant_id)
-             insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, clock_timestamp(), clock_timestamp() from v`,
+             insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, 'verification.failed', clock_timestamp(), clock_timestamp() from v`,
     },
     [order.tenants, order.url, String(order.round + 1)],
   )

@@ -89,7 +89,7 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
 }
 
 function describe(delivery: LoggedDelivery): string {
-  const head = `${delivery.id}  ${delivery.state}  ${delivery.verificationId}${delivery.nextAt === null ? '' : `  next ${delivery.nextAt}`}`
+  const head = `${delivery.id}  ${delivery.state}  ${delivery.type}  ${delivery.verificationId}${delivery.nextAt === null ? '' : `  next ${delivery.nextAt}`}`
   const lines = delivery.log.map(
     (attempt) =>
       `  ${attempt.startedAt}  ${attempt.outcome ?? 'running'}${attempt.httpStatus === null ? '' : ` ${attempt.httpStatus}`}  ${attempt.url ?? '(sealed with a key that is not here)'}`,

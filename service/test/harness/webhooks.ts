@@ -109,8 +109,8 @@ async function enqueueRows(tx: Tx, order: { tenantId: string; url: string; many:
                select 'ver_' || md5($1::text || n), $1, 'test', $3::timestamptz - n * interval '1 ms',
                  $3::timestamptz + interval '1 hour', 'failed', 'age_over_18', $2, 'api_key', 'key_test', 'n', 's', 'c', 'direct_post.jwt', $3
                from generate_series(1, $4::integer) n returning id, tenant_id, created_at)
-             insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, created_at, $3 from v`,
+             insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, 'verification.failed', created_at, $3 from v`,
     },
     [order.tenantId, order.url, order.now, order.many],
   )

@@ -1,9 +1,10 @@
-// Webhook deliveries: a row is made in the transaction that ends a verification, leased by a worker, and ended by it.
+// Webhook deliveries: a row is made in the transaction in which its event happens, leased by a worker, and ended by it.
 // Rows are locked delivery first, then its attempts, as erasure does.
 
 import { newDeliveryId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Delivery, DeliveryState } from '../../domain/webhook/delivery.ts'
+import type { EventType } from '../../domain/webhook/event.ts'
 import type { Environment, Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
@@ -14,6 +15,7 @@ export const DELIVERY_CHANNEL = 'webhook_deliveries'
 
 export interface NewDelivery {
   readonly verificationId: string
+  readonly type: EventType
   /** Of one realm no two are the same: the log is read by it, page by page. */
   readonly createdAt: Instant
 }
@@ -30,9 +32,9 @@ export async function enqueueDeliveries(
     {
       name: 'enqueue_deliveries',
       text: `with made as (
-               insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-               select g.id, $1, $2, g.verification_id, g.created_at, $6
-               from unnest($3::text[], $4::text[], $5::timestamptz[]) as g (id, verification_id, created_at))
+               insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+               select g.id, $1, $2, g.verification_id, g.type, g.created_at, $7
+               from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[]) as g (id, verification_id, type, created_at))
              select pg_notify('${DELIVERY_CHANNEL}', '')`,
     },
     [
@@ -40,15 +42,21 @@ export async function enqueueDeliveries(
       realm.environment,
       deliveries.map(() => newDeliveryId(random)),
       deliveries.map(({ verificationId }) => verificationId),
+      deliveries.map(({ type }) => type),
       deliveries.map(({ createdAt }) => createdAt),
       now,
     ],
   )
 }
 
+/** What a delivery tells. The release before wrote no type and told of endings alone. */
+const typeOf = (alias: string) => `coalesce(${alias}.type,
+  (select 'verification.' || ended.status from verifications ended where ended.id = ${alias}.verification_id))`
+
 /** A delivery a worker has leased, with what it needs to make and send the event. */
 export interface LeasedDelivery {
   readonly id: string
+  readonly type: string
   readonly fence: number
   readonly attemptId: number
   readonly attempts: number
@@ -63,15 +71,16 @@ export interface LeaseTerms {
   /** How many may be taken at all; at most `freeForRunning` of them may be of realms that have something under way already. */
   readonly free: number
   readonly freeForRunning: number
-  /** Of one place in this lease. */
+  /** Of one realm in this lease. */
   readonly perRealm: number
-  /** How many a place (`tenant|environment`) has under way, and may have; a place that is not named has none and may have `shareOfOthers`. */
+  /** How many a realm (`tenant|environment`) has under way, and may have; a realm that is not named has none and may have `shareOfOthers`. */
   readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
   readonly shareOfOthers: number
 }
 
 interface LeasedRow extends StoredVerification {
   delivery_id: string
+  event_type: string
   fence: number
   attempt_id: number
   attempts: number
@@ -121,14 +130,14 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
                update webhook_deliveries d set leased_until = $2, fence = d.fence + 1,
                  abandoned = d.abandoned + case when d.leased_until is null then 0 else 1 end
                from locked where d.id = locked.id
-               returning d.id, d.tenant_id, d.environment, d.verification_id, d.fence, d.attempts, d.abandoned, d.created_at,
+               returning d.id, d.tenant_id, d.environment, d.verification_id, d.type, d.fence, d.attempts, d.abandoned, d.created_at,
                  nextval('webhook_attempts_id_seq') as attempt_id
              ), left_behind as (
                update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from taken c
                where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
              ), leased as materialized (
                select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                      c.attempt_id, ${VERIFICATION_COLUMNS}
+                      c.attempt_id, ${typeOf('c')} as event_type, ${VERIFICATION_COLUMNS}
                from taken c join verifications v on v.id = c.verification_id
                left join verification_results r on r.verification_id = v.id
              ), tried as (
@@ -152,6 +161,7 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
   )
   return rows.map((row) => ({
     id: row.delivery_id,
+    type: row.event_type,
     fence: row.fence,
     attemptId: row.attempt_id,
     attempts: row.attempts,
@@ -232,19 +242,21 @@ interface DeliveryRow {
   tenant_id: string
   environment: Environment
   verification_id: string
+  type: string
   state: DeliveryState
   attempts: number
   created_at: string
   next_at: string
 }
 
-const DELIVERY_COLUMNS = 'id, tenant_id, environment, verification_id, state, attempts, created_at, next_at'
+const DELIVERY_COLUMNS = `d.id, d.tenant_id, d.environment, d.verification_id, ${typeOf('d')} as type, d.state, d.attempts,
+  d.created_at, d.next_at`
 
 export async function loadDelivery(tx: Tx, realm: Realm, id: string): Promise<Delivery | null> {
   const [row] = await tx.query<DeliveryRow>(
     {
       name: 'load_delivery',
-      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where id = $3 and tenant_id = $1 and environment = $2`,
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries d where id = $3 and tenant_id = $1 and environment = $2`,
     },
     [realm.tenantId, realm.environment, id],
   )
@@ -260,7 +272,7 @@ export async function listDeliveries(
   const rows = await tx.query<DeliveryRow>(
     {
       name: 'list_deliveries',
-      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries d
              where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
              order by created_at desc limit $4`,
     },
@@ -293,6 +305,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     tenantId: row.tenant_id,
     environment: row.environment,
     verificationId: row.verification_id,
+    type: row.type,
     state: row.state,
     attempts: row.attempts,
     createdAt: row.created_at,

@@ -122,7 +122,7 @@ async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Bat
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
   const secrets = batch.secrets.get(realmName(verification)) ?? (await secretsFor(deps, verification, batch))
   batch.secrets.set(realmName(verification), secrets)
-  return sendWebhook(deps, { deliveryId: delivery.id, url, verification, secrets })
+  return sendWebhook(deps, { deliveryId: delivery.id, type: delivery.type, url, verification, secrets })
 }
 
 async function secretsFor(deps: DeliveryNeeds, realm: Realm, batch: Batch): Promise<readonly string[]> {

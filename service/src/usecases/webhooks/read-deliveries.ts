@@ -68,7 +68,7 @@ export async function resendDelivery(
   const attemptId = await begin(deps, { realm, deliveryId, actor })
   if (attemptId === null) return null
   const secrets = await signingSecrets(deps, realm)
-  const end = await sendWebhook(deps, { deliveryId, url, verification, secrets })
+  const end = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
   const now = instantOf(deps.clock.now())
   await endManualAttempt(deps.db, { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now })
   return end

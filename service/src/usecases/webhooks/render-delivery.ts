@@ -6,6 +6,7 @@ export function renderDelivery(delivery: LoggedDelivery) {
   return {
     id: delivery.id,
     verification_id: delivery.verificationId,
+    type: delivery.type,
     state: delivery.state,
     created_at: delivery.createdAt,
     next_at: delivery.nextAt,

@@ -8,7 +8,13 @@ import type { Sealer } from '../../src/domain/seal/seal.ts'
 import type { Owner } from '../../src/domain/verification/sealed-particulars.ts'
 import { sealResult } from '../../src/domain/verification/sealed-result.ts'
 import type { Tx } from '../../src/store/postgres/db.ts'
-import { type DeliveryDesk, openDeliveryDesk, type Taken } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import {
+  type DeliveryNeeds,
+  type Leased,
+  leaseDue,
+  sendOne,
+  writeDown,
+} from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import type { TestService } from './service.ts'
 
 /** Lets outbound requests of a test service reach loopback. */
@@ -70,21 +76,20 @@ export async function decline(service: TestService, id: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`the decline was not accepted: ${answer.text}`)
 }
 
-/** Terms of a claim that takes whatever is due, up to a hundred. */
-export const ALL_DUE = { free: 100, freeForRunning: 100, perRealm: 100, shareOfOthers: 100, realms: new Map() }
+/** Terms of a lease that takes whatever is due, up to a hundred. */
+export const ALL_DUE = { free: 100, freeForRunning: 100, shareOfOthers: 100, realms: new Map() }
 
 /** Sent, and its end written down. */
-export async function complete(desk: DeliveryDesk, taken: Taken | undefined): Promise<void> {
-  if (taken === undefined) throw new Error('nothing was taken')
-  await desk.writeDown(await desk.send(taken))
+export async function complete(deps: DeliveryNeeds, leased: Leased | undefined): Promise<void> {
+  if (leased === undefined) throw new Error('nothing was leased')
+  await writeDown(deps, await sendOne(deps, leased))
 }
 
 /** Everything that is due now, delivered once; how many that were. */
-export async function deliverDue(service: TestService): Promise<number> {
-  const desk = openDeliveryDesk(service.deps)
-  const taken = await desk.lease(ALL_DUE)
-  await Promise.all(taken.map((one) => complete(desk, one)))
-  return taken.length
+export async function deliverDue({ deps }: TestService): Promise<number> {
+  const leased = await leaseDue(deps, ALL_DUE)
+  await Promise.all(leased.map((one) => complete(deps, one)))
+  return leased.length
 }
 
 /** So many ended verifications of a tenant, each with its webhook due. */

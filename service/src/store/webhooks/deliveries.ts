@@ -71,8 +71,6 @@ export interface LeaseTerms {
   /** How many may be taken at all; at most `freeForRunning` of them may be of realms that have something under way already. */
   readonly free: number
   readonly freeForRunning: number
-  /** Of one realm in this lease. */
-  readonly perRealm: number
   /** How many a realm (`tenant|environment`) has under way, and may have; a realm that is not named has none and may have `shareOfOthers`. */
   readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
   readonly shareOfOthers: number
@@ -110,14 +108,14 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
              ), due as (
                -- nth: how many its realm has under way once it is taken. Whoever has least comes first, then who waits longest.
                select d.id, d.nth, row_number() over (order by d.nth, d.next_at) as turn from realms p
-               left join unnest($6::text[], $7::integer[], $8::integer[]) as r (realm, running, share)
+               left join unnest($5::text[], $6::integer[], $7::integer[]) as r (realm, running, share)
                  on r.realm = p.tenant_id || '|' || p.environment,
                lateral (
                  select id, next_at, coalesce(r.running, 0) + row_number() over (order by next_at) as nth
                  from webhook_deliveries
                  where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
                    and (leased_until is null or leased_until <= $1)
-                 order by next_at limit greatest(0, least($5, coalesce(r.share, $9) - coalesce(r.running, 0)))) d
+                 order by next_at limit greatest(0, coalesce(r.share, $8) - coalesce(r.running, 0))) d
              ), chosen as (
                select id from due where turn <= $3 and (nth = 1 or turn <= $4)
              ), locked as (
@@ -152,7 +150,6 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
       terms.leaseUntil,
       terms.free,
       terms.freeForRunning,
-      terms.perRealm,
       [...terms.realms.keys()],
       realms.map(({ running }) => running),
       realms.map(({ share }) => share),

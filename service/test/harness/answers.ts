@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { App } from '../../src/http/app.ts'
-import type { OpenApiDocument } from '../../src/http/openapi-types.ts'
+import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
 import type { Answer } from './answer.ts'
 
 export type AnswerCheck = (method: string, path: string, answer: Answer) => void

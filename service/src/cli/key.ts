@@ -1,7 +1,7 @@
 // vidimus key create | list | revoke
 
 import type { Command } from 'commander'
-import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, SCOPES, type Scope } from '../domain/tenant/api-key.ts'
+import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, renderKey, SCOPES, type Scope } from '../domain/tenant/api-key.ts'
 import { createKey, listKeys, revokeKey } from '../usecases/operator/manage-keys.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, checkEnvironment, OPERATOR } from './world.ts'
@@ -31,7 +31,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
       const made = await world.withDeps((deps) => createKey(deps, input))
       if (made === null) throw new CliProblem(`there is no tenant ${options.tenant}`)
       answer(world, command, {
-        json: { ...toJson(made.apiKey), key: made.key },
+        json: { ...renderKey(made.apiKey), key: made.key },
         text: `Created ${made.apiKey.id}. The key is shown this once:\n\n  ${made.key}\n`,
       })
     })
@@ -50,7 +50,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
         row.lastUsedAt ?? 'never',
       ])
       answer(world, command, {
-        json: { data: keys.map(toJson) },
+        json: { data: keys.map(renderKey) },
         text:
           rows.length === 0
             ? 'This tenant has no key.'
@@ -67,7 +67,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
         revokeKey(deps, { tenantId: options.tenant, keyId, actor: OPERATOR }),
       )
       if (revoked === null) throw new CliProblem(`tenant ${options.tenant} has no key ${keyId}`)
-      answer(world, command, { json: toJson(revoked), text: `Revoked ${revoked.id} at ${revoked.revokedAt}.` })
+      answer(world, command, { json: renderKey(revoked), text: `Revoked ${revoked.id} at ${revoked.revokedAt}.` })
     })
 }
 
@@ -77,21 +77,6 @@ interface CreateOptions {
   name: string
   scope?: string[]
   expiresInDays?: string
-}
-
-function toJson(key: ApiKey) {
-  return {
-    id: key.id,
-    tenant_id: key.tenantId,
-    environment: key.environment,
-    name: key.name,
-    prefix: key.prefix,
-    scopes: key.scopes,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    last_used_at: key.lastUsedAt,
-  }
 }
 
 function stateOf(key: ApiKey): string {

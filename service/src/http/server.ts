@@ -48,6 +48,7 @@ export function buildApp(deps: Deps): App {
   app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
   const table = createRouteTable()
   app.addHook('onRoute', table.add)
+  app.decorate('knownRoutes', table.routes)
   app.setNotFoundHandler((request) => {
     throw table.refusalFor(request.url)
   })

@@ -30,6 +30,22 @@ export interface ApiKey {
   readonly lastUsedAt: Instant | null
 }
 
+/** Without anything that the key could be made from. */
+export function renderKey(key: ApiKey) {
+  return {
+    id: key.id,
+    tenant_id: key.tenantId,
+    environment: key.environment,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: [...key.scopes],
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+  }
+}
+
 export function mintApiKey(random: Random, environment: Environment): string {
   const body = `vk_${environment}_${randomBase62(random, RANDOM_LENGTH)}`
   return body + checksumOf(body)

@@ -11,7 +11,7 @@ import { Button, Card, CheckField, ErrorNote, Note, PageTitle, SelectField, Skel
 export function SettingsPage() {
   const words = useWords()
   useTitle(words.settings.title)
-  const settings = useAnswer<Settings>('/settings')
+  const settings = useAnswer('@/settings')
   const [saved, setSaved] = useState(false)
   return (
     <>
@@ -59,7 +59,7 @@ function Form({ settings, saved, onSaved }: FormProps) {
       live_webhooks_https_only: httpsOnly,
     }
     try {
-      await act(() => post(here.api('/settings'), change))
+      await act(() => post('@/settings', change, here.at()))
       onSaved(true)
     } catch (caught) {
       setError(caught)

@@ -1,13 +1,18 @@
 // vidimus key create | list | revoke
 
 import type { Command } from 'commander'
-import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, renderKey, SCOPES, type Scope } from '../domain/tenant/api-key.ts'
+import {
+  type ApiKey,
+  DEFAULT_SCOPES,
+  isScope,
+  KEY_LIFETIMES_DAYS,
+  renderKey,
+  SCOPES,
+  type Scope,
+} from '../domain/tenant/api-key.ts'
 import { createKey, listKeys, revokeKey } from '../usecases/operator/manage-keys.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, checkEnvironment, OPERATOR } from './world.ts'
-
-/** What a key gets when no scope is named: everything but deleting (spec 5.7). */
-const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
 
 export function addKeyCommands(program: Command, world: CliWorld): void {
   const key = program.command('key').description('API keys: create, list, revoke')

@@ -8,6 +8,9 @@ import { type Environment, type Instant, millisecondsOf, type Random } from '../
 export const SCOPES = ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** What a key gets where nobody says: everything but deleting (spec 5.7). */
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
+
 /** Days a key may live; null is no deadline, the default. */
 export const KEY_LIFETIMES_DAYS = [30, 90, 365] as const
 

@@ -9,7 +9,8 @@ export const Empty = Type.Object({}, { additionalProperties: false })
 /** Without control characters, of which the store cannot even be asked for U+0000. */
 export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]+$' })
 /** What people call things. */
-export const Name = Line(64)
+export const NAME_LENGTH_MAX = 64
+export const Name = Line(NAME_LENGTH_MAX)
 const Id = Line(200)
 
 export const RealmParams = Type.Object({ tenant: Id, environment: Id })

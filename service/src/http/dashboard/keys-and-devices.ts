@@ -15,7 +15,6 @@ import { permitted, staffOf } from './access.ts'
 import {
   Answer,
   Empty,
-  Enumeration,
   Environment,
   Instant,
   List,
@@ -26,8 +25,8 @@ import {
   RealmAndId,
   RealmParams,
 } from './fields.ts'
+import { Scope } from './terms.ts'
 
-const Scope = Enumeration('Scope', SCOPES)
 const KeyMembers = {
   id: Type.String(),
   tenant_id: Type.String(),

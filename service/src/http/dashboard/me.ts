@@ -12,6 +12,7 @@ import { choosePassword } from '../../usecases/staff/sign-in-with-password.ts'
 import type { App } from '../app.ts'
 import { permitted, visitorOf } from './access.ts'
 import { Answer, Count, Done, Empty, Instant, Line, List, Name, oneOf, orNull, Part, Role } from './fields.ts'
+import { TERMS, Terms } from './terms.ts'
 
 const Me = Answer('Me', {
   id: Type.String(),
@@ -28,6 +29,7 @@ const Me = Answer('Me', {
     haip: Type.Boolean(),
     oidc: orNull(Type.String({ description: 'What the provider is called' })),
   }),
+  terms: Terms,
 })
 
 /** What a browser's navigator.credentials.create() is given (WebAuthn §5.1.8). */
@@ -78,6 +80,7 @@ export function addMeRoutes(app: App, deps: Deps): void {
           haip: deps.config.haip,
           oidc: deps.oidc?.name ?? null,
         },
+        terms: TERMS,
       }
     },
   })

@@ -16,6 +16,7 @@ import { type Spending, spendBudget, whileFailuresLast } from '../budget.ts'
 import { permitted, visitorOf } from './access.ts'
 import { Answer, Count, Done, Empty, Instant, oneOf, Part, Role } from './fields.ts'
 import { clearSession, setSession, tokenOf } from './session-cookie.ts'
+import { TERMS } from './terms.ts'
 
 /** Attempts from one address; failures for one name from there, and from anywhere. They fill up again: nobody is locked out for good. */
 const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
@@ -41,6 +42,7 @@ const SignInLink = Answer('SignInLink', {
   needs_sign_in: Type.Boolean(),
   needs_password: Type.Boolean(),
   may_start_over: Type.Boolean(),
+  password_length_min: Count,
 })
 
 export function addSignInRoutes(app: App, deps: Deps): void {
@@ -116,6 +118,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
         needs_sign_in: needsSignIn,
         needs_password: needsPassword,
         may_start_over: mayStartOver,
+        password_length_min: TERMS.password_length_min,
       }
     },
   })

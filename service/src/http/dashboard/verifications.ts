@@ -39,6 +39,7 @@ import {
   RealmParams,
   Status,
 } from './fields.ts'
+import { ERASE_CONFIRM_LENGTH } from './terms.ts'
 
 const Asked = {
   id: Type.String(),
@@ -149,8 +150,10 @@ function addDetail(app: App, deps: Deps): void {
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const { id } = request.params
-      if (request.body.confirm !== id.slice(-6)) {
-        throw new Refusal('invalid_request', { message: 'Type the last six characters of the id to confirm.' })
+      if (request.body.confirm !== id.slice(-ERASE_CONFIRM_LENGTH)) {
+        throw new Refusal('invalid_request', {
+          message: `Type the last ${ERASE_CONFIRM_LENGTH} characters of the id to confirm.`,
+        })
       }
       return eraseVerification(deps, { realm, id, actor })
     },

@@ -13,7 +13,7 @@ import { listCertificates } from './manage-certificates.ts'
 type Needs = Pick<Deps, 'db' | 'config' | 'clock' | 'random' | 'sealer' | 'certificates' | 'metrics'>
 
 /** An authority takes days to issue another certificate. */
-const WARN_DAYS = 30
+export const WARN_DAYS = 30
 const DAY_MS = 86_400_000
 
 export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {

@@ -101,7 +101,7 @@ export const DOORS: readonly Door[] = [
     ],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
     packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'qr'],
-    builtins: ['crypto', 'fs/promises', 'http', 'module', 'net', 'path', 'stream', 'url', 'worker_threads', 'zlib'],
+    builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'zlib'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/jobs`, {
@@ -220,6 +220,7 @@ export const DOORS: readonly Door[] = [
     ],
     bans: [CHANCE, PROCESS],
   }),
+  door('till', { rooms: ['sdk/src'], packages: ['qr', 'vite'], builtins: ['crypto'], bans: [CHANCE, PROCESS] }),
 ]
 
 function door(room: string, open: Partial<Omit<Door, 'room'>>): Door {

@@ -22,7 +22,12 @@ const quiet = process.argv.includes('--quiet')
 
 const unlock = await takeTurn()
 try {
-  const actions = [installPackages(), linkLibraries(), buildDashboard(), ...(forTests ? installTestPrograms() : [])]
+  const actions = [
+    installPackages(),
+    linkLibraries(),
+    ...['dashboard', 'till'].map(buildWebApp),
+    ...(forTests ? installTestPrograms() : []),
+  ]
   checkRuntime()
   if (!quiet && !actions.includes(true)) say('everything is in place')
 } catch (error) {
@@ -111,18 +116,19 @@ function linkLibraries() {
   return missing.length > 0
 }
 
-function buildDashboard() {
-  const dashboard = join(ROOT, 'dashboard')
-  if (!existsSync(join(dashboard, 'index.html'))) return false
-  const built = join(dashboard, 'dist', '.built-from')
+/** Whatever the pages are made of decides whether they are built again. */
+function buildWebApp(name) {
+  const folder = join(ROOT, name)
+  if (!existsSync(join(folder, 'index.html'))) return false
+  const built = join(folder, 'dist', '.built-from')
   const sources = createHash('sha256').update(readFileSync(LOCK_FILE))
-  for (const file of [...sourceFiles(dashboard), ...sourceFiles(join(ROOT, 'sdk'))]) {
+  for (const file of [...sourceFiles(folder), ...sourceFiles(join(ROOT, 'sdk'))]) {
     sources.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0')
   }
   const digest = sources.digest('hex')
   if (existsSync(built) && readFileSync(built, 'utf8') === digest) return false
   const vite = join(MODULES, 'vite', 'bin', 'vite.js')
-  run('building the dashboard', pinnedNode() ?? process.execPath, [vite, 'build', '--logLevel', 'warn'], dashboard)
+  run(`building the ${name}`, pinnedNode() ?? process.execPath, [vite, 'build', '--logLevel', 'warn'], folder)
   writeFileSync(built, digest)
   return true
 }

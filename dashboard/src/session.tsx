@@ -92,6 +92,8 @@ export function ActProvider({ me, children }: { me: Me; children: ReactNode }) {
     async (action) => {
       const done = async <T,>(result: T) => {
         await client.invalidateQueries()
+        // What was fetched is shown with the next timer: a dialog that closes after it knows which rows are gone.
+        await new Promise((resolve) => setTimeout(resolve))
         return result
       }
       try {

@@ -42,18 +42,11 @@ function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: Crede
   return authorities.some(({ values }) => values.some((keyId) => authorityKeyIds.includes(keyId)))
 }
 
-export function settleStatus(finding: Finding, expected: Expected, trust: Trust): Finding | Promise<Finding> {
-  const outcomes = establishStatus(finding.examination, expected, trust)
-  return outcomes instanceof Promise
-    ? outcomes.then((answered) => settled(finding, answered, trust.statusPolicy))
-    : settled(finding, outcomes, trust.statusPolicy)
-}
-
-function settled(finding: Finding, outcomes: readonly StatusOutcome[], policy: StatusPolicy): Finding {
+export async function settleStatus(finding: Finding, expected: Expected, trust: Trust): Promise<Finding> {
   const { examination } = finding
   const log = CheckLog.continuing(finding.log)
-  for (const status of outcomes) {
-    const standing = standingOf(status, examination, policy)
+  for (const status of await establishStatus(examination, expected, trust)) {
+    const standing = standingOf(status, examination, trust.statusPolicy)
     if (standing === 'pass') log.pass(status.check)
     else if (standing === 'skipped' || standing === 'warning') log.note(status.check, standing, status.detail)
     else log.fail(status.check, standing, status.detail)

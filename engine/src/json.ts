@@ -2,6 +2,7 @@
 // no duplicate members, no lone surrogates, no infinities; bounded depth and size; objects inherit nothing.
 
 import { Malformed } from './bytes.ts'
+import { LIMITS } from './limits.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
 export class MalformedJson extends Malformed {
@@ -16,8 +17,6 @@ export interface JsonBudget {
 export function jsonBudget(): JsonBudget {
   return { valuesLeft: 20_000 }
 }
-
-const DEPTH_MAX = 32
 
 export function parseJson(text: string, budget: JsonBudget = jsonBudget()): Json {
   if (!text.isWellFormed()) throw new MalformedJson('JSON text has a lone surrogate')
@@ -187,7 +186,7 @@ class Reader {
   }
 
   private enter(depth: number): void {
-    if (depth > DEPTH_MAX) throw new MalformedJson('JSON text is nested too deeply')
+    if (depth > LIMITS.jsonDepth) throw new MalformedJson('JSON text is nested too deeply')
     this.at++
   }
 

@@ -1,7 +1,7 @@
 // What may one response cost us? Every bound on the work a sender can cause, in one table; those that add up over all texts and
 // presentations of a response are spent from one budget, which travels with it. A bound that is reached fails what it stands for.
 
-import type { KeyKind } from './trust/algorithms.ts'
+import { type KeyKind, SIGNATURE_WORK } from './algorithms.ts'
 
 export const LIMITS = {
   /** Of the form, as received. A portrait of several hundred kilobytes fits. */
@@ -12,6 +12,21 @@ export const LIMITS = {
   presentedLength: 2_000_000,
   sdJwtLength: 1_000_000,
   disclosureLength: 350_000,
+  /** Of a JWE, as received. */
+  jweHeaderLength: 4096,
+  jsonDepth: 32,
+  /** Of claims with their disclosures put in. */
+  claimsDepth: 32,
+  cborDepth: 16,
+  /**
+   * Of one CBOR map. Integers are hashed without a secret, so a sender can choose ones that collide and make n keys cost n²
+   * steps. No real map has so many; texts and bytes are hashed with a secret and may be as many as the budget allows.
+   */
+  integerKeys: 512,
+  /** Other types that the issuer says a credential is known as. */
+  otherTypes: 100,
+  statusUriLength: 2048,
+  statusIdBytes: 256,
 
   // Spent over the whole response.
   /** Members and elements of every JSON text: envelope, headers, payloads, disclosures. Honest presentations have a hundred each. */
@@ -21,25 +36,25 @@ export const LIMITS = {
   disclosures: 500,
   /** Those that were never seen before: one that is remembered costs nothing. */
   certificates: 16,
-  /** In verifications on P-256, of about a tenth of a millisecond; see SIGNATURE_WORK. */
+  /** In verifications on P-256, of about a tenth of a millisecond; algorithms.ts says what each kind of key costs. */
   signatureWork: 80,
 
   // Of one certificate.
   certificateBytes: 32 * 1024,
+  /** Certificates that an x5c may have to be decoded at all; a chain that is judged has fewer. */
+  x5cLength: 10,
   chainLength: 6,
   /** Of every structure in it: extensions, key purposes, alternative names. Also of all addresses of revocation lists. */
   derMembers: 100,
   nameAttributes: 64,
+  /** Real names have some hundred octets; a longer one is compared octet by octet, which costs nothing to prepare. */
+  preparedNameBytes: 512,
+  serialBytes: 64,
+  /** Above this a single verification costs milliseconds. */
+  rsaBits: 8192,
+  /** Real ones are 3 or 65537. One as long as the modulus makes a verification as dear as a signature. */
+  rsaExponent: 0xffff_ffffn,
 } as const
-
-/** What a verification with each kind of key costs, measured beside one on P-256. */
-export const SIGNATURE_WORK = {
-  'P-256': 1,
-  Ed25519: 2,
-  RSA: 4,
-  'P-384': 8,
-  'P-521': 20,
-} as const satisfies Record<KeyKind, number>
 
 /** What is left of a response's share. One for each response, handed on explicitly. */
 export interface Budget {

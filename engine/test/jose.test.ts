@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { Malformed } from '../src/bytes.ts'
 import {
   algorithmNamed,
   algorithmOfCoseId,
-  importKey,
   JWS_ALGORITHMS,
   type JwsAlgorithm,
+  SIGNATURE_ALGORITHMS,
+} from '../src/algorithms.ts'
+import { Malformed } from '../src/bytes.ts'
+import {
+  importKey,
   parseCompactJws,
   readPublicJwk,
-  SIGNATURE_ALGORITHMS,
   thumbprintOf,
   verifySignature,
   verifyWithStated,

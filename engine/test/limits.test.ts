@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'
+import { SIGNATURE_ALGORITHMS } from '../src/algorithms.ts'
 import type { Trust } from '../src/expected.ts'
-import { type Budget, LIMITS, newBudget, OVERSPENT, SIGNATURE_WORK, spend, spendSignature } from '../src/limits.ts'
+import { type Budget, LIMITS, newBudget, OVERSPENT, spend, spendSignature } from '../src/limits.ts'
 import { readResponse } from '../src/openid4vp/response.ts'
 import { createChainCache } from '../src/trust/cache.ts'
 import { MalformedCertificate, parseCertificate } from '../src/trust/certificate.ts'
@@ -193,7 +194,7 @@ test("the holder's signature is paid by the kind of its key, and not verified wh
   })
   const { budget } = await judged([presented])
   // The certificate, the credential and the key binding.
-  assert.equal(LIMITS.signatureWork - budget.signatureWorkLeft, 1 + 1 + SIGNATURE_WORK['P-521'])
+  assert.equal(LIMITS.signatureWork - budget.signatureWorkLeft, 1 + 1 + SIGNATURE_ALGORITHMS.ES512.work)
   const { verdict } = await judged([presented], only('signatureWorkLeft', 21))
   assert.ok(verdict.outcome === 'rejected')
   assert.deepEqual([verdict.code, verdict.message], ['holder_binding_invalid', OVERSPENT])

@@ -41,5 +41,5 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
 
 test('no script of a program that lives on leaves a shell between', async () => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
-  for (const name of ['start', 'vidimus', 'shop', 'soak']) assert.match(scripts[name], /^exec /, name)
+  for (const name of ['start', 'dev', 'vidimus', 'shop', 'soak']) assert.match(scripts[name], /^exec /, name)
 })

@@ -18,7 +18,9 @@ export const CHECKS = {
 } satisfies Record<string, Check>
 
 async function checkTypes(root: string): Promise<readonly string[]> {
-  const projects = ['tsconfig.json', join('dashboard', 'tsconfig.json')].filter((path) => existsSync(join(root, path)))
+  const projects = ['tsconfig.json', 'dashboard/tsconfig.json', 'till/tsconfig.json'].filter((path) =>
+    existsSync(join(root, path)),
+  )
   const problems = await Promise.all(
     projects.map((project) => command(root, 'tsc', ['--noEmit', '--pretty', 'false', '-p', project])),
   )

@@ -9,7 +9,7 @@ import { CHECKS } from './checks.ts'
 import { type Tally, tally } from './tally.ts'
 import { runFiles, type TestFile } from './test-files.ts'
 
-const WORKSPACES = ['engine', 'service', 'sdk', 'wallet', 'dashboard', 'bench', 'tools']
+const WORKSPACES = ['engine', 'service', 'sdk', 'wallet', 'dashboard', 'till', 'bench', 'tools']
 /** Whatever reaches this file talks to a database. */
 const DATABASE_HARNESS = 'service/test/harness/cluster.ts'
 /** What runs on the older PostgreSQL too: every statement is reached from here; browsers and chaos need it once. */

@@ -30,6 +30,13 @@ it('every workspace is there when packages are installed, and sent to the builde
   }
 })
 
+it('the pages of both web applications are built and come along', () => {
+  for (const app of ['dashboard', 'till']) {
+    assert.match(dockerfile, new RegExp(`^RUN npm exec .*--workspace ${app} .*-- vite build$`, 'm'))
+    assert.match(dockerfile, new RegExp(`^COPY --from=web /app/${app}/dist ${app}/dist$`, 'm'))
+  }
+})
+
 it('the process is nobody, and its files are not its own', () => {
   assert.match(dockerfile, /^USER 1000:1000$/m)
   assert.doesNotMatch(dockerfile, /--chown/)

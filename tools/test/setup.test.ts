@@ -73,3 +73,24 @@ it("restores the links of PostgreSQL's libraries", async (t) => {
   assert.equal(await readlink(join(native, 'lib', 'libpq.so.5')), 'libpq.so.5.18')
   assert.equal(run('--quiet').stderr, '')
 })
+
+it('builds dashboard and till, and each again only when its sources or the SDK changed', async (t) => {
+  const { root, run } = await clone(t)
+  for (const folder of ['dashboard/src', 'till/src', 'sdk/src', 'node_modules/vite/bin'])
+    await mkdir(join(root, folder), { recursive: true })
+  for (const file of ['dashboard/index.html', 'till/index.html', 'till/src/app.ts', 'sdk/src/index.ts'])
+    await writeFile(join(root, file), '')
+  await writeFile(
+    join(root, 'node_modules/vite/bin/vite.js'),
+    `require('node:fs').mkdirSync('dist', { recursive: true })`,
+  )
+  const built = () => [...run().stderr.matchAll(/building the (\w+)/g)].map(([, name]) => name)
+  assert.deepEqual(built(), ['dashboard', 'till'])
+  assert.deepEqual(built(), [])
+  await writeFile(join(root, 'till/src/app.ts'), '// changed')
+  assert.deepEqual(built(), ['till'])
+  await writeFile(join(root, 'till/dist/index.html'), 'what was built is no source')
+  assert.deepEqual(built(), [])
+  await writeFile(join(root, 'sdk/src/index.ts'), '// changed')
+  assert.deepEqual(built(), ['dashboard', 'till'])
+})

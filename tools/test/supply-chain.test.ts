@@ -48,7 +48,7 @@ it('the bill of materials names every package with its hash and licence, and no 
     components: { name: string; hashes?: unknown[]; licenses?: unknown[]; externalReferences?: { type: string }[] }[]
   }
   assert.equal(bill.bomFormat, 'CycloneDX')
-  const own = new Set(['bench', 'dashboard', 'engine', 'sdk', 'service', 'wallet'])
+  const own = new Set(['bench', 'dashboard', 'engine', 'sdk', 'service', 'till', 'wallet'])
   const others = bill.components.filter(({ name }) => !own.has(name.replace('@vidimus/', '')))
   assert.ok(others.some(({ name }) => name === 'fastify'))
   assert.ok(!others.some(({ name }) => name === 'typescript'), 'what only tests need is not shipped')

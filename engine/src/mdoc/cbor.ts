@@ -2,6 +2,7 @@
 // signatures are over what was received. Longer heads than needed are legal and occur; ambiguity is not.
 
 import { Malformed } from '../bytes.ts'
+import { LIMITS } from '../limits.ts'
 import { commonName } from './common-names.ts'
 
 export class MalformedCbor extends Malformed {
@@ -46,13 +47,6 @@ export interface CborBudget {
 export function cborBudget(itemsMax = 20_000): CborBudget {
   return { itemsLeft: itemsMax }
 }
-
-const DEPTH_MAX = 16
-/**
- * Integers are hashed without a secret, so a sender can choose ones that collide and make n keys cost n² steps. No real map
- * has so many; texts and bytes are hashed with a secret and may be as many as the budget allows.
- */
-const INTEGER_KEYS_MAX = 512
 
 /** The one item that fills `bytes`. Map keys are text or integers; `byteKeys` lets in byte strings, as `byteKey` of them. */
 export function decodeCbor(bytes: Uint8Array, budget: CborBudget = cborBudget(), byteKeys = false): CborValue {
@@ -108,7 +102,7 @@ class Reader {
   }
 
   item(depth: number): CborValue {
-    if (depth > DEPTH_MAX) throw new MalformedCbor('CBOR is nested too deeply')
+    if (depth > LIMITS.cborDepth) throw new MalformedCbor('CBOR is nested too deeply')
     if (this.budget.itemsLeft-- <= 0) throw new MalformedCbor('CBOR has too many items')
     const start = this.at
     const initial = this.byte()
@@ -153,7 +147,7 @@ class Reader {
     let integers = 0
     for (let index = 0; index < count; index++) {
       const key = this.key(depth)
-      if (typeof key === 'number' && ++integers > INTEGER_KEYS_MAX) {
+      if (typeof key === 'number' && ++integers > LIMITS.integerKeys) {
         throw new MalformedCbor('CBOR map has too many integer keys')
       }
       if (map.has(key)) throw new MalformedCbor('CBOR map has a key twice')

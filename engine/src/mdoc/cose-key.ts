@@ -2,57 +2,46 @@
 // key on a curve we know: no private part, coordinates that fit, a point on the curve.
 
 import { ECDH } from 'node:crypto'
-import { algorithmOfCoseId, fullLength, SIGNATURE_ALGORITHMS, type StatedKey, statedKey } from '../jose.ts'
+import { algorithmOfCoseCurve, algorithmOfCoseId, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
+import { fullLength, type StatedKey, statedKey } from '../jose.ts'
 import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap } from './cbor.ts'
 
 const LABEL = { kty: 1, algorithm: 3, operations: 4, curve: -1, x: -2, y: -3, d: -4 } as const
 const VERIFY = 2
-const KEY_TYPE = { okp: 1, ec2: 2 } as const
-const EC_CURVES: ReadonlyMap<CborValue | undefined, 'ES256' | 'ES384' | 'ES512'> = new Map([
-  [1, 'ES256'],
-  [2, 'ES384'],
-  [3, 'ES512'],
+const KEY_TYPES: ReadonlyMap<CborValue | undefined, 'OKP' | 'EC'> = new Map([
+  [1, 'OKP'],
+  [2, 'EC'],
 ])
-const ED25519 = 6
 
 export function readCoseKey(key: CborValue | undefined): StatedKey | null {
   if (!isCborMap(key) || key.has(LABEL.d)) return null
-  const type = key.get(LABEL.kty)
-  const stated = type === KEY_TYPE.ec2 ? readEc(key) : type === KEY_TYPE.okp ? readOkp(key) : null
+  const type = KEY_TYPES.get(key.get(LABEL.kty))
+  const algorithm = type === undefined ? null : algorithmOfCoseCurve(type, key.get(LABEL.curve))
+  const stated = algorithm === null ? null : readPoint(key, algorithm)
   return stated !== null && isForVerifying(key, stated) ? stated : null
 }
 
-function readEc(key: CborMap): StatedKey | null {
-  const algorithm = EC_CURVES.get(key.get(LABEL.curve))
+function readPoint(key: CborMap, algorithm: JwsAlgorithm): StatedKey | null {
+  const { namedCurve, coordinateBytes } = SIGNATURE_ALGORITHMS[algorithm]
   const coordinate = key.get(LABEL.x)
-  const y = key.get(LABEL.y)
-  if (algorithm === undefined || !isCborBytes(coordinate)) return null
-  const x = fullLength(coordinate, SIGNATURE_ALGORITHMS[algorithm].coordinateBytes)
+  if (!isCborBytes(coordinate)) return null
+  if (namedCurve === null) return statedKey(algorithm, coordinate, null)
+  const x = fullLength(coordinate, coordinateBytes)
   if (x === null) return null
-  const ordinate = typeof y === 'boolean' ? decompressed(algorithm, x, y) : isCborBytes(y) ? y : null
+  const y = key.get(LABEL.y)
+  const ordinate = typeof y === 'boolean' ? decompressed(namedCurve, x, y) : isCborBytes(y) ? y : null
   return statedKey(algorithm, x, ordinate)
 }
 
 /** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. Null where no point has this x. */
-function decompressed(algorithm: 'ES256' | 'ES384' | 'ES512', x: Uint8Array, sign: boolean): Uint8Array | null {
+function decompressed(namedCurve: string, x: Uint8Array, sign: boolean): Uint8Array | null {
   try {
     const compressed = Uint8Array.of(sign ? 3 : 2, ...x)
-    const point = ECDH.convertKey(
-      compressed,
-      SIGNATURE_ALGORITHMS[algorithm].namedCurve,
-      undefined,
-      undefined,
-      'uncompressed',
-    )
+    const point = ECDH.convertKey(compressed, namedCurve, undefined, undefined, 'uncompressed')
     return typeof point === 'string' ? null : point.subarray(1 + x.length)
   } catch {
     return null
   }
-}
-
-function readOkp(key: CborMap): StatedKey | null {
-  const x = key.get(LABEL.x)
-  return key.get(LABEL.curve) === ED25519 && isCborBytes(x) ? statedKey('EdDSA', x, null) : null
 }
 
 /** RFC 9052 §7.1: what a key says of its use binds us when it is there. */

@@ -2,16 +2,9 @@
 // x5chain (RFC 9360). The algorithm counts only where the signature covers it.
 
 import { hash } from 'node:crypto'
+import { algorithmOfCoseId, type JwsAlgorithm } from '../algorithms.ts'
 import { equalBytes } from '../bytes.ts'
-import {
-  algorithmOfCoseId,
-  type ImportedKey,
-  type JwsAlgorithm,
-  type SignedBytes,
-  type StatedKey,
-  verifyWith,
-  verifyWithStated,
-} from '../jose.ts'
+import { type ImportedKey, type SignedBytes, type StatedKey, verifyWith, verifyWithStated } from '../jose.ts'
 import {
   type CborBudget,
   type CborMap,

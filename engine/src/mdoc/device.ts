@@ -2,10 +2,12 @@
 // (ISO 18013-5 §12.4) over the transcript of our own request.
 
 import { createHmac, diffieHellman, hash, hkdfSync, type KeyObject } from 'node:crypto'
+import { SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { equalBytes } from '../bytes.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import { importKey, SIGNATURE_ALGORITHMS, type StatedKey } from '../jose.ts'
+import { disproven, type HolderProof, holderFault, judgeHolderProof, proofBySignature } from '../holder.ts'
+import { importKey, type StatedKey } from '../jose.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import { algorithmId, type CoseMessage, coveredBytes, isSignedWithStated } from './cose.ts'
 import { readCoseKey } from './cose-key.ts'
@@ -17,37 +19,31 @@ import { deviceAuthenticationBytes, sessionTranscript } from './transcript.ts'
 export function checkDevice(mdoc: Mdoc, expected: Expected, log: CheckLog, budget: Budget): void {
   const device = readCoseKey(mdoc.mso.deviceKey)
   // One proof over the transcript: it shows the key, the request and the presentation together or none of them.
-  const fault = device === null ? NO_KEY : proofFault(mdoc, device, expected, budget)
-  const hasKey = log.judge('holder_key_present', fault === NO_KEY ? NO_KEY : null)
-  if (hasKey && log.judge('holder_signature_valid', fault)) {
+  const proof = device === null ? NO_KEY : readProof(mdoc, device, expected, budget)
+  if (judgeHolderProof(log, proof)) {
     log.pass('bound_to_request')
     log.pass('bound_to_presentation')
   }
   log.judge('device_claims_authorised', authorisationFault(mdoc))
 }
 
-const NO_KEY = fault('the credential does not name a usable public key of its holder')
+const NO_KEY: HolderProof = { outcome: 'no_key' }
 
-/** NO_KEY where the key turns out to be none. */
-function proofFault(mdoc: Mdoc, device: StatedKey, expected: Expected, budget: Budget): Fault | null {
+function readProof(mdoc: Mdoc, device: StatedKey, expected: Expected, budget: Budget): HolderProof {
   const { kind, message } = mdoc.deviceAuth
   // ISO 18013-5 §12.4.4: the payload is what we compute, never what is sent.
-  if (message.payload !== null) return fault('the device authentication brings its own payload')
+  if (message.payload !== null) return disproven('the device authentication brings its own payload')
   // A key agreement costs what a signature does.
-  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv)) return fault(OVERSPENT)
+  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv)) return disproven(OVERSPENT)
   const transcript = sessionTranscript(expected)
   const payload = deviceAuthenticationBytes(transcript, mdoc.docType, mdoc.deviceNameSpaces.raw)
-  if (kind === 'signature') return signatureFault(message, device, payload)
+  if (kind === 'signature') return proofBySignature(isSignedWithStated(message, device, payload), UNSIGNED)
   const key = importKey(device)?.key
   if (key === undefined) return NO_KEY
-  return macFault(message, payload, { device: key, reader: expected.encryption?.privateKey ?? null, transcript })
+  return proofByMac(message, payload, { device: key, reader: expected.encryption?.privateKey ?? null, transcript })
 }
 
-function signatureFault(message: CoseMessage, device: StatedKey, payload: Uint8Array): Fault | null {
-  const signed = isSignedWithStated(message, device, payload)
-  if (signed === null) return NO_KEY
-  return signed ? null : fault("the presentation is not signed with the holder's key for this request")
-}
+const UNSIGNED = "the presentation is not signed with the holder's key for this request"
 
 /** HMAC 256/256, the only one of ISO 18013-5 §12.4.5. */
 const HMAC_256 = 5
@@ -59,14 +55,16 @@ interface Agreement {
   readonly transcript: Uint8Array
 }
 
-function macFault(message: CoseMessage, payload: Uint8Array, agreement: Agreement): Fault | null {
-  if (algorithmId(message) !== HMAC_256) return fault('the device MAC has an algorithm that is not accepted')
+function proofByMac(message: CoseMessage, payload: Uint8Array, agreement: Agreement): HolderProof {
+  if (algorithmId(message) !== HMAC_256) return disproven('the device MAC has an algorithm that is not accepted')
   const key = macKey(agreement)
-  if (key === null) return fault('a device MAC cannot be made for this request')
+  if (key === null) return disproven('a device MAC cannot be made for this request')
   const tag = createHmac('sha256', key)
     .update(coveredBytes('MAC0', message, payload))
     .digest()
-  return equalBytes(tag, message.seal) ? null : fault("the presentation is not authenticated with the holder's key")
+  return equalBytes(tag, message.seal)
+    ? { outcome: 'proven' }
+    : disproven("the presentation is not authenticated with the holder's key")
 }
 
 /** EMacKey of ISO 18013-5 §12.4.5; null where the two keys are not on one curve. */
@@ -86,10 +84,10 @@ function authorisationFault({ mso, items, deviceNameSpaces }: Mdoc): Fault | nul
   for (const signed of deviceNameSpaces.elements) {
     const { nameSpace, element } = signed
     if (!nameSpaces.has(nameSpace) && elements.get(nameSpace)?.has(element) !== true) {
-      return fault('the device signed an element that the issuer did not authorise it to sign')
+      return holderFault('the device signed an element that the issuer did not authorise it to sign')
     }
     if (issued.has(keyOf(signed))) {
-      return fault('the device signed an element that the issuer signed too')
+      return holderFault('the device signed an element that the issuer signed too')
     }
   }
   return null
@@ -97,8 +95,4 @@ function authorisationFault({ mso, items, deviceNameSpaces }: Mdoc): Fault | nul
 
 function keyOf({ nameSpace, element }: { readonly nameSpace: string; readonly element: string }): string {
   return JSON.stringify([nameSpace, element])
-}
-
-function fault(detail: string): Fault {
-  return { code: 'holder_binding_invalid', detail }
 }

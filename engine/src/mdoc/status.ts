@@ -3,10 +3,8 @@
 
 import type { StatusReference } from '../examination.ts'
 import type { StatusSource } from '../expected.ts'
+import { LIMITS } from '../limits.ts'
 import { type CborMap, type CborValue, isCborBytes, isCborMap, MalformedCbor } from './cbor.ts'
-
-const URI_LENGTH_MAX = 2048
-const ID_BYTES_MAX = 256
 
 /** Throws MalformedCbor. */
 export function readStatus(status: CborValue | undefined): readonly StatusReference[] {
@@ -33,7 +31,7 @@ function readIdentifier(value: CborValue): StatusReference {
   const map = demandMap(value)
   const id = map.get('id')
   const bytes = typeof id === 'string' ? Buffer.from(id, 'utf8') : id
-  if (!isCborBytes(bytes) || bytes.length === 0 || bytes.length > ID_BYTES_MAX)
+  if (!isCborBytes(bytes) || bytes.length === 0 || bytes.length > LIMITS.statusIdBytes)
     fail('has a malformed status identifier')
   const source = sourceOf(map, 'identifier_list_cwt')
   return { kind: 'identifier', source, id: bytes, certificate: certificateOf(map) }
@@ -41,7 +39,8 @@ function readIdentifier(value: CborValue): StatusReference {
 
 function sourceOf(map: CborMap, kind: StatusSource['kind']): StatusSource {
   const uri = map.get('uri')
-  if (typeof uri !== 'string' || uri === '' || uri.length > URI_LENGTH_MAX) fail('has a malformed status address')
+  if (typeof uri !== 'string' || uri === '' || uri.length > LIMITS.statusUriLength)
+    fail('has a malformed status address')
   return { uri, kind, format: 'mso_mdoc' }
 }
 

@@ -5,6 +5,7 @@ import { createDecipheriv, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, decodeBase64url, decodeUtf8, Malformed, sha256 } from '../bytes.ts'
 import { readCoordinate, statedKey } from '../jose.ts'
 import { isJsonObject, type JsonBudget, jsonBudget, member, parseJsonObject } from '../json.ts'
+import { LIMITS } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
 export interface DecryptionKey {
@@ -22,14 +23,13 @@ export const CONTENT_ENCRYPTIONS = {
 export type ContentEncryption = keyof typeof CONTENT_ENCRYPTIONS
 export const CONTENT_ENCRYPTION_NAMES = Object.keys(CONTENT_ENCRYPTIONS) as readonly ContentEncryption[]
 
-const HEADER_LENGTH_MAX = 4096
 export const IV_BYTES = 12
 export const TAG_BYTES = 16
 
 /** Throws Malformed. */
 export function decryptJwe(text: string, key: DecryptionKey, budget: JsonBudget = jsonBudget()): Uint8Array {
   const segments = text.split('.', 6)
-  if ((segments[0] ?? '').length > HEADER_LENGTH_MAX) throw new Malformed('the JWE header is too long')
+  if ((segments[0] ?? '').length > LIMITS.jweHeaderLength) throw new Malformed('the JWE header is too long')
   const [header, encryptedKey, iv, ciphertext, tag] = segments.map(decodeBase64url)
   const [headerText] = segments
   if (segments.length !== 5 || headerText === undefined || !header || !encryptedKey || !iv || !ciphertext || !tag) {

@@ -2,15 +2,9 @@
 // wrapped in a JWE by ECDH-ES (RFC 9101 §6.1: signed, then encrypted). It hides the request; who asks is proved inside.
 
 import { createCipheriv, diffieHellman, generateKeyPairSync } from 'node:crypto'
+import { algorithmOfCurve, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64url, encodeUtf8 } from '../bytes.ts'
-import {
-  type ImportedKey,
-  importKey,
-  JWS_ALGORITHMS,
-  readCoordinate,
-  SIGNATURE_ALGORITHMS,
-  statedKey,
-} from '../jose.ts'
+import { type ImportedKey, importKey, readCoordinate, statedKey } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { CONTENT_ENCRYPTIONS, type ContentEncryption, deriveKey, IV_BYTES, TAG_BYTES } from './jwe.ts'
@@ -69,11 +63,8 @@ const DERIVING: readonly Json[] = ['deriveKey', 'deriveBits']
 function keyOf(jwk: JsonObject): Pick<RequestEncryption, 'key' | 'kid'> | null {
   const { kty, crv, kid, x, y } = jwk
   if (kid !== undefined && !(typeof kid === 'string' && kid.length <= KID_LENGTH_MAX)) return null
-  const algorithm = JWS_ALGORITHMS.find((name) => {
-    const row = SIGNATURE_ALGORITHMS[name]
-    return row.kty === 'EC' && row.kty === kty && row.crv === crv
-  })
-  const stated = algorithm === undefined ? null : statedKey(algorithm, readCoordinate(x), readCoordinate(y))
+  const algorithm = kty === 'EC' ? algorithmOfCurve(kty, crv) : null
+  const stated = algorithm === null ? null : statedKey(algorithm, readCoordinate(x), readCoordinate(y))
   const key = stated === null ? null : importKey(stated)
   return key === null ? null : { key, kid: kid ?? null }
 }

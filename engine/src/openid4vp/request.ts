@@ -2,8 +2,9 @@
 // that leads to it. Built from plain parameters; keys, nonces and times are the caller's.
 
 import { type KeyObject, sign } from 'node:crypto'
+import { COSE_IDS, JWS_ALGORITHM_NAMES, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64, encodeBase64url, encodeUtf8 } from '../bytes.ts'
-import { algorithmOfKey, JWS_ALGORITHM_NAMES, JWS_ALGORITHMS, SIGNATURE_ALGORITHMS, thumbprintOf } from '../jose.ts'
+import { algorithmOfKey, thumbprintOf } from '../jose.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'
@@ -124,7 +125,6 @@ function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | null): Jso
   }
 }
 
-const COSE_IDS = JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].coseIds)
 const FORMATS = {
   'dc+sd-jwt': { 'sd-jwt_alg_values': JWS_ALGORITHM_NAMES, 'kb-jwt_alg_values': JWS_ALGORITHM_NAMES },
   mso_mdoc: { issuerauth_alg_values: COSE_IDS, deviceauth_alg_values: COSE_IDS },

@@ -1,7 +1,8 @@
 // Is this SD-JWT VC genuine, and was it presented to us by its holder? The checks in the order of the argument
 // (protocol order: form, algorithm, certificates, trust, signature, disclosures, type, time, holder).
 
-import { decodeBase64, isShowable, Malformed } from '../bytes.ts'
+import { algorithmNamed, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
+import { isShowable, Malformed } from '../bytes.ts'
 import {
   CheckLog,
   type Demand,
@@ -14,14 +15,15 @@ import {
   provenance,
 } from '../examination.ts'
 import type { Trust } from '../expected.ts'
-import { algorithmNamed, type CompactJws, type JwsAlgorithm, SIGNATURE_ALGORITHMS, verifyWith } from '../jose.ts'
+import { type CompactJws, verifyWith } from '../jose.ts'
 import { member } from '../json.ts'
-import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
+import { type Budget, LIMITS, OVERSPENT, spendSignature } from '../limits.ts'
 import type { SdJwtQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { Json, JsonObject } from '../verdict.ts'
+import { readX5c } from '../x5c.ts'
 import { type Disclosed, discloseClaims } from './disclosures.ts'
 import { issuerNameFault } from './issuer-name.ts'
 import { checkKeyBinding } from './key-binding.ts'
@@ -136,8 +138,6 @@ function isTypeName(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '' && value.length <= TYPE_LENGTH_MAX && isShowable(value)
 }
 
-const OTHER_TYPES_MAX = 100
-
 /**
  * Which of the types that were asked for it is: its own, or one that the issuer says it is known as too (`aka_vcts`).
  * OpenID4VP B.3.5: a wallet may answer with a type that inherits from the one asked for.
@@ -145,7 +145,7 @@ const OTHER_TYPES_MAX = 100
 function requestedTypes(type: string, payload: JsonObject, { meta }: SdJwtQuery): readonly string[] {
   if (meta.vct_values.includes(type)) return [type]
   const others = member(payload, 'aka_vcts')
-  if (!Array.isArray(others) || others.length > OTHER_TYPES_MAX) return []
+  if (!Array.isArray(others) || others.length > LIMITS.otherTypes) return []
   return meta.vct_values.filter((asked) => others.includes(asked))
 }
 
@@ -153,18 +153,10 @@ function algorithmOf(header: JsonObject): JwsAlgorithm | null {
   return algorithmNamed(member(header, 'alg'))
 }
 
-const CHAIN_LENGTH_MAX = 10
-
-/** HAIP §6.1.1: x5c in the protected header. `jwk`, `jku`, `x5u` and `kid` are the sender's suggestions and never read. */
+/** HAIP §6.1.1: x5c in the protected header. */
 function certificatesOf(header: JsonObject): readonly Uint8Array[] | null {
-  const x5c = member(header, 'x5c')
-  const chain = Array.isArray(x5c) && x5c.length <= CHAIN_LENGTH_MAX ? x5c.map(certificateOf) : []
-  return chain.length > 0 && chain.every((der) => der !== null) ? chain : null
-}
-
-function certificateOf(text: unknown): Uint8Array | null {
-  const der = typeof text === 'string' ? decodeBase64(text) : null
-  return der === null || der.length === 0 ? null : der
+  const carried = readX5c(header)
+  return carried.outcome === 'carried' ? carried.chain : null
 }
 
 function trustFault(answer: ChainAnswer, payload: JsonObject): Fault | null {

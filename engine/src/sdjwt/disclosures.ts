@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
 import { bareObject, isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../json.ts'
+import { LIMITS } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
 
@@ -93,7 +94,6 @@ interface Level {
   readonly fixed: boolean
 }
 
-const DEPTH_MAX = 32
 const RESERVED = ['_sd', '...', '_sd_alg']
 // SD-JWT VC §3.2.2.2: the credential's own terms are never up to the holder.
 const FIXED = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts'])
@@ -175,7 +175,7 @@ function discloseBelow(value: Json, level: Level, name: string | null): Json {
   if (typeof value !== 'object' || value === null) return value
   // Depth grows through disclosures too, so the parser's bound alone does not hold here.
   const depth = level.depth + 1
-  if (depth > DEPTH_MAX) throw new Malformed('the claims are nested too deeply')
+  if (depth > LIMITS.claimsDepth) throw new Malformed('the claims are nested too deeply')
   const fixed = level.fixed || (level.top && name !== null && FIXED.has(name))
   const { digests, withheld } = level
   const below = { digests, withheld, depth, top: false, fixed }

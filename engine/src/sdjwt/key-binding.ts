@@ -1,17 +1,12 @@
 // Does the one who presents hold the key the issuer named, and did they answer this very request? (RFC 9901 §7.3)
 // The key comes from the issuer's signed payload; nothing in the key binding JWT's header can supply another.
 
+import { algorithmNamed, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { equalText } from '../bytes.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import {
-  algorithmNamed,
-  type CompactJws,
-  readPublicJwk,
-  SIGNATURE_ALGORITHMS,
-  type StatedKey,
-  verifyWithStated,
-} from '../jose.ts'
+import { disproven, type HolderProof, holderFault, judgeHolderProof, proofBySignature } from '../holder.ts'
+import { type CompactJws, readPublicJwk, type StatedKey, verifyWithStated } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import type { JsonObject } from '../verdict.ts'
@@ -24,14 +19,11 @@ export function checkKeyBinding(sdJwt: SdJwt, expected: Expected, log: CheckLog,
   const { payload } = sdJwt.issuerJwt
   const holder = holderKeyOf(payload)
   const jwt = sdJwt.keyBindingJwt
-  const fault = holder === null ? NO_KEY : signatureFault(jwt, holder, budget)
-  if (!log.judge('holder_key_present', fault === NO_KEY ? NO_KEY : null)) return
-  if (!log.judge('holder_signature_valid', fault) || jwt === null) return
+  const proof: HolderProof = holder === null ? { outcome: 'no_key' } : readProof(jwt, holder, budget)
+  if (!judgeHolderProof(log, proof) || jwt === null) return
   log.judge('bound_to_request', requestFault(jwt.payload, payload, expected))
   log.judge('bound_to_presentation', coverageFault(jwt.payload, sdJwt))
 }
-
-const NO_KEY = fault('the credential does not name a usable public key of its holder')
 
 /** RFC 7800 `cnf` with a `jwk`, the only confirmation HAIP §6.1 knows. */
 function holderKeyOf(payload: JsonObject): StatedKey | null {
@@ -39,17 +31,14 @@ function holderKeyOf(payload: JsonObject): StatedKey | null {
   return isJsonObject(confirmation) ? readPublicJwk(member(confirmation, 'jwk')) : null
 }
 
-/** NO_KEY where the key turns out to be none. */
-function signatureFault(jwt: CompactJws | null, holder: StatedKey, budget: Budget): Fault | null {
-  if (jwt === null) return fault('the presentation has no key binding JWT')
-  if (member(jwt.header, 'typ') !== 'kb+jwt') return fault('the key binding JWT does not have the type kb+jwt')
+function readProof(jwt: CompactJws | null, holder: StatedKey, budget: Budget): HolderProof {
+  if (jwt === null) return disproven('the presentation has no key binding JWT')
+  if (member(jwt.header, 'typ') !== 'kb+jwt') return disproven('the key binding JWT does not have the type kb+jwt')
   if (algorithmNamed(member(jwt.header, 'alg')) !== holder.algorithm) {
-    return fault("the key binding JWT's algorithm is not the one of the holder's key")
+    return disproven("the key binding JWT's algorithm is not the one of the holder's key")
   }
-  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[holder.algorithm].crv)) return fault(OVERSPENT)
-  const signed = verifyWithStated(holder, jwt)
-  if (signed === null) return NO_KEY
-  return signed ? null : fault("the key binding JWT is not signed with the holder's key")
+  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[holder.algorithm].crv)) return disproven(OVERSPENT)
+  return proofBySignature(verifyWithStated(holder, jwt), "the key binding JWT is not signed with the holder's key")
 }
 
 /** OpenID4VP §14.1.2, B.3.6: our nonce and our full client_id, within the life of the request. */
@@ -58,15 +47,17 @@ function requestFault(binding: JsonObject, credential: JsonObject, expected: Exp
   const nonce = member(binding, 'nonce')
   const issuedAt = member(binding, 'iat')
   if (typeof nonce !== 'string' || !equalText(nonce, expected.nonce)) {
-    return fault('the presentation was not made for the nonce of this request')
+    return holderFault('the presentation was not made for the nonce of this request')
   }
   // RFC 9901 §4.3: `aud` is a single string, so an array that contains us is refused too.
-  if (member(binding, 'aud') !== expected.clientId) return fault('the presentation was not made for this verifier')
+  if (member(binding, 'aud') !== expected.clientId)
+    return holderFault('the presentation was not made for this verifier')
   if (!isNumericDate(issuedAt) || !(issuedAt >= requestedAt - skewSeconds && issuedAt <= now + skewSeconds)) {
-    return fault('the presentation was not made between the request and now')
+    return holderFault('the presentation was not made between the request and now')
   }
-  if (!isWithin(binding, expected)) return fault('the key binding JWT is outside its own time of validity')
-  if (!isMeantFor(credential, expected.clientId)) return fault('the issuer meant the credential for other verifiers')
+  if (!isWithin(binding, expected)) return holderFault('the key binding JWT is outside its own time of validity')
+  if (!isMeantFor(credential, expected.clientId))
+    return holderFault('the issuer meant the credential for other verifiers')
   return null
 }
 
@@ -74,7 +65,7 @@ function requestFault(binding: JsonObject, credential: JsonObject, expected: Exp
 function coverageFault(binding: JsonObject, sdJwt: SdJwt): Fault | null {
   const algorithm = digestAlgorithmOf(sdJwt.issuerJwt.payload)
   const covers = algorithm !== null && member(binding, 'sd_hash') === digestOf(sdJwt.covered, algorithm)
-  return covers ? null : fault('the key binding JWT does not cover the credential and disclosures presented')
+  return covers ? null : holderFault('the key binding JWT does not cover the credential and disclosures presented')
 }
 
 function isWithin(binding: JsonObject, { now, skewSeconds }: Expected): boolean {
@@ -88,8 +79,4 @@ function isWithin(binding: JsonObject, { now, skewSeconds }: Expected): boolean 
 function isMeantFor(credential: JsonObject, clientId: string): boolean {
   const audience = member(credential, 'aud')
   return audience === undefined || audience === clientId || (Array.isArray(audience) && audience.includes(clientId))
-}
-
-function fault(detail: string): Fault {
-  return { code: 'holder_binding_invalid', detail }
 }

@@ -3,6 +3,7 @@
 import type { CheckLog, Fault, StatusReference } from '../examination.ts'
 import type { Expected } from '../expected.ts'
 import { isJsonObject, member } from '../json.ts'
+import { LIMITS } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
 type Clock = Pick<Expected, 'now' | 'skewSeconds'>
@@ -58,14 +59,12 @@ export function readStatus(payload: JsonObject, log: CheckLog): readonly StatusR
   }
   const uri = member(list, 'uri')
   const index = member(list, 'idx')
-  if (typeof uri !== 'string' || uri === '' || uri.length > URI_LENGTH_MAX || !isIndex(index)) {
+  if (typeof uri !== 'string' || uri === '' || uri.length > LIMITS.statusUriLength || !isIndex(index)) {
     log.fail('not_revoked', 'credential_invalid', 'the status reference of the credential is malformed')
     return []
   }
   return [{ kind: 'list', source: { uri, kind: 'status_list_jwt', format: 'dc+sd-jwt' }, index, certificate: null }]
 }
-
-const URI_LENGTH_MAX = 2048
 
 function isIndex(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -1,8 +1,8 @@
 // Has its authority taken back this certificate of the signer's chain? A full CRL (RFC 5280 §5) of the very authority that issued it;
 // anything else, such as a delta, a part or a stale list, leaves the question open.
 
-import { isSignedBy, signatureAlgorithmOf } from '../trust/algorithms.ts'
 import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
+import { isSignedBy, signatureAlgorithmOf } from '../trust/certified-key.ts'
 import {
   children,
   content,

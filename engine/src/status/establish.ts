@@ -17,17 +17,12 @@ export interface StatusOutcome {
   readonly detail: string
 }
 
-/** Always both questions, each answered once; at once where there is nobody to ask. */
-export function establishStatus(
+/** Always both questions, each answered once. Nothing is fetched for a credential that already failed. */
+export async function establishStatus(
   examined: Examination,
   expected: Expected,
   trust: Trust,
-): readonly StatusOutcome[] | Promise<readonly StatusOutcome[]> {
-  return examined.status.length === 0 ? NOBODY_TO_ASK : askedStatus(examined, expected, trust)
-}
-
-/** Nothing is fetched for a credential that already failed. */
-async function askedStatus(examined: Examination, expected: Expected, trust: Trust): Promise<readonly StatusOutcome[]> {
+): Promise<readonly StatusOutcome[]> {
   const own = examined.status.filter(({ kind }) => kind !== 'crl')
   const signers = examined.status.filter(({ kind }) => kind === 'crl')
   const circumstances = { examined, expected, trust }
@@ -47,8 +42,6 @@ const NO_LIST: StatusOutcome = {
   outcome: 'none',
   detail: "no certificate of the signer's chain names a revocation list",
 }
-
-const NOBODY_TO_ASK: readonly StatusOutcome[] = [NO_STATUS, NO_LIST]
 
 interface Asking extends Circumstances {
   readonly examined: Examination
@@ -87,7 +80,9 @@ export async function establishRevocation(
 ): Promise<Standing['outcome'] | 'none'> {
   if (references.length === 0) return 'none'
   const standings = await Promise.all(
-    references.map((reference) => lookUp(reference, asking.trust, ({ bytes }) => judgeCrl(reference, bytes, asking))),
+    references.map((reference) =>
+      lookUp(reference, asking.trust, async ({ bytes }) => judgeCrl(reference, bytes, asking)),
+    ),
   )
   return worst(standings).outcome
 }
@@ -95,7 +90,7 @@ export async function establishRevocation(
 async function lookUp(
   reference: StatusReference,
   trust: Pick<Trust, 'fetchStatus'>,
-  judged: (list: FetchedList) => Standing | Promise<Standing>,
+  judged: (list: FetchedList) => Promise<Standing>,
 ): Promise<Standing> {
   if (!/^https?:\/\//i.test(reference.source.uri)) {
     return { outcome: 'unknown', detail: 'the address of the status cannot be used' }
@@ -138,7 +133,7 @@ async function fetched(source: StatusSource, trust: Pick<Trust, 'fetchStatus'>):
   }
 }
 
-function judge(reference: StatusReference, answer: FetchedList, asking: Asking): Standing | Promise<Standing> {
+async function judge(reference: StatusReference, answer: FetchedList, asking: Asking): Promise<Standing> {
   const { bytes } = answer
   const { uri, kind } = reference.source
   const media = MEDIA[kind]
@@ -149,7 +144,7 @@ function judge(reference: StatusReference, answer: FetchedList, asking: Asking):
     case 'list': {
       const question = { uri, index: reference.index, certificate: reference.certificate }
       const standingIn = kind === 'status_list_jwt' ? standingInJwt : standingInCwt
-      return upheld(standingIn(bytes, question, asking), asking)
+      return upheld(await standingIn(bytes, question, asking), asking)
     }
     case 'identifier': {
       const question = { uri, id: reference.id, certificate: reference.certificate }
@@ -173,8 +168,7 @@ function judgeCrl({ serial, authority }: CrlReference, bytes: Uint8Array, { expe
  * A list is worth what its signer is: "valid" counts while no certificate of its signer was taken back. What it revoked stays
  * so, whatever became of the signer. It ends with these CRLs: an authority signs them, and nobody is asked about that.
  */
-async function upheld(saying: ListStanding | Promise<ListStanding>, asking: Asking): Promise<Standing> {
-  const { restsOn, ...said } = await saying
+async function upheld({ restsOn, ...said }: ListStanding, asking: Asking): Promise<Standing> {
   if (said.outcome !== 'valid') return said
   const open = restsOn.filter((reference) => !asking.examined.status.some((known) => isSameCrl(known, reference)))
   const { outcome } = open.length === 0 ? said : await worstOf(open, asking)

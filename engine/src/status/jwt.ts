@@ -1,10 +1,12 @@
 // What does a status list in JWT form say of one index (Token Status List §5.1)? Only after type, signer, signature,
 // subject and time hold; before that it says nothing, which is "unknown".
 
-import { decodeBase64, decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
-import { algorithmNamed, type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
+import { algorithmNamed } from '../algorithms.ts'
+import { decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
+import { type CompactJws, parseCompactJws, verifyWith } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
-import type { Json, JsonObject } from '../verdict.ts'
+import type { Json } from '../verdict.ts'
+import { readX5c } from '../x5c.ts'
 import { isStatusBits, type ListStanding, type StatusList, standingAt, unestablished } from './list.ts'
 import type { KnownList } from './memory.ts'
 import { type Circumstances, jwtListSigner, type ListSigner } from './signer.ts'
@@ -58,22 +60,14 @@ function parseToken(bytes: Uint8Array): CompactJws | null {
 
 /** Whoever signed it and may; null where there is nobody. */
 function signerOf(token: CompactJws, known: KnownList, circumstances: Circumstances): ListSigner | null {
-  const chain = readChain(token.header)
-  const signer = chain === undefined ? null : jwtListSigner(chain, circumstances)
+  const carried = readX5c(token.header)
+  if (carried.outcome === 'malformed') return null
+  const signer = jwtListSigner(carried.outcome === 'carried' ? carried.chain : null, circumstances)
   if (signer === null || algorithmNamed(member(token.header, 'alg')) !== signer.key.algorithm) return null
   if (known.signedWith.has(signer.key.key)) return signer
   if (!verifyWith(signer.key, token)) return null
   known.signedWith.add(signer.key.key)
   return signer
-}
-
-/** Null where there is no x5c, undefined where it is malformed. */
-function readChain(header: JsonObject): readonly Uint8Array[] | null | undefined {
-  const x5c = member(header, 'x5c')
-  if (x5c === undefined) return null
-  if (!Array.isArray(x5c) || x5c.length === 0 || x5c.length > 10) return undefined
-  const chain = x5c.map((text: Json) => (typeof text === 'string' ? decodeBase64(text) : null))
-  return chain.every((der) => der !== null) ? chain : undefined
 }
 
 function readList(value: Json | undefined): StatusList | null {

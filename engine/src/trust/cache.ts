@@ -4,9 +4,9 @@
 import { type Budget, spend, spendSignature } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
 import type { JsonObject } from '../verdict.ts'
-import { isSignedBy } from './algorithms.ts'
 import type { AnchorSet, AnchorSets } from './anchors.ts'
 import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from './certificate.ts'
+import { isSignedBy } from './certified-key.ts'
 
 export interface ChainCache {
   /** Certificates that proved to be signed by another one; nothing an unknown sender makes up gets in. */

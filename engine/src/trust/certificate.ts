@@ -2,9 +2,10 @@
 // extension as raw bytes, to be read only by whoever needs it. It judges nothing.
 
 import { hash, type KeyObject } from 'node:crypto'
-import type { ImportedKey, JwsAlgorithm } from '../jose.ts'
+import { algorithmOfKind, type CertificateSignature, type KeyKind } from '../algorithms.ts'
+import type { ImportedKey } from '../jose.ts'
 import { LIMITS } from '../limits.ts'
-import { importCertifiedKey, type KeyKind, type SignatureAlgorithm, signatureAlgorithmOf } from './algorithms.ts'
+import { hexOf, importCertifiedKey, signatureAlgorithmOf } from './certified-key.ts'
 import {
   children,
   content,
@@ -26,8 +27,6 @@ import { type NameAttributes, nameAttributes } from './names.ts'
 
 export class MalformedCertificate extends Error {}
 
-const SERIAL_BYTES_MAX = 64
-
 export interface Certificate extends Extensions {
   readonly der: Uint8Array
   /** SHA-256 of `der`, base64url. */
@@ -35,7 +34,7 @@ export interface Certificate extends Extensions {
   readonly signed: {
     readonly bytes: Uint8Array
     readonly signature: Uint8Array
-    readonly algorithm: SignatureAlgorithm
+    readonly algorithm: CertificateSignature
   }
   /** Content of the INTEGER. */
   readonly serial: Uint8Array
@@ -119,7 +118,7 @@ function readCertificate(der: Uint8Array): Certificate {
  */
 function readSerial(der: Uint8Array, element: Element): Uint8Array {
   const serial = readInteger(der, element)
-  if (serial.length > SERIAL_BYTES_MAX) throw new MalformedCertificate('the serial number is too long')
+  if (serial.length > LIMITS.serialBytes) throw new MalformedCertificate('the serial number is too long')
   return serial
 }
 
@@ -139,16 +138,8 @@ function readKey(der: Uint8Array, spki: Element): { kind: KeyKind; publicKey: Ke
   return key
 }
 
-const ALGORITHM_OF_KIND = {
-  'P-256': 'ES256',
-  'P-384': 'ES384',
-  'P-521': 'ES512',
-  Ed25519: 'EdDSA',
-  RSA: null,
-} as const satisfies Record<KeyKind, JwsAlgorithm | null>
-
 function signatureKeyOf({ kind, publicKey }: { kind: KeyKind; publicKey: KeyObject }): ImportedKey | null {
-  const algorithm = ALGORITHM_OF_KIND[kind]
+  const algorithm = algorithmOfKind(kind)
   return algorithm === null ? null : { key: publicKey, algorithm }
 }
 
@@ -179,8 +170,4 @@ function readExtension(der: Uint8Array, entry: Element): [string, Extension] {
   if (members.length < 2 || members.length > 3) throw new MalformedCertificate('malformed extension')
   const critical = flag !== null && readBoolean(der, flag)
   return [readOid(der, demand(members[0], TAG.oid)), { critical, value: content(der, value) }]
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
 }

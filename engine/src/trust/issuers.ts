@@ -1,9 +1,9 @@
 // Who issued each certificate of a path that holds? Whoever did keeps the list of those it has taken back.
 
 import { type Budget, spendSignature } from '../limits.ts'
-import { isSignedBy } from './algorithms.ts'
 import { type AnchorSet, authoritiesNamed } from './anchors.ts'
 import type { Certificate } from './certificate.ts'
+import { isSignedBy } from './certified-key.ts'
 import type { Path } from './path.ts'
 
 export interface Issued {

@@ -1,10 +1,12 @@
 // Which authorities does a list of trusted entities name (ETSI TS 119 602, JSON)? Signed, it is a compact JWS with x5c; the
 // JSON alone says the same without anybody's word for it.
 
+import { algorithmNamed } from '../algorithms.ts'
 import { decodeBase64, decodeUtf8, Malformed } from '../bytes.ts'
-import { algorithmNamed, splitCompactJws, verifySignature } from '../jose.ts'
+import { splitCompactJws, verifySignature } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
+import { readX5c } from '../x5c.ts'
 import {
   currencyFault,
   instantSeconds,
@@ -40,12 +42,9 @@ async function readSigned(text: string, terms: ListTerms): Promise<string | List
   const token = splitCompactJws(text)
   if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is no list')
   const algorithm = algorithmNamed(member(token.header, 'alg'))
-  const x5c = member(token.header, 'x5c')
-  const chain = Array.isArray(x5c)
-    ? x5c.map((item: Json) => (typeof item === 'string' ? decodeBase64(item) : null))
-    : []
-  if (algorithm === null || chain.length === 0 || !chain.every((der) => der !== null)) return UNSIGNED
-  const signer = listSigner(chain, 'lote', terms)
+  const carried = readX5c(token.header)
+  if (algorithm === null || carried.outcome !== 'carried') return UNSIGNED
+  const signer = listSigner(carried.chain, 'lote', terms)
   if (signer === null || !verifySignature(algorithm, signer.key, token)) return UNSIGNED
   return (await signer.fault()) ?? token.payloadText
 }

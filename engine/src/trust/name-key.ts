@@ -3,14 +3,12 @@
 
 import { isAscii } from 'node:buffer'
 import { decodeUtf8, isShowable } from '../bytes.ts'
+import { LIMITS } from '../limits.ts'
 import { children, content, demand, type Element, encoded, MalformedDer, rootElement, TAG } from './der.ts'
-
-/** Real names have some hundred octets; a longer one is compared octet by octet, which costs nothing to prepare. */
-const PREPARED_BYTES_MAX = 512
 
 /** One text for each name, whichever way it is written. A name that cannot be read is the same as its own bytes alone. */
 export function nameKey(name: Uint8Array): string {
-  if (name.length <= PREPARED_BYTES_MAX) {
+  if (name.length <= LIMITS.preparedNameBytes) {
     try {
       return JSON.stringify(children(name, rootElement(name, TAG.sequence)).map((part) => relativeKey(name, part)))
     } catch (error) {

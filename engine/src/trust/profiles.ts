@@ -141,7 +141,7 @@ function checkAuthorityProfile(anchor: Certificate): string | null {
 }
 
 function checkAlgorithms(path: Path): string | null {
-  return path.signer.signed.algorithm.family === 'ecdsa' ? null : 'the document signer is not certified with ECDSA'
+  return path.signer.signed.algorithm.keyType === 'ec' ? null : 'the document signer is not certified with ECDSA'
 }
 
 function checkUses(signer: Certificate, accepted: readonly string[]): string | null {

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { test } from 'node:test'
-import { type JwsAlgorithm, verifySignature } from '../../src/jose.ts'
-import { importCertifiedKey, isSignedBy, signatureAlgorithmOf } from '../../src/trust/algorithms.ts'
+import type { JwsAlgorithm } from '../../src/algorithms.ts'
+import { verifySignature } from '../../src/jose.ts'
+import { importCertifiedKey, isSignedBy, signatureAlgorithmOf } from '../../src/trust/certified-key.ts'
 import { readVectors } from './vector-files.ts'
 
 interface Wycheproof {

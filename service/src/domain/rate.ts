@@ -20,8 +20,9 @@ export interface Decision {
 export function decide(budget: Budget, nowMs: number, storedTat: number | undefined): Decision {
   const interval = 1000 / budget.perSecond
   const capacity = interval * budget.burst
-  // Never more than a full bucket ahead: a clock that was set back must not lock anybody out.
-  const before = Math.min(Math.max(storedTat ?? nowMs, nowMs), nowMs + capacity)
+  // More than a whole burst ahead it never gets by itself: the clock was set back, and that must not lock anybody out.
+  const known = storedTat !== undefined && storedTat <= nowMs + capacity + interval ? storedTat : nowMs
+  const before = Math.max(known, nowMs)
   const after = before + interval
   const allowed = after - nowMs <= capacity + 1e-6
   const tat = allowed ? after : before

@@ -22,11 +22,11 @@ import { addPageRoutes } from './pages/routes.ts'
 import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
-import { addTillRoutes } from './till/routes.ts'
 import { HSTS, isHttps } from './transport-security.ts'
 import { addValidation } from './validation.ts'
 import { openToEveryOrigin } from './wallet/cross-origin.ts'
 import { addWalletRoutes } from './wallet/routes.ts'
+import { addTillRoutes } from './web-apps/till.ts'
 
 export function buildApp(deps: Deps): App {
   const app = fastify({

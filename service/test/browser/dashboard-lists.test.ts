@@ -114,12 +114,12 @@ test('attempts are looked at; one that is sent again and not accepted says so', 
 test('a secret that has leaked is ended at once', async () => {
   await goto('/webhooks')
   await page.getByRole('button', { name: 'Rotate', exact: true }).click()
-  await dialog.getByLabel('End the old secret at once (it has leaked)').check()
+  await dialog.getByLabel('End all old secrets at once (one has leaked)').check()
   await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
   await dialog.getByLabel('I have stored it').check()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByText(/In use since/).waitFor()
-  assert.equal(await page.getByText('The previous secret signs until').count(), 0)
+  assert.equal(await page.getByText('The previous secret signs for another').count(), 0)
 })
 
 test("the holder's page is opened from the start page, and another run begun", async () => {

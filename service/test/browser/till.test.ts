@@ -107,12 +107,10 @@ test('a reload finds the code again, and the answer', async () => {
   await close(till)
 })
 
-test('without a network it opens, says so, and goes on when the network is back', async () => {
+test('without a network it opens after a single visit, says so, and goes on when the network is back', async () => {
   const till = await tills.paired()
   const { page, context } = till
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-  await page.reload()
-  await page.waitForSelector('.choices')
   await context.setOffline(true)
   await page.reload()
   await page.waitForSelector('.choices')
@@ -129,6 +127,27 @@ test('without a network it opens, says so, and goes on when the network is back'
   await context.setOffline(false)
   assert.equal((await outcome(page)).kind, 'yes')
   assert.ok(await page.isHidden('#connection'))
+  await close(till)
+})
+
+test('files of an earlier build are not kept once a new one is', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await page.evaluate(async () => {
+    await (await navigator.serviceWorker.ready).unregister()
+    await (await caches.open('vidimus-till')).put('/till/assets/earlier.js', new Response(''))
+  })
+  await page.reload()
+  const kept = await page.evaluate(async () => {
+    const { active } = await navigator.serviceWorker.ready
+    if (active === null) throw new Error('no worker')
+    // Until it is activated it may still be dropping files.
+    while (active.state !== 'activated')
+      await new Promise((resolve) => active.addEventListener('statechange', resolve, { once: true }))
+    return (await (await caches.open('vidimus-till')).keys()).map(({ url }) => new URL(url).pathname)
+  })
+  assert.ok(kept.includes('/till'))
+  assert.ok(!kept.includes('/till/assets/earlier.js'))
   await close(till)
 })
 

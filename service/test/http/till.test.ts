@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { TILL_PATHS } from '../../src/http/till/files.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -19,31 +18,56 @@ test('the page holds no inline script or style, and its policy allows none', asy
   assert.equal(page.headers['x-content-type-options'], 'nosniff')
 })
 
-test('scripts are served as JavaScript without a type left in them, and the manifest as one', async () => {
-  for (const path of TILL_PATHS) {
-    const file = await service.call('GET', `/till${path}`)
+/** Every file of the build, as the worker's own list names them, and the worker. */
+async function builtPaths(): Promise<string[]> {
+  const worker = await service.call('GET', '/till/worker.js')
+  assert.equal(worker.status, 200)
+  const [list = '[]'] = /\["\/till[^\]]*\]/.exec(worker.text) ?? []
+  return ['/till/worker.js', ...(JSON.parse(list) as string[])]
+}
+
+test('the worker keeps the page and all it is made of, and each is served as what it is', async () => {
+  const page = await service.call('GET', '/till')
+  const paths = await builtPaths()
+  const named = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+  assert.ok(named.length >= 5)
+  for (const path of named) assert.ok(paths.includes(path), path)
+  assert.equal(paths.filter((path) => path.split('?')[0] === '/till').length, 1)
+  const types = {
+    js: /^text\/javascript/,
+    css: /^text\/css/,
+    svg: /^image\/svg/,
+    webmanifest: /^application\/manifest/,
+  }
+  for (const path of paths) {
+    const file = await service.call('GET', path)
     assert.equal(file.status, 200, path)
     assert.ok(file.text.length > 0, path)
-    const type = String(file.headers['content-type'])
-    if (/\.(ts|js)$/.test(path)) {
-      assert.match(type, /^text\/javascript/)
-      assert.doesNotMatch(file.text, /^(?:export )?(?:interface|type) /m, path)
-      assert.doesNotMatch(file.text, /^import type /m, path)
-    }
+    const [, extension, expected] = Object.entries(types)
+      .map(([name, type]) => [path.endsWith(`.${name}`), name, type] as const)
+      .find(([fits]) => fits) ?? [true, 'html', /^text\/html/]
+    assert.match(String(file.headers['content-type']), expected, extension)
+    assert.match(String(file.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/)
   }
   const manifest = await service.call('GET', '/till/manifest.webmanifest')
-  assert.match(String(manifest.headers['content-type']), /^application\/manifest\+json/)
   assert.equal(JSON.parse(manifest.text).start_url, '/till')
 })
 
-test('nothing beside the listed files is reachable there', async () => {
-  for (const path of [
-    '/files/service/src/main.ts',
-    '/files/sdk/src/index.ts',
-    '/app.ts',
-    '/../package.json',
-    '/%2e%2e/x',
-  ]) {
+test('hashed files are kept for ever, the others are asked about and not sent again', async () => {
+  for (const path of await builtPaths()) {
+    const file = await service.call('GET', path)
+    const hashed = path.startsWith('/till/assets/')
+    assert.equal(file.headers['cache-control'], hashed ? 'public, max-age=31536000, immutable' : 'no-cache', path)
+    const etag = String(file.headers.etag)
+    const again = await service.call('GET', path, { headers: { 'if-none-match': `"other", ${etag}` } })
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], path)
+    const other = await service.call('GET', path, { headers: { 'if-none-match': '"other"' } })
+    assert.equal(other.status, 200, path)
+  }
+})
+
+test('nothing beside the files of the build is reachable there', async () => {
+  for (const path of ['/.built-from', '/src/app.ts', '/assets/other.js', '/../package.json', '/%2e%2e/package.json']) {
     assertRefused(await service.call('GET', `/till${path}`), 404, 'not_found')
   }
 })

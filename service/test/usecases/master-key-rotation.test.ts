@@ -49,6 +49,7 @@ const NOT_SEALED = new Set([
   'passkeys.public_key',
   'sign_in_links.hash',
   'trust_lists.signer',
+  'trust_lists.signer_authority',
   'verifications.metadata_index',
   'verifications.response_code_hash',
 ])

@@ -11,6 +11,7 @@ local now = t[1] * 1000 + t[2] / 1000
 local interval = tonumber(ARGV[1])
 local capacity = tonumber(ARGV[2])
 local stored = tonumber(redis.call('GET', KEYS[1]) or now)
+if stored > now + capacity + interval then stored = now end
 local before = math.max(stored, now)
 local after = before + interval
 if after - now <= capacity + 1e-6 then

@@ -1,6 +1,6 @@
 // A text as a QR code, drawn as one path.
 
-import encodeQR from '../../node_modules/qr/index.js'
+import encodeQR from 'qr'
 import { drawing } from './dom.ts'
 
 /** ISO/IEC 18004 asks for four light modules around the symbol; the white card around the drawing gives the other two. */

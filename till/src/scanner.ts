@@ -74,7 +74,7 @@ async function readerOf(): Promise<Look> {
 
 /** Fetched only when somebody scans: it is larger than the till. */
 async function scriptReader(): Promise<Look> {
-  const { decodeQR } = await import('../../node_modules/qr/decode.js')
+  const { decodeQR } = await import('qr/decode.js')
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (context === null) throw new Error('this browser draws nothing')

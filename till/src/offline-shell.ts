@@ -4,10 +4,11 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): string }
 }
 
-const WORKER = '/till/worker.ts'
+const WORKER = '/till/worker.js'
 
 export async function keepOfflineShell(): Promise<void> {
-  if (!('serviceWorker' in navigator)) return
+  // Under `npm run dev` files change by the minute and none is kept.
+  if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
   // The page's policy lets no text become a script's address, except this one.
   const address = trustedTypes?.createPolicy('till', { createScriptURL: () => WORKER }).createScriptURL('') ?? WORKER

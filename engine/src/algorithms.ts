@@ -1,0 +1,192 @@
+// Which signatures and keys do we accept, what is each called in every format, and what does it cost? One closed table: what has
+// no row is refused everywhere. `none` and MACs are not in it.
+
+import type { Json } from './verdict.ts'
+
+/** A curve by its name in a JWK; RSA has none. */
+export type KeyKind = 'P-256' | 'P-384' | 'P-521' | 'Ed25519' | 'RSA'
+
+/**
+ * How a certificate names the algorithm. Both identifiers are the exact DER, in hex, so that parameters can neither be left
+ * out nor smuggled in.
+ */
+interface CertificateAlgorithm {
+  readonly crv: KeyKind
+  /** What node:crypto calls the key. */
+  readonly keyType: 'ec' | 'ed25519' | 'rsa'
+  readonly hash: 'sha256' | 'sha384' | 'sha512' | null
+  /** AlgorithmIdentifier of the key. Named curves only: explicit curve parameters are how CVE-2020-0601 forged keys. */
+  readonly keyIdentifier: string
+  /** AlgorithmIdentifier of a signature in a certificate or revocation list. */
+  readonly signatureIdentifier: string
+  /** What a verification costs, measured beside one on P-256. */
+  readonly work: number
+}
+
+interface SignatureAlgorithm extends CertificateAlgorithm {
+  /** Every `alg` that means it in a JWS. */
+  readonly jwsNames: readonly string[]
+  /** COSE ids: the RFC 9053 one (with this curve) and the fully specified one of RFC 9864. */
+  readonly coseIds: readonly number[]
+  readonly kty: 'EC' | 'OKP'
+  /** RFC 9053 §7.1. */
+  readonly coseCurve: number
+  readonly namedCurve: string | null
+  readonly coordinateBytes: number
+  /** What precedes the coordinates in a SubjectPublicKeyInfo (RFC 5480, RFC 8410). */
+  readonly spkiPrefix: Uint8Array
+  readonly signatureBytes: number
+}
+
+const EC = { kty: 'EC', keyType: 'ec' } as const
+
+/** The only signature algorithms of JWS and COSE. */
+export const SIGNATURE_ALGORITHMS = {
+  ES256: {
+    ...EC,
+    jwsNames: ['ES256'],
+    coseIds: [-7, -9],
+    crv: 'P-256',
+    coseCurve: 1,
+    namedCurve: 'prime256v1',
+    hash: 'sha256',
+    coordinateBytes: 32,
+    signatureBytes: 64,
+    ...spki('3059', '301306072a8648ce3d020106082a8648ce3d030107', '03420004'),
+    signatureIdentifier: '300a06082a8648ce3d040302',
+    work: 1,
+  },
+  ES384: {
+    ...EC,
+    jwsNames: ['ES384'],
+    coseIds: [-35, -51],
+    crv: 'P-384',
+    coseCurve: 2,
+    namedCurve: 'secp384r1',
+    hash: 'sha384',
+    coordinateBytes: 48,
+    signatureBytes: 96,
+    ...spki('3076', '301006072a8648ce3d020106052b81040022', '03620004'),
+    signatureIdentifier: '300a06082a8648ce3d040303',
+    work: 8,
+  },
+  ES512: {
+    ...EC,
+    jwsNames: ['ES512'],
+    coseIds: [-36, -52],
+    crv: 'P-521',
+    coseCurve: 3,
+    namedCurve: 'secp521r1',
+    hash: 'sha512',
+    coordinateBytes: 66,
+    signatureBytes: 132,
+    ...spki('30819b', '301006072a8648ce3d020106052b81040023', '0381860004'),
+    signatureIdentifier: '300a06082a8648ce3d040304',
+    work: 20,
+  },
+  EdDSA: {
+    kty: 'OKP',
+    keyType: 'ed25519',
+    // RFC 9864 §2.2: the second name says the curve as well.
+    jwsNames: ['EdDSA', 'Ed25519'],
+    coseIds: [-8, -19],
+    crv: 'Ed25519',
+    coseCurve: 6,
+    namedCurve: null,
+    hash: null,
+    coordinateBytes: 32,
+    signatureBytes: 64,
+    ...spki('302a', '300506032b6570', '032100'),
+    signatureIdentifier: '300506032b6570',
+    work: 2,
+  },
+} as const satisfies Record<string, SignatureAlgorithm>
+
+const RSA = { crv: 'RSA', keyType: 'rsa', keyIdentifier: '300d06092a864886f70d0101010500', work: 4 } as const
+
+/**
+ * RSA (PKCS #1 v1.5) is accepted for the signatures of certification authorities alone: trusted lists still hold RSA
+ * authorities above signers with elliptic keys. RSASSA-PSS, SHA-1 and DSA are not.
+ */
+const OF_AUTHORITIES_ALONE: readonly CertificateAlgorithm[] = [
+  { ...RSA, hash: 'sha256', signatureIdentifier: '300d06092a864886f70d01010b0500' },
+  { ...RSA, hash: 'sha384', signatureIdentifier: '300d06092a864886f70d01010c0500' },
+  { ...RSA, hash: 'sha512', signatureIdentifier: '300d06092a864886f70d01010d0500' },
+]
+
+/** The identifier of the key with what stands around it in a SubjectPublicKeyInfo, before the coordinates. */
+function spki(before: string, keyIdentifier: string, after: string) {
+  return { keyIdentifier, spkiPrefix: Buffer.from(before + keyIdentifier + after, 'hex') }
+}
+
+export type JwsAlgorithm = keyof typeof SIGNATURE_ALGORITHMS
+export const JWS_ALGORITHMS = Object.keys(SIGNATURE_ALGORITHMS) as readonly JwsAlgorithm[]
+
+/** The algorithm of an `alg`. */
+export function algorithmNamed(alg: Json | undefined): JwsAlgorithm | null {
+  return typeof alg === 'string' ? (BY_JWS_NAME.get(alg) ?? null) : null
+}
+
+const BY_JWS_NAME: ReadonlyMap<string, JwsAlgorithm> = new Map(
+  JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].jwsNames.map((alg) => [alg, name] as const)),
+)
+/** Every name that an `alg` may have. */
+export const JWS_ALGORITHM_NAMES: readonly string[] = [...BY_JWS_NAME.keys()]
+
+export function algorithmOfCoseId(id: number): JwsAlgorithm | null {
+  return BY_COSE_ID.get(id) ?? null
+}
+
+const BY_COSE_ID: ReadonlyMap<number, JwsAlgorithm> = new Map(
+  JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].coseIds.map((id) => [id, name] as const)),
+)
+/** Every id that a COSE header may have. */
+export const COSE_IDS: readonly number[] = [...BY_COSE_ID.keys()]
+
+/** The one algorithm that keys of this type on this curve sign data with, by the names of a JWK. */
+export function algorithmOfCurve(kty: unknown, crv: unknown): JwsAlgorithm | null {
+  const found = JWS_ALGORITHMS.find((name) => {
+    const row = SIGNATURE_ALGORITHMS[name]
+    return row.kty === kty && row.crv === crv
+  })
+  return found ?? null
+}
+
+/** The same by the number that a COSE_Key gives the curve. */
+export function algorithmOfCoseCurve(kty: SignatureAlgorithm['kty'], curve: unknown): JwsAlgorithm | null {
+  const found = JWS_ALGORITHMS.find((name) => {
+    const row = SIGNATURE_ALGORITHMS[name]
+    return row.kty === kty && row.coseCurve === curve
+  })
+  return found ?? null
+}
+
+/** The same for the key of a certificate; null for RSA, which signs certificates only. */
+export function algorithmOfKind(kind: KeyKind): JwsAlgorithm | null {
+  return JWS_ALGORITHMS.find((name) => SIGNATURE_ALGORITHMS[name].crv === kind) ?? null
+}
+
+const OF_CERTIFICATES: readonly CertificateAlgorithm[] = [
+  ...Object.values(SIGNATURE_ALGORITHMS),
+  ...OF_AUTHORITIES_ALONE,
+]
+
+/** A signature in a certificate: ECDSA names its hash and leaves the curve to the key. */
+export type CertificateSignature = Pick<CertificateAlgorithm, 'keyType' | 'hash'>
+
+export function certificateSignature(identifier: string): CertificateSignature | null {
+  return OF_CERTIFICATES.find(({ signatureIdentifier }) => signatureIdentifier === identifier) ?? null
+}
+
+export function keyKindIdentified(identifier: string): KeyKind | null {
+  return OF_CERTIFICATES.find(({ keyIdentifier }) => keyIdentifier === identifier)?.crv ?? null
+}
+
+/** What a verification with each kind of key costs. */
+export const SIGNATURE_WORK = {
+  'P-256': SIGNATURE_ALGORITHMS.ES256.work,
+  'P-384': SIGNATURE_ALGORITHMS.ES384.work,
+  'P-521': SIGNATURE_ALGORITHMS.ES512.work,
+  Ed25519: SIGNATURE_ALGORITHMS.EdDSA.work,
+  RSA: RSA.work,
+} as const satisfies Record<KeyKind, number>

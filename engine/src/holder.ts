@@ -1,0 +1,39 @@
+// What came of the proof that the holder holds the key the issuer named? One answer for both formats, and its checks.
+
+import type { CheckLog, Fault } from './examination.ts'
+
+export type HolderProof =
+  | { readonly outcome: 'proven' }
+  | { readonly outcome: 'disproven'; readonly fault: Fault }
+  /** The credential names no key, or one that is no point of its curve: then nothing could prove anything. */
+  | { readonly outcome: 'no_key' }
+
+/** Judges both checks that the proof stands for; says whether it proved the key. */
+export function judgeHolderProof(log: CheckLog, proof: HolderProof): boolean {
+  switch (proof.outcome) {
+    case 'no_key':
+      log.judge('holder_key_present', holderFault('the credential does not name a usable public key of its holder'))
+      return false
+    case 'disproven':
+      log.pass('holder_key_present')
+      return log.judge('holder_signature_valid', proof.fault)
+    case 'proven':
+      log.pass('holder_key_present')
+      log.pass('holder_signature_valid')
+      return true
+  }
+}
+
+export function disproven(detail: string): HolderProof {
+  return { outcome: 'disproven', fault: holderFault(detail) }
+}
+
+/** By a signature that was verified; null where the key turned out to be none. */
+export function proofBySignature(isSigned: boolean | null, detail: string): HolderProof {
+  if (isSigned === null) return { outcome: 'no_key' }
+  return isSigned ? { outcome: 'proven' } : disproven(detail)
+}
+
+export function holderFault(detail: string): Fault {
+  return { code: 'holder_binding_invalid', detail }
+}

@@ -1,0 +1,54 @@
+// Is this the key of a certificate that we accept, and did it sign this? Certificates and revocation lists alike.
+
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { type CertificateSignature, certificateSignature, type KeyKind, keyKindIdentified } from '../algorithms.ts'
+import { LIMITS } from '../limits.ts'
+
+const RSA_BITS_MIN = 2048
+
+export interface CertifiedKey {
+  readonly kind: KeyKind
+  readonly publicKey: KeyObject
+}
+
+/** By the DER of an AlgorithmIdentifier. */
+export function signatureAlgorithmOf(identifier: Uint8Array): CertificateSignature | null {
+  return certificateSignature(hexOf(identifier))
+}
+
+/** Null for every kind of key we do not use, and for points that are not on their curve. */
+export function importCertifiedKey(spki: Uint8Array, algorithm: Uint8Array): CertifiedKey | null {
+  const kind = keyKindIdentified(hexOf(algorithm))
+  if (kind === null) return null
+  try {
+    const publicKey = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
+    return kind !== 'RSA' || isUsableRsa(publicKey) ? { kind, publicKey } : null
+  } catch {
+    return null
+  }
+}
+
+function isUsableRsa({ asymmetricKeyDetails }: KeyObject): boolean {
+  const bits = asymmetricKeyDetails?.modulusLength ?? 0
+  const exponent = asymmetricKeyDetails?.publicExponent
+  if (bits < RSA_BITS_MIN || bits > LIMITS.rsaBits) return false
+  return exponent !== undefined && exponent <= LIMITS.rsaExponent
+}
+
+/** Verifies `signature` (DER form for ECDSA) over `signed`; false for anything that does not fit together. */
+export function isSignedBy(
+  { publicKey }: CertifiedKey,
+  signed: { readonly bytes: Uint8Array; readonly signature: Uint8Array; readonly algorithm: CertificateSignature },
+): boolean {
+  const { bytes, signature, algorithm } = signed
+  if (publicKey.asymmetricKeyType !== algorithm.keyType) return false
+  try {
+    return verify(algorithm.hash, bytes, { key: publicKey, dsaEncoding: 'der' }, signature)
+  } catch {
+    return false
+  }
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+}

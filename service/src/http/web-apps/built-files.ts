@@ -1,0 +1,75 @@
+// A web application as its build left it: read once, compressed once, served from memory. Files with a hash in their name
+// may be kept for ever; of the others a browser asks whether they changed.
+
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export const PAGE = 'index.html'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+}
+
+export interface BuiltFile {
+  readonly type: string
+  readonly plain: Buffer
+  readonly gzip: Buffer
+  readonly hashed: boolean
+  readonly etag: string
+}
+
+/** By path below the application's address. */
+export type BuiltFiles = ReadonlyMap<string, BuiltFile>
+
+/** The files of a workspace's build, loaded when somebody first asks: most replicas never serve a page. */
+export function builtFilesOf(workspace: 'dashboard' | 'till'): () => Promise<BuiltFiles> {
+  let loading: Promise<BuiltFiles> | undefined
+  return () => {
+    loading ??= loadFiles(join(ROOT, workspace, 'dist')).catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}
+
+export function sendBuiltFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+  reply
+    .header('Vary', 'Accept-Encoding')
+    .header('ETag', file.etag)
+    .header('Cache-Control', file.hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send()
+  const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+  if (zipped) reply.header('Content-Encoding', 'gzip')
+  return reply.type(file.type).send(zipped ? file.gzip : file.plain)
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  return header?.split(',').some((known) => known.trim() === etag) === true
+}
+
+/** Empty where the application was not built: `npm run setup` builds it. */
+async function loadFiles(folder: string): Promise<BuiltFiles> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = new Map<string, BuiltFile>()
+  for (const entry of entries) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const full = join(entry.parentPath, entry.name)
+    const path = full.slice(folder.length + 1).replaceAll('\\', '/')
+    const plain = await readFile(full)
+    // Weak: the same for both encodings.
+    const etag = `W/"${createHash('sha256').update(plain).digest('base64url')}"`
+    files.set(path, { type, plain, gzip: gzipSync(plain, { level: 9 }), hashed: path.startsWith('assets/'), etag })
+  }
+  return files
+}

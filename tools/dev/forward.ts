@@ -1,0 +1,22 @@
+// Hands a request on to the service, body and answer as they come.
+
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+
+export function forward(port: number, asked: IncomingMessage, answer: ServerResponse): void {
+  const { method, url, headers } = asked
+  const seen = asked.socket.remoteAddress ?? 'unknown'
+  const before = headers['x-forwarded-for']
+  const forwarded = { ...headers, 'x-forwarded-for': before === undefined ? seen : `${before}, ${seen}` }
+  const onward = request({ host: '127.0.0.1', port, method, path: url, headers: forwarded }, (found) => {
+    answer.writeHead(found.statusCode ?? 502, found.rawHeaders)
+    found.pipe(answer)
+    found.once('error', () => answer.destroy())
+  })
+  onward.once('error', () => {
+    if (answer.headersSent) answer.destroy()
+    else
+      answer.writeHead(503, { 'Retry-After': '1', 'Content-Type': 'text/plain' }).end('The service does not run yet.\n')
+  })
+  answer.once('close', () => onward.destroy())
+  asked.pipe(onward)
+}

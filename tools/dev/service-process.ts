@@ -1,0 +1,35 @@
+// The service, started again whenever one of its files changes.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { readableLine } from './readable-line.ts'
+
+export interface ServiceProcess {
+  /** Ends it as a process manager would, and waits until it is gone. */
+  stop(): Promise<void>
+}
+
+export function startService(
+  root: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  say: (line: string) => void,
+): ServiceProcess {
+  const child = spawn(
+    process.execPath,
+    ['--watch', '--watch-preserve-output', join('service', 'src', 'main.ts'), 'serve'],
+    // In a group of its own: Ctrl-C reaches this process alone, and the service is told to stop exactly once.
+    { cwd: root, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+  )
+  const gone = once(child, 'exit')
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface({ input: output }).on('line', (line) => say(readableLine(line)))
+  }
+  return { stop: () => stopProcess(child, gone) }
+}
+
+async function stopProcess(child: ChildProcess, gone: Promise<unknown>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+  await gone
+}

@@ -1,0 +1,38 @@
+// One of the web applications under Vite: compiled as it is asked for, replaced in the browser as it is edited.
+
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { createLogger, createServer, type ViteDevServer } from 'vite'
+
+export const WEB_APPS = ['dashboard', 'till'] as const
+export type WebAppName = (typeof WEB_APPS)[number]
+
+export interface WebAppOptions {
+  readonly root: string
+  /** Browsers' connections for what changed come in at the same address as everything else. */
+  readonly front: Server
+  readonly hostname: string
+}
+
+export function openWebApp(name: WebAppName, { root, front, hostname }: WebAppOptions): Promise<ViteDevServer> {
+  const folder = join(root, name)
+  return createServer({
+    root: folder,
+    configFile: join(folder, 'vite.config.ts'),
+    customLogger: createLogger('info', { prefix: `[${name}]`, allowClearScreen: false }),
+    server: {
+      middlewareMode: true,
+      ws: { server: front },
+      allowedHosts: [hostname],
+      // Beside these stand keys and the store.
+      fs: { allow: [folder, join(root, 'sdk', 'src'), join(root, 'node_modules')] },
+    },
+  })
+}
+
+/** The application behind a path, or null where the service answers. */
+export function webAppAt(path: string): WebAppName | null {
+  const name = WEB_APPS.find((app) => path === `/${app}` || path.startsWith(`/${app}/`))
+  const ofService = path === '/dashboard/api' || path.startsWith('/dashboard/api/')
+  return name === undefined || ofService ? null : name
+}

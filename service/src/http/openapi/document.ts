@@ -21,7 +21,7 @@ export function openApiDocument(routes: readonly KnownRoute[], baseUrl: string):
 export function dashboardDocument(routes: readonly KnownRoute[]): OpenApiDocument {
   const info = { title: 'Vidimus dashboard', description: 'What the dashboard is answered.' }
   return documentOf(
-    routes.filter(({ access }) => access.kind === 'dashboard'),
+    routes.filter(({ access }) => access.kind === 'dashboard' && access.permission !== null),
     { info, baseUrl: '/' },
   )
 }

@@ -1,10 +1,10 @@
 // vidimus certificate csr | install | show
 
 import type { Command } from 'commander'
+import { renderCertificate } from '../domain/trust/certificate.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
 import {
   type CertificateExport,
-  type CertificateView,
   exportCertificates,
   installCertificate,
   listCertificates,
@@ -94,23 +94,8 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
         view.subject ?? '-',
       ])
       const head = ['ID', 'ENVIRONMENT', 'OWNER', 'ORIGIN', 'STATE', 'VALID UNTIL', 'SUBJECT']
-      answer(world, command, { json: { data: views.map(toJson) }, text: table(head, rows) })
+      answer(world, command, { json: { data: views.map(renderCertificate) }, text: table(head, rows) })
     })
-}
-
-function toJson(view: CertificateView) {
-  return {
-    id: view.id,
-    environment: view.environment,
-    tenant_id: view.tenantId,
-    origin: view.origin,
-    state: view.state,
-    subject: view.subject,
-    issuer: view.issuer,
-    hosts: view.hosts,
-    client_id: view.clientId,
-    valid_until: view.validUntil,
-  }
 }
 
 function exportJson({ id, environment, tenantId, origin, chain, authority }: CertificateExport) {

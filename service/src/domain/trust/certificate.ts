@@ -30,6 +30,32 @@ export interface OpenedCertificate extends Certificate {
   readonly hosts: readonly string[]
 }
 
+/** Public parts, with what the leaf says of itself. */
+export interface CertificateView extends Omit<Certificate, 'chain'> {
+  readonly state: 'waiting' | 'current' | 'retired'
+  readonly subject: string | null
+  readonly issuer: string | null
+  readonly hosts: readonly string[]
+  readonly clientId: string | null
+  readonly validUntil: Instant | null
+}
+
+export function renderCertificate(view: CertificateView) {
+  return {
+    id: view.id,
+    environment: view.environment,
+    tenant_id: view.tenantId,
+    own: view.tenantId !== null,
+    origin: view.origin,
+    state: view.state,
+    subject: view.subject,
+    issuer: view.issuer,
+    hosts: [...view.hosts],
+    client_id: view.clientId,
+    valid_until: view.validUntil,
+  }
+}
+
 /** Where a sealed private key belongs. */
 export const certificateSealContext = (key: Pick<Certificate, 'id' | 'tenantId' | 'environment'>) =>
   `access_keys.private_key|${key.tenantId ?? 'service'}|${key.environment}|${key.id}`

@@ -5,7 +5,7 @@ import { clientIdOf, requestChainFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newCertificateId } from '../../domain/ids.ts'
-import { type Certificate, certificateSealContext, hostOf, hostsOf } from '../../domain/trust/certificate.ts'
+import { type CertificateView, certificateSealContext, hostOf, hostsOf } from '../../domain/trust/certificate.ts'
 import { toPem } from '../../domain/trust/pem.ts'
 import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
 import { newSigningKey, type Subject, signingRequest } from '../../outbound/signer/certificate.ts'
@@ -132,15 +132,6 @@ async function activate(
     await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
   }
   return true
-}
-
-export interface CertificateView extends Omit<Certificate, 'chain'> {
-  readonly state: 'waiting' | 'current' | 'retired'
-  readonly subject: string | null
-  readonly issuer: string | null
-  readonly hosts: readonly string[]
-  readonly clientId: string | null
-  readonly validUntil: Instant | null
 }
 
 export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateView[]> {

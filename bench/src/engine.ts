@@ -105,7 +105,8 @@ function expectedFor(query: object): Expected {
   const credentials = [{ id: 'it', ...query }]
   return {
     query: parseQuery({ credentials } as Parameters<typeof parseQuery>[0]),
-    ...request,
+    channel: { kind: 'redirect', clientId: request.clientId, responseUri: request.responseUri },
+    nonce: request.nonce,
     encryption,
     requestedAt: NOW - 10,
     now: NOW,

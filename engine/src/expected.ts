@@ -1,6 +1,7 @@
 // What we demand of a presentation: everything here comes from our own stored request and policy, never from the sender.
 
 import type { KeyObject } from 'node:crypto'
+import type { Channel } from './channel.ts'
 import type { DcqlQuery } from './openid4vp/dcql.ts'
 import type { Anchor } from './trust/anchor.ts'
 import type { ChainCache } from './trust/cache.ts'
@@ -10,12 +11,10 @@ export interface Expected {
   readonly query: DcqlQuery
   /** Which answered options of a credential set count: `first` where nothing else is said. `every` is for whoever then chooses one. */
   readonly alternatives?: 'first' | 'every'
-  /** The full client_id with its prefix. */
-  readonly clientId: string
+  /** By which way we asked, and so what the answer is bound to. */
+  readonly channel: Channel
   readonly nonce: string
-  /** The exact response_uri of the request object. */
-  readonly responseUri: string
-  /** The key pair of an encrypted response; null when the response was asked for in clear (direct_post). */
+  /** The key pair of an encrypted OpenID4VP response; null when it was asked for in clear (direct_post, dc_api). */
   readonly encryption: { readonly privateKey: KeyObject; readonly thumbprint: Uint8Array } | null
   /** Unix seconds. */
   readonly requestedAt: number

@@ -1,5 +1,6 @@
 // The front of the engine: is this presentation genuine?
 
+export { type Channel, isOrigin } from './channel.ts'
 export type { Expected, StatusAnswer, StatusSource, Trust } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'

@@ -1,6 +1,7 @@
 // Is this presentation genuine, is it for us, and does it answer what we asked? The whole argument.
 // What was demanded comes from our own stored request; nothing the sender says changes what is checked.
 
+import { demandChannel } from './channel.ts'
 import { accept, reject, UNANSWERED } from './conclude.ts'
 import type { CheckLog, Demand, Examination } from './examination.ts'
 import type { Expected, Trust } from './expected.ts'
@@ -98,9 +99,9 @@ function list({ query, presentation }: Presented, grounds: Grounds): Examination
 }
 
 /** An empty demand would be met by an empty answer: that is our fault, not the sender's. */
-function demandCompleteness({ nonce, clientId, responseUri, query, now, requestedAt, skewSeconds }: Expected): void {
-  if (nonce === '' || clientId === '' || responseUri === '')
-    throw new Error('bug: a request without nonce, client_id or response_uri')
+function demandCompleteness({ nonce, channel, query, now, requestedAt, skewSeconds }: Expected): void {
+  if (nonce === '') throw new Error('bug: a request without nonce')
+  demandChannel(channel)
   if (query.credentials.length === 0) throw new Error('bug: a query that asks for nothing')
   if (![now, requestedAt, skewSeconds].every((time) => Number.isFinite(time) && time >= 0))
     throw new Error('bug: a time that is no time')

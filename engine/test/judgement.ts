@@ -9,7 +9,7 @@ import { verifyPresentation } from '../src/verify.ts'
 import { MDL, MDL_SPACE, anchor as mdlAnchor, mintMdoc } from './mdoc/mint-mdoc.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'
 
-const { CLIENT_ID, NONCE, VCT } = sdJwt
+const { CLIENT_ID, NONCE, RESPONSE_URI, VCT } = sdJwt
 
 export const identity = {
   id: 'identity',
@@ -37,7 +37,7 @@ export function asking(query: object): Expected {
 
 export function presentLicence(): string {
   return mintMdoc({
-    transcript: { clientId: CLIENT_ID, nonce: NONCE, responseUri: expected.responseUri, thumbprint: null },
+    transcript: { clientId: CLIENT_ID, nonce: NONCE, responseUri: RESPONSE_URI, thumbprint: null },
   })
 }
 

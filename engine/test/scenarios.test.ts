@@ -86,9 +86,8 @@ async function conclude(query: object, scenario: ScenarioName, encrypted: boolea
   const { clientId, nonce, responseUri } = request
   const expected = {
     query: parseQuery(query),
-    clientId,
+    channel: { kind: 'redirect', clientId, responseUri } as const,
     nonce,
-    responseUri,
     encryption,
     requestedAt: now - 30,
     now,

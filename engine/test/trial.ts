@@ -36,10 +36,10 @@ async function judgeToken(trial: Trial, vpToken: Json): Promise<Outcome> {
 }
 
 export function expectedOf(trial: Trial): Expected {
-  const { clientId, nonce, responseUri, requestedAt, now, skewSeconds, query, encryptionKey } = trial.expectations
+  const { channel, nonce, requestedAt, now, skewSeconds, query, encryptionKey } = trial.expectations
   const thumbprint = encryptionKey === null ? null : thumbprintOf({ ...encryptionKey })
   const encryption = thumbprint === null ? null : { privateKey: privateKeyOf(trial), thumbprint }
-  return { query: parseQuery(query), clientId, nonce, responseUri, encryption, requestedAt, now, skewSeconds }
+  return { query: parseQuery(query), channel, nonce, encryption, requestedAt, now, skewSeconds }
 }
 
 export function trustOf(trial: Trial, asked: string[] = []): Trust {

@@ -145,8 +145,13 @@ test('a demand that demands nothing is our fault', async () => {
   const empty: DcqlQuery = { credentials: [] }
   for (const changes of [
     { nonce: '' },
-    { clientId: '' },
-    { responseUri: '' },
+    { channel: { kind: 'redirect', clientId: '', responseUri: 'https://verifier.example/' } as const },
+    { channel: { kind: 'redirect', clientId: 'x509_hash:x', responseUri: '' } as const },
+    { channel: { kind: 'dc_api', origins: [] } as const },
+    { channel: { kind: 'dc_api', origins: ['https://shop.example', ''] } as const },
+    { channel: { kind: 'dc_api', origins: ['https://shop.example/'] } as const },
+    { channel: { kind: 'annex_c', origins: [], encryptionInfo: 'gg' } as const },
+    { channel: { kind: 'annex_c', origins: ['https://shop.example'], encryptionInfo: '' } as const },
     { query: empty },
     { now: Number.NaN },
     { skewSeconds: Number.POSITIVE_INFINITY },

@@ -18,6 +18,7 @@ import {
   type Members,
   mintPresentation,
   NONCE,
+  RESPONSE_URI,
   trust,
   VCT,
 } from './sdjwt/mint-presentation.ts'
@@ -123,7 +124,7 @@ test('one credential does not count as two, however differently it is presented'
 })
 
 test('the same holds for mdocs; for two queries one credential may do', async () => {
-  const transcript = { clientId: CLIENT_ID, nonce: NONCE, responseUri: expected.responseUri, thumbprint: null }
+  const transcript = { clientId: CLIENT_ID, nonce: NONCE, responseUri: RESPONSE_URI, thumbprint: null }
   const licence = { format: 'mso_mdoc', meta: { doctype_value: MDL }, claims: [{ path: [MDL_SPACE, 'given_name'] }] }
   const credentials = [{ ...licence, id: 'a', multiple: true }]
   const anchors = [anchor, mdlAnchor]

@@ -29,11 +29,16 @@ export type StatusAnswer =
   | { readonly outcome: 'fetched'; readonly bytes: Uint8Array; readonly contentType: string; readonly stale: boolean }
   | { readonly outcome: 'unavailable'; readonly reason: string }
 
+/** By which way the verifier asked. */
+export type Channel =
+  | { readonly kind: 'redirect'; readonly clientId: string; readonly responseUri: string }
+  | { readonly kind: 'dc_api'; readonly origins: readonly string[] }
+  | { readonly kind: 'annex_c'; readonly origins: readonly string[]; readonly encryptionInfo: string }
+
 /** What the verifier asked for, from its own records. */
 export interface Expectations {
-  readonly clientId: string
+  readonly channel: Channel
   readonly nonce: string
-  readonly responseUri: string
   readonly state: string | null
   readonly responseMode: 'direct_post' | 'direct_post.jwt'
   /** The response-encryption key pair; null for direct_post. */
@@ -114,9 +119,8 @@ export const MDL_QUERY: JsonObject = {
 
 export function expectationsFor(world: World, query: JsonObject): Expectations {
   return {
-    clientId: CLIENT_ID,
+    channel: { kind: 'redirect', clientId: CLIENT_ID, responseUri: RESPONSE_URI },
     nonce: NONCE,
-    responseUri: RESPONSE_URI,
     state: null,
     responseMode: 'direct_post.jwt',
     encryptionKey: world.encryptionKey,
@@ -154,12 +158,12 @@ export function fetched(bytes: Uint8Array, contentType: string): StatusAnswer {
   return { outcome: 'fetched', bytes: new Uint8Array(bytes), contentType, stale: false }
 }
 
-export function handoverFor(expectations: Expectations): Handover {
-  const { clientId, nonce, responseUri, encryptionKey } = expectations
+/** Of the redirect flow. */
+export function handoverFor({ nonce, encryptionKey }: Expectations): Handover {
   return {
-    clientId,
+    clientId: CLIENT_ID,
     nonce,
-    responseUri,
+    responseUri: RESPONSE_URI,
     thumbprint: encryptionKey === null ? null : thumbprint(encryptionKey as PublicJwk),
   }
 }

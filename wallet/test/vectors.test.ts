@@ -4,7 +4,7 @@ import { Decoder } from 'cbor-x'
 import fc from 'fast-check'
 import { mdocTrial } from '../mutations/mdoc-trial.ts'
 import { sdJwtTrial } from '../mutations/sd-jwt-trial.ts'
-import { createWorld, type Trial } from '../mutations/world.ts'
+import { CLIENT_ID, createWorld, RESPONSE_URI, type Trial } from '../mutations/world.ts'
 import type { CborValue } from '../src/cbor.ts'
 import { dateTime, embedded, encodeCbor, fullDate, mapOf } from '../src/cbor.ts'
 import { statusListJwt } from '../src/issuer.ts'
@@ -80,6 +80,8 @@ function presentedIn(trial: Trial, id: string): string {
   return String((trial.vpToken as { [id: string]: string[] })[id]?.[0])
 }
 
+const questionOf = ({ expectations }: Trial) => ({ ...expectations, clientId: CLIENT_ID, responseUri: RESPONSE_URI })
+
 test('the libraries accept what the mutations start from', async () => {
   const [sdJwt, mdoc] = [sdJwtTrial(world), mdocTrial(world)]
   const keys = {
@@ -87,12 +89,12 @@ test('the libraries accept what the mutations start from', async () => {
     holder: world.holderKey,
     statusList: statusListJwt(world.issuer, world.now),
   }
-  const payload = (await verifySdJwt(presentedIn(sdJwt, 'pid'), keys, sdJwt.expectations)) as {
+  const payload = (await verifySdJwt(presentedIn(sdJwt, 'pid'), keys, questionOf(sdJwt))) as {
     readonly family_name: string
   }
   assert.equal(payload.family_name, 'Specimen')
   assert.deepEqual(
-    await mdocObjections(presentedIn(mdoc, 'mdl'), certificateBytes(world.issuer.mdoc.authority), mdoc.expectations),
+    await mdocObjections(presentedIn(mdoc, 'mdl'), certificateBytes(world.issuer.mdoc.authority), questionOf(mdoc)),
     [],
   )
 })

@@ -14,7 +14,7 @@ import {
   signer,
   Tagged,
 } from '../../../engine/test/mdoc/mint-mdoc.ts'
-import { CLIENT_ID, expected, NONCE } from '../../../engine/test/sdjwt/mint-presentation.ts'
+import { CLIENT_ID, NONCE, RESPONSE_URI } from '../../../engine/test/sdjwt/mint-presentation.ts'
 import { extensionOf, mintCertificate, oid, sequence, tlv } from '../../../engine/test/trust/mint-certificate.ts'
 import { mintDocumentSigner, mintIaca } from '../../../engine/test/trust/mint-pki.ts'
 import { many } from './identities.ts'
@@ -22,7 +22,7 @@ import { type Hostile, inClear, token } from './world.ts'
 
 const mallory = mintDocumentSigner(mintIaca({}, { subject: { CN: 'IACA nobody knows', C: 'UT' } }))
 const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
-const transcript = { clientId: CLIENT_ID, nonce: NONCE, responseUri: expected.responseUri, thumbprint: null }
+const transcript = { clientId: CLIENT_ID, nonce: NONCE, responseUri: RESPONSE_URI, thumbprint: null }
 
 function forged(plan: MdocPlan = {}): string {
   return mintMdoc({ signer: mallory, transcript, ...plan })

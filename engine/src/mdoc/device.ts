@@ -13,7 +13,7 @@ import { algorithmId, type CoseMessage, coveredBytes, isSignedWithStated } from 
 import { readCoseKey } from './cose-key.ts'
 import { encodeEmbedded } from './encode.ts'
 import type { Mdoc } from './parse.ts'
-import { deviceAuthenticationBytes, sessionTranscript } from './transcript.ts'
+import { deviceAuthenticationBytes, sessionTranscripts } from './transcript.ts'
 
 /** Always required: a presentation without a proof of the holder's key is not even well-formed. */
 export function checkDevice(mdoc: Mdoc, expected: Expected, log: CheckLog, budget: Budget): void {
@@ -33,14 +33,27 @@ function readProof(mdoc: Mdoc, device: StatedKey, expected: Expected, budget: Bu
   const { kind, message } = mdoc.deviceAuth
   // ISO 18013-5 §12.4.4: the payload is what we compute, never what is sent.
   if (message.payload !== null) return disproven('the device authentication brings its own payload')
-  // A key agreement costs what a signature does.
-  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv)) return disproven(OVERSPENT)
-  const transcript = sessionTranscript(expected)
-  const payload = deviceAuthenticationBytes(transcript, mdoc.docType, mdoc.deviceNameSpaces.raw)
-  if (kind === 'signature') return proofBySignature(isSignedWithStated(message, device, payload), UNSIGNED)
-  const key = importKey(device)?.key
-  if (key === undefined) return NO_KEY
-  return proofByMac(message, payload, { device: key, reader: expected.encryption?.privateKey ?? null, transcript })
+  let proof = disproven('the presentation was made for no request of ours')
+  for (const transcript of sessionTranscripts(expected)) {
+    // A key agreement costs what a signature does.
+    if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv)) return disproven(OVERSPENT)
+    const payload = deviceAuthenticationBytes(transcript, mdoc.docType, mdoc.deviceNameSpaces.raw)
+    proof =
+      kind === 'signature'
+        ? proofBySignature(isSignedWithStated(message, device, payload), UNSIGNED)
+        : proofByMac(message, payload, {
+            device: importKey(device)?.key ?? null,
+            reader: readerKeyOf(expected),
+            transcript,
+          })
+    if (proof.outcome !== 'disproven') return proof
+  }
+  return proof
+}
+
+/** ISO 18013-7 B.4.5: the key the response is encrypted to. Annex C defines none, nor does a response in clear have one. */
+function readerKeyOf({ channel, encryption }: Expected): KeyObject | null {
+  return channel.kind === 'annex_c' ? null : (encryption?.privateKey ?? null)
 }
 
 const UNSIGNED = "the presentation is not signed with the holder's key for this request"
@@ -49,15 +62,17 @@ const UNSIGNED = "the presentation is not signed with the holder's key for this 
 const HMAC_256 = 5
 
 interface Agreement {
-  readonly device: KeyObject
-  /** ISO 18013-7 B.4.5: the reader key is the one the response is encrypted to; without encryption there is none. */
+  /** Null where it is no key after all. */
+  readonly device: KeyObject | null
+  /** Null where the request has none. */
   readonly reader: KeyObject | null
   readonly transcript: Uint8Array
 }
 
 function proofByMac(message: CoseMessage, payload: Uint8Array, agreement: Agreement): HolderProof {
+  if (agreement.device === null) return NO_KEY
   if (algorithmId(message) !== HMAC_256) return disproven('the device MAC has an algorithm that is not accepted')
-  const key = macKey(agreement)
+  const key = macKey({ ...agreement, device: agreement.device })
   if (key === null) return disproven('a device MAC cannot be made for this request')
   const tag = createHmac('sha256', key)
     .update(coveredBytes('MAC0', message, payload))
@@ -68,7 +83,7 @@ function proofByMac(message: CoseMessage, payload: Uint8Array, agreement: Agreem
 }
 
 /** EMacKey of ISO 18013-5 §12.4.5; null where the two keys are not on one curve. */
-function macKey({ device, reader, transcript }: Agreement): Uint8Array | null {
+function macKey({ device, reader, transcript }: Agreement & { readonly device: KeyObject }): Uint8Array | null {
   const curve = reader?.asymmetricKeyDetails?.namedCurve
   if (reader === null || curve === undefined || device.asymmetricKeyDetails?.namedCurve !== curve) return null
   const secret = diffieHellman({ privateKey: reader, publicKey: device })

@@ -3,6 +3,7 @@
 
 import { algorithmNamed, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { equalText } from '../bytes.ts'
+import { audiencesOf } from '../channel.ts'
 import type { CheckLog, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
 import { disproven, type HolderProof, holderFault, judgeHolderProof, proofBySignature } from '../holder.ts'
@@ -41,7 +42,7 @@ function readProof(jwt: CompactJws | null, holder: StatedKey, budget: Budget): H
   return proofBySignature(verifyWithStated(holder, jwt), "the key binding JWT is not signed with the holder's key")
 }
 
-/** OpenID4VP §14.1.2, B.3.6: our nonce and our full client_id, within the life of the request. */
+/** OpenID4VP §14.1.2, B.3.6, A.4: our nonce and our full client_id or origin, within the life of the request. */
 function requestFault(binding: JsonObject, credential: JsonObject, expected: Expected): Fault | null {
   const { now, skewSeconds, requestedAt } = expected
   const nonce = member(binding, 'nonce')
@@ -50,14 +51,13 @@ function requestFault(binding: JsonObject, credential: JsonObject, expected: Exp
     return holderFault('the presentation was not made for the nonce of this request')
   }
   // RFC 9901 §4.3: `aud` is a single string, so an array that contains us is refused too.
-  if (member(binding, 'aud') !== expected.clientId)
-    return holderFault('the presentation was not made for this verifier')
+  const audience = audiencesOf(expected.channel).find((ours) => member(binding, 'aud') === ours)
+  if (audience === undefined) return holderFault('the presentation was not made for this verifier')
   if (!isNumericDate(issuedAt) || !(issuedAt >= requestedAt - skewSeconds && issuedAt <= now + skewSeconds)) {
     return holderFault('the presentation was not made between the request and now')
   }
   if (!isWithin(binding, expected)) return holderFault('the key binding JWT is outside its own time of validity')
-  if (!isMeantFor(credential, expected.clientId))
-    return holderFault('the issuer meant the credential for other verifiers')
+  if (!isMeantFor(credential, audience)) return holderFault('the issuer meant the credential for other verifiers')
   return null
 }
 
@@ -76,7 +76,7 @@ function isWithin(binding: JsonObject, { now, skewSeconds }: Expected): boolean 
 }
 
 /** RFC 7519 §4.1.3: a credential that names audiences is for them alone; one that names none is for all. */
-function isMeantFor(credential: JsonObject, clientId: string): boolean {
+function isMeantFor(credential: JsonObject, us: string): boolean {
   const audience = member(credential, 'aud')
-  return audience === undefined || audience === clientId || (Array.isArray(audience) && audience.includes(clientId))
+  return audience === undefined || audience === us || (Array.isArray(audience) && audience.includes(us))
 }

@@ -6,12 +6,12 @@ import { test } from 'node:test'
 import { accepts, examine, rejects } from './examine.ts'
 import {
   cbor,
+  channel,
   coseKey,
   deviceKey,
   ELEMENTS,
   embedded,
   encryptionKey,
-  expected,
   MDL,
   MDL_SPACE,
   type MdocPlan,
@@ -31,7 +31,7 @@ const transcripts: [string, MdocPlan][] = [
   ['another nonce', { transcript: { nonce: 'nonce-of-another-request' } }],
   ['another client_id', { transcript: { clientId: 'x509_hash:other' } }],
   ['the client_id without its prefix', { transcript: { clientId: 'invented' } }],
-  ['another response_uri', { transcript: { responseUri: `${expected.responseUri}/` } }],
+  ['another response_uri', { transcript: { responseUri: `${channel.responseUri}/` } }],
   ['no thumbprint although encryption was asked for', { transcript: { thumbprint: null } }],
   ['the thumbprint of another key', { transcript: { thumbprint: Buffer.alloc(32, 8) } }],
   [
@@ -232,7 +232,11 @@ test('rejects malformed key authorisations', () => {
 
 test('a presentation for one request is not accepted for another', () => {
   const presented = mintMdoc()
-  for (const change of [{ nonce: 'other' }, { clientId: 'other' }, { responseUri: 'https://other.example' }]) {
+  for (const change of [
+    { nonce: 'other' },
+    { channel: { ...channel, clientId: 'other' } },
+    { channel: { ...channel, responseUri: 'https://other.example' } },
+  ]) {
     assert.equal(examine(presented, { expected: change }).failure?.code, BINDING)
   }
   assert.equal(transcriptOf({}).equals(transcriptOf({ nonce: 'other' })), false)

@@ -74,11 +74,16 @@ export const signer = mintDocumentSigner(iaca)
 export const deviceKey = p256()
 export const encryptionKey = p256()
 
+export const channel = {
+  kind: 'redirect',
+  clientId: 'x509_hash:invented',
+  responseUri: 'https://verifier.example/wallet/response/1',
+} as const
+
 export const expected: Expected = {
   query: { credentials: [] },
-  clientId: 'x509_hash:invented',
+  channel,
   nonce: 'nonce-of-this-request',
-  responseUri: 'https://verifier.example/wallet/response/1',
   encryption: { privateKey: encryptionKey.privateKey, thumbprint: Buffer.alloc(32, 9) },
   requestedAt: NOW - 60,
   now: NOW,
@@ -218,7 +223,7 @@ export function macCose(
 }
 
 export function transcriptOf(changes: NonNullable<MdocPlan['transcript']>): Buffer {
-  const { clientId, nonce, responseUri } = { ...expected, ...changes }
+  const { clientId, nonce, responseUri } = { ...channel, nonce: expected.nonce, ...changes }
   const thumbprint = changes.thumbprint === undefined ? expected.encryption?.thumbprint : changes.thumbprint
   const info = cbor([clientId, nonce, thumbprint, responseUri])
   return cbor([null, null, ['OpenID4VPHandover', createHash('sha256').update(info).digest()]])

@@ -16,6 +16,7 @@ import {
   mintPresentation,
   NONCE,
   type Plan,
+  RESPONSE_URI,
   signJwt,
 } from './mint-presentation.ts'
 
@@ -153,7 +154,7 @@ test('rejects a presentation made for another request', () => {
   const presented = mintPresentation()
   for (const changes of [
     { nonce: 'n'.repeat(43) },
-    { clientId: 'x509_hash:other' },
+    { channel: { kind: 'redirect', clientId: 'x509_hash:other', responseUri: RESPONSE_URI } as const },
     { requestedAt: NOW + 120, now: NOW + 130 },
   ]) {
     assert.deepEqual(failedChecks(examine(presented, { expected: { ...expected, ...changes } })), ['bound_to_request'])

@@ -17,6 +17,8 @@ export const VCT = 'urn:example:identity'
 export const CLIENT_ID = 'x509_hash:Uvo3HtuIxuhC92rShpgqcT3YXwrqRxWEviRiA0OZszk'
 export const NONCE = 'n0S6_WzA2Mj1LmVbGz8C7A4hYkQxR9tUuEiOoPpAaSs'
 
+export const RESPONSE_URI = 'https://verifier.example/wallet/response/ver_1'
+
 export const authority = mintAuthority()
 export const signer = mintSigner(authority)
 export const holder = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -30,9 +32,8 @@ export const query: SdJwtQuery = {
 
 export const expected: Expected = {
   query: { credentials: [query] },
-  clientId: CLIENT_ID,
+  channel: { kind: 'redirect', clientId: CLIENT_ID, responseUri: RESPONSE_URI },
   nonce: NONCE,
-  responseUri: 'https://verifier.example/wallet/response/ver_1',
   encryption: null,
   requestedAt: NOW - 60,
   now: NOW,

@@ -48,8 +48,9 @@ function assertIssued(sdJwt: SdJwt, jwk: JsonObject | undefined): void {
 function assertBound(sdJwt: SdJwt, nonce = ''): void {
   const made = Number(sdJwt.keyBindingJwt?.payload.iat)
   const clientId = String(sdJwt.keyBindingJwt?.payload.aud)
+  const channel = { kind: 'redirect', clientId, responseUri: 'https://verifier.example/response' } as const
   const log = new CheckLog()
-  checkKeyBinding(sdJwt, { ...expected, nonce, clientId, requestedAt: made - 10, now: made + 10 }, log, newBudget())
+  checkKeyBinding(sdJwt, { ...expected, nonce, channel, requestedAt: made - 10, now: made + 10 }, log, newBudget())
   assert.deepEqual(
     log.checks.map(({ status }) => status),
     ['pass', 'pass', 'pass', 'pass'],
@@ -57,7 +58,7 @@ function assertBound(sdJwt: SdJwt, nonce = ''): void {
   const replayed = new CheckLog()
   checkKeyBinding(
     sdJwt,
-    { ...expected, nonce: `${nonce}0`, clientId, requestedAt: made - 10, now: made + 10 },
+    { ...expected, nonce: `${nonce}0`, channel, requestedAt: made - 10, now: made + 10 },
     replayed,
     newBudget(),
   )

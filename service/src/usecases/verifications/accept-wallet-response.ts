@@ -124,9 +124,12 @@ async function judge(deps: Needs, { asked, encryption, vpToken, budget }: Answer
       query: asked.query,
       // A template's outputs are made from one alternative, chosen by what each of them gives.
       alternatives: asked.outputs === null ? 'first' : 'every',
-      clientId: asked.clientId,
+      channel: {
+        kind: 'redirect',
+        clientId: asked.clientId,
+        responseUri: responseUriOf(deps.config.baseUrl, asked.id),
+      },
       nonce: asked.nonce,
-      responseUri: responseUriOf(deps.config.baseUrl, asked.id),
       encryption,
       requestedAt: Math.floor(millisecondsOf(asked.createdAt) / 1000),
       now: Math.floor(nowMs / 1000),

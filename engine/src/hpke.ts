@@ -1,0 +1,92 @@
+// What was sealed to our key, and for which purpose? HPKE (RFC 9180), base mode, one message, with the one suite of ISO
+// 18013-7 C.4: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-128-GCM. It proves nothing about the sender: anybody with our
+// public key can seal.
+
+import { createDecipheriv, createHmac, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
+import { ascii, concat, Malformed } from './bytes.ts'
+import { statedKey } from './jose.ts'
+
+const POINT_BYTES = 65
+const COORDINATE_BYTES = 32
+const UNCOMPRESSED = 4
+const KEY_BYTES = 16
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+const KEM = concat(ascii('KEM'), Uint8Array.of(0, 0x10))
+const SUITE = concat(ascii('HPKE'), Uint8Array.of(0, 0x10, 0, 1, 0, 1))
+const MODE_BASE = Uint8Array.of(0)
+const NONE = new Uint8Array()
+const NO_SALT = new Uint8Array(32)
+
+export interface Encapsulated {
+  /** The shared secret of RFC 9180 §4.1; the same for every `info`. */
+  readonly secret: Uint8Array
+}
+
+/** One key agreement. Throws Malformed for what is no point of the curve in its uncompressed form. */
+export function decapsulate(encapsulated: Uint8Array, privateKey: KeyObject): Encapsulated {
+  if (encapsulated.length !== POINT_BYTES || encapsulated[0] !== UNCOMPRESSED)
+    throw new Malformed('the encapsulated key is not an uncompressed point of P-256')
+  const agreed = agreedSecret(privateKey, encapsulated)
+  const context = concat(encapsulated, pointOf(privateKey))
+  return { secret: expand(KEM, extract(KEM, NO_SALT, 'eae_prk', agreed), 'shared_secret', context, 32) }
+}
+
+/** What was sealed under this `info`; null where it was under another, or to another key, or changed since. */
+export function openSealed(
+  { secret }: Encapsulated,
+  sealed: { readonly info: Uint8Array; readonly aad: Uint8Array; readonly cipherText: Uint8Array },
+): Uint8Array | null {
+  const { info, aad, cipherText } = sealed
+  if (cipherText.length < TAG_BYTES) return null
+  const context = concat(
+    MODE_BASE,
+    extract(SUITE, NO_SALT, 'psk_id_hash', NONE),
+    extract(SUITE, NO_SALT, 'info_hash', info),
+  )
+  const master = extract(SUITE, secret, 'secret', NONE)
+  const key = expand(SUITE, master, 'key', context, KEY_BYTES)
+  const nonce = expand(SUITE, master, 'base_nonce', context, NONCE_BYTES)
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(aad)
+  decipher.setAuthTag(cipherText.subarray(cipherText.length - TAG_BYTES))
+  try {
+    return concat(decipher.update(cipherText.subarray(0, cipherText.length - TAG_BYTES)), decipher.final())
+  } catch {
+    return null
+  }
+}
+
+/** OpenSSL refuses to read a point off the curve, so that no invalid-curve attack reaches our key. */
+function agreedSecret(privateKey: KeyObject, point: Uint8Array): Uint8Array {
+  const x = point.subarray(1, 1 + COORDINATE_BYTES)
+  const stated = statedKey('ES256', x, point.subarray(1 + COORDINATE_BYTES))
+  if (stated === null) throw new Malformed('the encapsulated key is not an uncompressed point of P-256')
+  try {
+    return diffieHellman({ privateKey, publicKey: { key: stated.spki, format: 'der', type: 'spki' } })
+  } catch {
+    throw new Malformed('the encapsulated key is not a point of its curve')
+  }
+}
+
+function pointOf(privateKey: KeyObject): Uint8Array {
+  const { crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' })
+  if (crv !== 'P-256' || x === undefined || y === undefined) throw new Error('bug: a key to seal to is on P-256')
+  return concat(Uint8Array.of(UNCOMPRESSED), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url'))
+}
+
+/** LabeledExtract of RFC 9180 §4. */
+function extract(suite: Uint8Array, salt: Uint8Array, label: string, material: Uint8Array): Uint8Array {
+  return hmac(salt, concat(ascii('HPKE-v1'), suite, ascii(label), material))
+}
+
+/** LabeledExpand; no more than one block of HKDF-Expand is ever asked for here. */
+function expand(suite: Uint8Array, key: Uint8Array, label: string, info: Uint8Array, length: number): Uint8Array {
+  const labelled = concat(Uint8Array.of(0, length), ascii('HPKE-v1'), suite, ascii(label), info)
+  return hmac(key, concat(labelled, Uint8Array.of(1))).subarray(0, length)
+}
+
+function hmac(key: Uint8Array, data: Uint8Array): Uint8Array {
+  return createHmac('sha256', key).update(data).digest()
+}

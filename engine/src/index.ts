@@ -1,14 +1,32 @@
 // The front of the engine: is this presentation genuine?
 
 export { type Channel, isOrigin } from './channel.ts'
+export {
+  type AnnexCData,
+  type AnnexCMaking,
+  annexCRequest,
+  encryptionInfoOf,
+} from './dc-api/annex-c-request.ts'
+export {
+  type DcApiRequest,
+  type DcApiSigner,
+  multisignedDcApiRequest,
+  type SignedDcApiRequest,
+  signedDcApiClaims,
+  unsignedDcApiRequest,
+} from './dc-api/openid4vp-request.ts'
+export { type DcApiProtocol, ISO_PROTOCOL, OPENID4VP_PROTOCOLS, type OpenId4VpProtocol } from './dc-api/protocols.ts'
+export { type AnnexCKey, type DcApiOffer, type DcApiResponse, readDcApiResponse } from './dc-api/response.ts'
 export type { Expected, StatusAnswer, StatusSource, Trust } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export { type Budget, LIMITS, newBudget } from './limits.ts'
+export type { ReaderSigner } from './mdoc/device-request.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
 export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
 export type { ClaimsPath, ClaimsQuery } from './openid4vp/dcql-claims.ts'
 export { InvalidQuery } from './openid4vp/fields.ts'
+export { type IsoQuery, isoQueryOf } from './openid4vp/iso-query.ts'
 export type { DecryptionKey } from './openid4vp/jwe.ts'
 export {
   type EncryptionKey,

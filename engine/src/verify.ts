@@ -8,12 +8,13 @@ import type { Expected, Trust } from './expected.ts'
 import { type Finding, judgeAnswer, settleStatus } from './finding.ts'
 import { type Budget, newBudget } from './limits.ts'
 import { examineMdoc, listMdoc } from './mdoc/checks.ts'
-import { answeringIds, type Presented, readVpToken } from './openid4vp/match.ts'
+import { DeviceDocuments } from './mdoc/device-response.ts'
+import { answeringIds, type Presented, readDocuments, readVpToken, type TokenReading } from './openid4vp/match.ts'
 import { examineSdJwt, listSdJwt } from './sdjwt/checks.ts'
 import type { Json, Verdict } from './verdict.ts'
 
 /**
- * Judges a vp_token against our request and our trust. Hostile input yields a verdict, never an exception.
+ * Judges a vp_token, or the documents of an Annex C answer, against our request and our trust. Hostile input yields a verdict, never an exception.
  *
  * @example
  * const budget = newBudget()
@@ -24,15 +25,15 @@ import type { Json, Verdict } from './verdict.ts'
  * }
  */
 export async function verifyPresentation(
-  vpToken: Json,
+  answer: Json | DeviceDocuments,
   expected: Expected,
   trust: Trust,
   budget: Budget = newBudget(),
 ): Promise<Verdict> {
   demandCompleteness(expected)
 
-  // It is a vp_token of our query.
-  const token = readVpToken(vpToken, expected.query)
+  // It is an answer to our query.
+  const token = readPresented(answer, expected)
   if (token.outcome === 'refused') return reject([], { code: 'query_not_satisfied', message: token.detail })
 
   // Every credential in it is genuine, presented by its holder to us, and gives what was asked of it.
@@ -63,6 +64,13 @@ export async function verifyPresentation(
   return accept(settled)
 }
 
+/** The channel we asked by decides what an answer is made of. */
+function readPresented(answer: Json | DeviceDocuments, { channel, query }: Expected): TokenReading {
+  const isDocuments = answer instanceof DeviceDocuments
+  if (isDocuments !== (channel.kind === 'annex_c')) throw new Error('bug: an answer of another channel')
+  return isDocuments ? readDocuments(answer, query) : readVpToken(answer, query)
+}
+
 const REPEATED = {
   code: 'query_not_satisfied',
   message: 'one credential was presented several times for one query',
@@ -83,7 +91,7 @@ type Grounds = Omit<Demand, 'query'>
 function examine({ query, presentation }: Presented, grounds: Grounds): Examination {
   switch (query.format) {
     case 'dc+sd-jwt':
-      return examineSdJwt(presentation, { query, ...grounds })
+      return examineSdJwt(textOf(presentation), { query, ...grounds })
     case 'mso_mdoc':
       return examineMdoc(presentation, { query, ...grounds })
   }
@@ -92,10 +100,15 @@ function examine({ query, presentation }: Presented, grounds: Grounds): Examinat
 function list({ query, presentation }: Presented, grounds: Grounds): Examination {
   switch (query.format) {
     case 'dc+sd-jwt':
-      return listSdJwt(presentation, { query, ...grounds })
+      return listSdJwt(textOf(presentation), { query, ...grounds })
     case 'mso_mdoc':
       return listMdoc(presentation, { query, ...grounds })
   }
+}
+
+function textOf(presentation: Presented['presentation']): string {
+  if (typeof presentation !== 'string') throw new Error('bug: a document where an SD-JWT was asked for')
+  return presentation
 }
 
 /** An empty demand would be met by an empty answer: that is our fault, not the sender's. */

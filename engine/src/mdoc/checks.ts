@@ -26,15 +26,15 @@ import { MalformedCbor } from './cbor.ts'
 import { certificateChain, isSignedWith, signatureAlgorithm } from './cose.ts'
 import { checkDevice } from './device.ts'
 import { type MobileSecurityObject, signedDigest } from './mso.ts'
-import { type IssuerSignedItem, type Mdoc, parseMdoc } from './parse.ts'
+import { type IssuerSignedItem, type Mdoc, type PresentedMdoc, parseMdoc } from './parse.ts'
 
-export function examineMdoc(presented: string, demand: Demand<MdocQuery>): Examination {
+export function examineMdoc(presented: PresentedMdoc, demand: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
   return examined(demand.query, examine(presented, demand, log), log)
 }
 
 /** Whether it can be read and what it says it is, for one that comes after another has failed: nothing of it is verified. */
-export function listMdoc(presented: string, { query, budget }: Demand<MdocQuery>): Examination {
+export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
   const mdoc = checkForm(presented, log, budget)
   if (mdoc === null) return examined(query, NOTHING, log)
@@ -44,7 +44,11 @@ export function listMdoc(presented: string, { query, budget }: Demand<MdocQuery>
 
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about bytes that nobody signed.
-function examine(presented: string, { query, expected, trust, budget }: Demand<MdocQuery>, log: CheckLog): Facts {
+function examine(
+  presented: PresentedMdoc,
+  { query, expected, trust, budget }: Demand<MdocQuery>,
+  log: CheckLog,
+): Facts {
   const mdoc = checkForm(presented, log, budget)
   if (mdoc === null) return NOTHING
   const { issuerAuth, mso } = mdoc
@@ -78,7 +82,7 @@ const NO_CERTIFICATES: Fault = {
 const UNSIGNED = invalid('the credential is not signed with the key of its certificate')
 const OTHER_DIGEST = invalid('an element is not the one the issuer signed')
 
-function checkForm(presented: string, log: CheckLog, budget: Budget): Mdoc | null {
+function checkForm(presented: PresentedMdoc, log: CheckLog, budget: Budget): Mdoc | null {
   try {
     const mdoc = parseMdoc(presented, budget)
     log.pass('well_formed')

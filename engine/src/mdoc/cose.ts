@@ -32,7 +32,7 @@ export interface CoseMessage {
 export const COSE_SIGN1_TAG = 18
 export const COSE_MAC0_TAG = 17
 
-const LABEL = { algorithm: 1, critical: 2, x5chain: 33, x5t: 34 } as const
+export const LABEL = { algorithm: 1, critical: 2, x5chain: 33, x5t: 34 } as const
 
 /** Accepts the message bare or under `tag`, and under no other. Throws MalformedCbor. */
 export function readCose(value: CborValue | undefined, tag: number, budget: CborBudget): CoseMessage {
@@ -63,7 +63,11 @@ export function signatureAlgorithm(message: CoseMessage): JwsAlgorithm | null {
 }
 
 /** The bytes a COSE_Sign1 or COSE_Mac0 covers, without external data (RFC 9052 §4.4, §6.3). */
-export function coveredBytes(context: 'Signature1' | 'MAC0', message: CoseMessage, payload: Uint8Array): Uint8Array {
+export function coveredBytes(
+  context: 'Signature1' | 'MAC0',
+  message: Pick<CoseMessage, 'protectedBytes'>,
+  payload: Uint8Array,
+): Uint8Array {
   return encodeArray(context, { bytes: message.protectedBytes }, NO_EXTERNAL_DATA, { bytes: payload })
 }
 

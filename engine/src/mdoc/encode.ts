@@ -40,7 +40,11 @@ function writePart(output: Buffer, at: number, part: Part): number {
   return start + content.length
 }
 
-function writeHead(output: Buffer, at: number, { major, argument }: { major: number; argument: number }): number {
+export function writeHead(
+  output: Buffer,
+  at: number,
+  { major, argument }: { major: number; argument: number },
+): number {
   const initial = major << 5
   if (argument < 24) return output.writeUInt8(initial | argument, at)
   if (argument < 0x100) return output.writeUInt8(argument, output.writeUInt8(initial | 24, at))

@@ -17,6 +17,7 @@ import {
   MalformedCbor,
 } from './cbor.ts'
 import { COSE_MAC0_TAG, COSE_SIGN1_TAG, type CoseMessage, readCose } from './cose.ts'
+import { demandVersion } from './device-response.ts'
 import { type MobileSecurityObject, readMobileSecurityObject } from './mso.ts'
 import { jsonOf } from './values.ts'
 
@@ -47,12 +48,12 @@ export interface IssuerSignedItem {
 const RANDOM_BYTES_MIN = 16
 const TEXT_LENGTH_MAX = 1024
 
+/** The base64url of a DeviceResponse with one document, or a document of one that was read before. */
+export type PresentedMdoc = string | CborMap
+
 /** Throws MalformedCbor. */
-export function parseMdoc(presented: string, budget: CborBudget): Mdoc {
-  if (presented.length > LIMITS.presentedLength) throw new MalformedCbor('the mdoc is too large')
-  const bytes = decodeBase64url(presented)
-  if (bytes === null) throw new MalformedCbor('the mdoc is not base64url')
-  const document = onlyDocument(demandMap(decodeCbor(bytes, budget), 'the device response'))
+export function parseMdoc(presented: PresentedMdoc, budget: CborBudget): Mdoc {
+  const document = typeof presented === 'string' ? documentIn(presented, budget) : presented
   const issuerSigned = demandMap(document.get('issuerSigned'), 'issuerSigned')
   const deviceSigned = demandMap(document.get('deviceSigned'), 'deviceSigned')
   const issuerAuth = readCose(issuerSigned.get('issuerAuth'), COSE_SIGN1_TAG, budget)
@@ -67,12 +68,16 @@ export function parseMdoc(presented: string, budget: CborBudget): Mdoc {
   }
 }
 
+function documentIn(presented: string, budget: CborBudget): CborMap {
+  if (presented.length > LIMITS.presentedLength) throw new MalformedCbor('the mdoc is too large')
+  const bytes = decodeBase64url(presented)
+  if (bytes === null) throw new MalformedCbor('the mdoc is not base64url')
+  return onlyDocument(demandMap(decodeCbor(bytes, budget), 'the device response'))
+}
+
 /** HAIP §5.3.1: each mdoc comes in its own response; which of two documents was meant is never ours to guess. */
 function onlyDocument(response: CborMap): CborMap {
-  const version = response.get('version')
-  if (typeof version !== 'string' || !/^1\.\d{1,3}$/.test(version)) {
-    throw new MalformedCbor('the device response is not of version 1')
-  }
+  demandVersion(response)
   if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
   const documents = response.get('documents')
   if (!isCborArray(documents) || documents.length !== 1) {

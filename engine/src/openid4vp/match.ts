@@ -3,15 +3,19 @@
 
 import { bareObject, isJsonObject, member } from '../json.ts'
 import { LIMITS } from '../limits.ts'
+import type { DeviceDocuments } from '../mdoc/device-response.ts'
+import type { PresentedMdoc } from '../mdoc/parse.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import type { ClaimsPath, ClaimsQuery } from './dcql-claims.ts'
+import { isoQueryOf } from './iso-query.ts'
 
 /** One presentation, still to be believed, for one credential query. */
 export interface Presented {
   readonly query: CredentialQuery
-  readonly presentation: string
+  /** A document that was read before only where an mdoc was asked for. */
+  readonly presentation: PresentedMdoc
 }
 
 export type TokenReading =
@@ -27,6 +31,7 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
     return refused('the vp_token answers a credential query that was not asked')
   }
   const presented: Presented[] = []
+  let characters = 0
   for (const credential of query.credentials) {
     if (!Object.hasOwn(vpToken, credential.id)) continue
     const presentations = vpToken[credential.id]
@@ -41,11 +46,29 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
     for (const presentation of presentations) {
       if (typeof presentation !== 'string') return refused('the vp_token has a presentation that is not a string')
       presented.push({ query: credential, presentation })
+      characters += presentation.length
     }
   }
   if (presented.length > LIMITS.presentations) return refused('the vp_token has too many presentations')
-  if (presented.reduce((sum, { presentation }) => sum + presentation.length, 0) > LIMITS.presentedLength) {
+  if (characters > LIMITS.presentedLength) {
     return refused('the vp_token is too long')
+  }
+  return { outcome: 'read', presented }
+}
+
+/** ISO 18013-7 C.4: documents carry no ids of our query; each is the answer to the one that asks for its type. */
+export function readDocuments({ documents }: DeviceDocuments, query: DcqlQuery): TokenReading {
+  const iso = isoQueryOf(query)
+  if (iso.outcome !== 'expressible') throw new Error('bug: documents for a query that was not asked in terms of ISO')
+  if (documents.length === 0) return refused('the device response holds no document')
+  if (documents.length > LIMITS.presentations) return refused('the device response has too many documents')
+  const presented: Presented[] = []
+  for (const document of documents) {
+    const asked = iso.queries.find(({ meta }) => meta.doctype_value === document.get('docType'))
+    if (asked === undefined) return refused('the device response holds a document of a type that was not asked for')
+    if (presented.some((earlier) => earlier.query === asked))
+      return refused('the device response holds two documents of one type')
+    presented.push({ query: asked, presentation: document })
   }
   return { outcome: 'read', presented }
 }

@@ -26,7 +26,7 @@ export interface RequestParameters {
 }
 
 /** OpenID4VP §5.8: the audience of a request to a wallet we know nothing of. */
-const STATIC_DISCOVERY_AUDIENCE = 'https://self-issued.me/v2'
+export const STATIC_DISCOVERY_AUDIENCE = 'https://self-issued.me/v2'
 
 // §5.2: what may stand in a nonce and a state; shorter than 128 bits in base64url is a bug of ours.
 const RANDOM = /^[A-Za-z0-9._~-]{22,128}$/
@@ -34,9 +34,9 @@ const RANDOM = /^[A-Za-z0-9._~-]{22,128}$/
 /** The claims of the request object. Throws on parameters that would make a request unsafe or unanswerable. */
 export function requestClaims(parameters: RequestParameters): JsonObject {
   const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
-  if (!RANDOM.test(nonce) || (state !== null && !RANDOM.test(state)))
-    throw new Error('bug: a weak or ill-formed nonce or state')
-  if (!(expiresAt > issuedAt)) throw new Error('bug: a request that is over before it begins')
+  demandRandom(nonce)
+  if (state !== null) demandRandom(state)
+  demandLifetime(issuedAt, expiresAt)
   demandOwnHost(clientId, responseUri)
   return {
     aud: STATIC_DISCOVERY_AUDIENCE,
@@ -53,6 +53,14 @@ export function requestClaims(parameters: RequestParameters): JsonObject {
     dcql_query: query as unknown as JsonObject,
     ...(walletNonce !== null && { wallet_nonce: walletNonce }),
   }
+}
+
+export function demandRandom(text: string): void {
+  if (!RANDOM.test(text)) throw new Error('bug: a weak or ill-formed nonce or state')
+}
+
+export function demandLifetime(issuedAt: number, expiresAt: number): void {
+  if (!(expiresAt > issuedAt)) throw new Error('bug: a request that is over before it begins')
 }
 
 /** §5: `typ` is what keeps a request object from passing for any other JWT. Certificates leaf first, without the anchor. */
@@ -112,7 +120,7 @@ export function encryptionKeyOfPoint({ x, y }: { readonly x: string; readonly y:
 }
 
 /** §5.1: nothing but keys, encryptions and formats; names and logos are the certificate's business. */
-function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | null): JsonObject {
+export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | null): JsonObject {
   const asked = new Set(query.credentials.map(({ format }) => format))
   return {
     ...(encryptionJwk !== null && {

@@ -32,7 +32,7 @@ export function readResponse(
   budget: Budget = newBudget(),
 ): WalletResponse {
   try {
-    return interpret(readParameters(parseForm(body), expected.encryption, budget), expected.state)
+    return interpretParameters(readParameters(parseForm(body), expected.encryption, budget), expected.state)
   } catch (error) {
     if (error instanceof Malformed) return { kind: 'malformed', detail: error.message }
     throw error
@@ -40,7 +40,7 @@ export function readResponse(
 }
 
 /** The parameters of the response, wherever they stood. Absent ones are undefined; others are ignored, as §8.2 demands. */
-type Parameters = Readonly<Record<'vp_token' | 'state' | 'error' | 'error_description', Json | undefined>>
+export type Parameters = Readonly<Record<'vp_token' | 'state' | 'error' | 'error_description', Json | undefined>>
 
 function readParameters(
   form: ReadonlyMap<string, string>,
@@ -63,6 +63,11 @@ function readParameters(
   // §8.3: a wallet that cannot encrypt may send an error, and only that, in clear.
   if (response === undefined) return clear
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
+  return decryptParameters(response, encryption, budget)
+}
+
+/** Those inside of a compact JWE. Throws Malformed. */
+export function decryptParameters(response: string, encryption: DecryptionKey, budget: Budget): Parameters {
   const text = decodeUtf8(decryptJwe(response, encryption, budget))
   if (text === null) throw new Malformed('the encrypted response is not UTF-8 text')
   const parameters = parseJsonObject(text, budget)
@@ -74,7 +79,8 @@ function readParameters(
   }
 }
 
-function interpret(parameters: Parameters, expectedState: string | null): WalletResponse {
+/** An error, or a presentation, never both. Throws Malformed. */
+export function interpretParameters(parameters: Parameters, expectedState: string | null): WalletResponse {
   const { vp_token: vpToken, state, error, error_description: description } = parameters
   if (expectedState !== null && (typeof state !== 'string' || !equalText(state, expectedState))) {
     throw new Malformed('the response does not carry the state of the request')

@@ -1,0 +1,48 @@
+// What was sealed to us by ISO 18013-7 Annex C, and for which of our origins? EncryptedResponse (C.4): HPKE with the session
+// transcript as its `info`, so that an answer made for another origin or request does not open at all.
+
+import type { KeyObject } from 'node:crypto'
+import { decodeBase64url, Malformed } from '../bytes.ts'
+import { decapsulate, openSealed } from '../hpke.ts'
+import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
+import { decodeCbor, isCborArray, isCborBytes, isCborMap } from '../mdoc/cbor.ts'
+import { type DeviceDocuments, readDeviceDocuments } from '../mdoc/device-response.ts'
+import { annexCTranscript } from '../mdoc/transcript.ts'
+
+export interface AnnexCRequest {
+  readonly privateKey: KeyObject
+  readonly encryptionInfo: string
+  readonly origins: readonly string[]
+}
+
+/** The documents, and the origin that the wallet saw. Throws Malformed. */
+export function openAnnexC(
+  text: string,
+  { privateKey, encryptionInfo, origins }: AnnexCRequest,
+  budget: Budget,
+): { readonly origin: string; readonly documents: DeviceDocuments } {
+  const { encapsulated, cipherText } = readEncryptedResponse(text, budget)
+  // A key agreement costs what a signature does.
+  if (!spendSignature(budget, 'P-256')) throw new Malformed(OVERSPENT)
+  const secret = decapsulate(encapsulated, privateKey)
+  for (const origin of origins) {
+    const opened = openSealed(secret, { info: annexCTranscript(encryptionInfo, origin), aad: NO_DATA, cipherText })
+    if (opened !== null) return { origin, documents: readDeviceDocuments(opened, budget) }
+  }
+  throw new Malformed('the response was sealed for another origin or request, or was changed since')
+}
+
+const NO_DATA = new Uint8Array()
+const ARRAY_OF_TWO = 0x82
+
+function readEncryptedResponse(text: string, budget: Budget) {
+  const bytes = decodeBase64url(text)
+  if (bytes === null || bytes[0] !== ARRAY_OF_TWO) throw new Malformed('the response is not an EncryptedResponse')
+  const message = decodeCbor(bytes, budget)
+  const [kind, parts] = isCborArray(message) ? message : []
+  if (kind !== 'dcapi' || !isCborMap(parts)) throw new Malformed('the response is not an EncryptedResponse')
+  const [encapsulated, cipherText] = [parts.get('enc'), parts.get('cipherText')]
+  if (!isCborBytes(encapsulated) || !isCborBytes(cipherText))
+    throw new Malformed('the response lacks the parts of an EncryptedResponse')
+  return { encapsulated, cipherText }
+}

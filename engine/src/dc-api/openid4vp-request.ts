@@ -1,0 +1,96 @@
+// What do we ask a wallet by OpenID4VP through the Digital Credentials API (Annex A)? The parameters of a request without
+// anything that belongs to a redirect; signed requests name the origins they may be used from.
+
+import type { KeyObject } from 'node:crypto'
+import { demandOrigins } from '../channel.ts'
+import type { DcqlQuery } from '../openid4vp/dcql.ts'
+import {
+  clientMetadata,
+  demandLifetime,
+  demandRandom,
+  requestHeader,
+  STATIC_DISCOVERY_AUDIENCE,
+  signCompact,
+} from '../openid4vp/request.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+
+export interface DcApiRequest {
+  readonly nonce: string
+  readonly query: DcqlQuery
+  /** As `encryptionKeyOf` makes it; null asks for the response in clear (dc_api). */
+  readonly encryptionJwk: JsonObject | null
+}
+
+export interface SignedDcApiRequest extends DcApiRequest {
+  /** With its prefix, as `clientIdOf` makes it. */
+  readonly clientId: string
+  readonly expectedOrigins: readonly string[]
+  /** Unix seconds. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/** `data` of `openid4vp-v1-unsigned`. A.2: neither client_id nor expected_origins; wallets would ignore them. */
+export function unsignedDcApiRequest({ nonce, query, encryptionJwk }: DcApiRequest): JsonObject {
+  demandRandom(nonce)
+  return {
+    response_type: 'vp_token',
+    response_mode: encryptionJwk === null ? 'dc_api' : 'dc_api.jwt',
+    nonce,
+    client_metadata: clientMetadata(query, encryptionJwk),
+    // The type is the wire form itself; interfaces merely have no index signature.
+    dcql_query: query as unknown as JsonObject,
+  }
+}
+
+/** The claims of `openid4vp-v1-signed`; its `data` is `{ request }` with the JWS of `requestHeader` and `signCompact`. */
+export function signedDcApiClaims({ clientId, ...request }: SignedDcApiRequest): JsonObject {
+  if (clientId === '') throw new Error('bug: a signed request without client_id')
+  return { ...sharedClaims(request), client_id: clientId }
+}
+
+export interface DcApiSigner {
+  readonly clientId: string
+  /** Leaf first, without the anchor. */
+  readonly chain: readonly Uint8Array[]
+  readonly privateKey: KeyObject
+  /** Such as a registration certificate that belongs to this client_id. */
+  readonly verifierInfo?: readonly Json[]
+}
+
+/**
+ * `request` of `openid4vp-v1-multisigned`: a JWS in its general JSON form (RFC 7515 §7.2.1). A.3.2.2: what differs from signer
+ * to signer stands in its protected header and nowhere else.
+ */
+export function multisignedDcApiRequest(
+  request: Omit<SignedDcApiRequest, 'clientId'>,
+  signers: readonly DcApiSigner[],
+): JsonObject {
+  if (signers.length === 0) throw new Error('bug: a request signed by nobody')
+  const claims = sharedClaims(request)
+  const signed = signers.map((signer) => signCompact(headerOf(signer), claims, signer.privateKey).split('.'))
+  const [[, payload = ''] = []] = signed
+  return {
+    payload,
+    signatures: signed.map(([header = '', , signature = '']) => ({ protected: header, signature })),
+  }
+}
+
+function headerOf({ clientId, chain, privateKey, verifierInfo }: DcApiSigner): JsonObject {
+  if (clientId === '') throw new Error('bug: a signed request without client_id')
+  const header = { ...requestHeader(chain, privateKey), client_id: clientId }
+  return verifierInfo === undefined ? header : { ...header, verifier_info: verifierInfo }
+}
+
+function sharedClaims(request: Omit<SignedDcApiRequest, 'clientId'>): JsonObject {
+  const { expectedOrigins, issuedAt, expiresAt } = request
+  demandOrigins(expectedOrigins)
+  demandLifetime(issuedAt, expiresAt)
+  return {
+    aud: STATIC_DISCOVERY_AUDIENCE,
+    ...unsignedDcApiRequest(request),
+    expected_origins: expectedOrigins,
+    iat: issuedAt,
+    exp: expiresAt,
+  }
+}

@@ -1,0 +1,108 @@
+// What does the answer say that a page had from its browser? `{ protocol, data }` of the Digital Credentials API (OpenID4VP
+// Annex A, ISO 18013-7 Annex C). The protocol is one we offered and the mode the one we asked for; the page is a stranger.
+
+import type { KeyObject } from 'node:crypto'
+import { decodeUtf8, Malformed } from '../bytes.ts'
+import { type AnnexCChannel, type DcApiChannel, demandOrigins } from '../channel.ts'
+import { isJsonObject, member, parseJsonObject } from '../json.ts'
+import { type Budget, LIMITS, newBudget } from '../limits.ts'
+import type { DeviceDocuments } from '../mdoc/device-response.ts'
+import type { DecryptionKey } from '../openid4vp/jwe.ts'
+import { decryptParameters, interpretParameters, type WalletResponse } from '../openid4vp/response.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import { openAnnexC } from './annex-c.ts'
+import { type DcApiProtocol, ISO_PROTOCOL } from './protocols.ts'
+
+/** What we offered for this verification, from our own records. */
+export interface DcApiOffer {
+  readonly protocols: readonly DcApiProtocol[]
+  /** Of the pages that may have asked. */
+  readonly origins: readonly string[]
+  /** The key of `client_metadata.jwks`; null when OpenID4VP was asked for in clear (dc_api). */
+  readonly encryption: DecryptionKey | null
+  /** Another key than that one; null where Annex C was not offered. */
+  readonly annexC: AnnexCKey | null
+}
+
+export interface AnnexCKey {
+  /** P-256; its public half is in `encryptionInfo`. */
+  readonly privateKey: KeyObject
+  /** The text that was sent, letter for letter. */
+  readonly encryptionInfo: string
+}
+
+export type DcApiResponse =
+  | {
+      readonly kind: 'presentation'
+      /** For `verifyPresentation`, with this channel. */
+      readonly presented: JsonObject | DeviceDocuments
+      readonly channel: DcApiChannel | AnnexCChannel
+    }
+  | Exclude<WalletResponse, { kind: 'presentation' }>
+
+/** Reads the JSON that the page posts. Never throws on anything a sender can write; the budget is the whole response's. */
+export function readDcApiResponse(body: Uint8Array, offer: DcApiOffer, budget: Budget = newBudget()): DcApiResponse {
+  demandOrigins(offer.origins)
+  try {
+    return readAnswer(parseBody(body, budget), offer, budget)
+  } catch (error) {
+    if (error instanceof Malformed) return { kind: 'malformed', detail: error.message }
+    throw error
+  }
+}
+
+function parseBody(body: Uint8Array, budget: Budget): JsonObject {
+  if (body.length > LIMITS.bodyBytes) throw new Malformed('the answer is too large')
+  const text = decodeUtf8(body)
+  if (text === null) throw new Malformed('the answer is not UTF-8 text')
+  return parseJsonObject(text, budget)
+}
+
+function readAnswer(answer: JsonObject, offer: DcApiOffer, budget: Budget): DcApiResponse {
+  const protocol = offer.protocols.find((offered) => offered === member(answer, 'protocol'))
+  if (protocol === undefined) throw new Malformed('the answer is of a protocol that was not offered')
+  const data = member(answer, 'data')
+  if (!isJsonObject(data)) throw new Malformed('the answer has no data object')
+  if (protocol === ISO_PROTOCOL) return readIsoAnswer(data, offer, budget)
+  const response = readOpenId4VpAnswer(data, offer.encryption, budget)
+  if (response.kind !== 'presentation') return response
+  return { kind: 'presentation', presented: response.vpToken, channel: { kind: 'dc_api', origins: offer.origins } }
+}
+
+/** OpenID4VP A.4. There is no state: the answer comes back to the page that asked. */
+function readOpenId4VpAnswer(data: JsonObject, encryption: DecryptionKey | null, budget: Budget): WalletResponse {
+  const response = member(data, 'response')
+  const vpToken = member(data, 'vp_token')
+  const clear = {
+    vp_token: vpToken,
+    state: undefined,
+    error: member(data, 'error'),
+    error_description: member(data, 'error_description'),
+  }
+  if (encryption === null) {
+    if (response !== undefined) throw new Malformed('the response is encrypted although it was asked for in clear')
+    return interpretParameters(clear, null)
+  }
+  if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
+  // A.4: a wallet that cannot answer says so in clear, and only that.
+  if (response === undefined) return interpretParameters(clear, null)
+  if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
+  if (typeof response !== 'string') throw new Malformed('the response is not a compact JWE')
+  return interpretParameters(decryptParameters(response, encryption, budget), null)
+}
+
+function readIsoAnswer(data: JsonObject, { annexC, origins }: DcApiOffer, budget: Budget): DcApiResponse {
+  if (annexC === null) throw new Error('bug: Annex C was offered without a key')
+  const text = responseText(member(data, 'response'), member(data, 'Response'))
+  const { origin, documents } = openAnnexC(text, { ...annexC, origins }, budget)
+  const channel = { kind: 'annex_c', origins: [origin], encryptionInfo: annexC.encryptionInfo } as const
+  return { kind: 'presentation', presented: documents, channel }
+}
+
+/** ISO 18013-7 prints the name with a capital, wallets write it small: one of the two. */
+function responseText(small: Json | undefined, capital: Json | undefined): string {
+  const text = small ?? capital
+  if (typeof text !== 'string' || (small !== undefined && capital !== undefined))
+    throw new Malformed('the answer has no response text')
+  return text
+}

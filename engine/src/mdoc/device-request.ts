@@ -1,0 +1,110 @@
+// What do we ask a wallet in the words of ISO 18013-5? DeviceRequest (§10.2) with its document requests, and what readers sign
+// of it (§12.5.4). The signatures themselves are made by whoever holds the keys.
+
+import { decodeBase64url } from '../bytes.ts'
+import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../jose.ts'
+import type { MdocQuery } from '../openid4vp/dcql.ts'
+import type { ClaimsQuery } from '../openid4vp/dcql-claims.ts'
+import type { IsoSet } from '../openid4vp/iso-query.ts'
+import { type Encodable, encodeCbor, mapOf } from './canonical.ts'
+import { coveredBytes, LABEL } from './cose.ts'
+import { encodeEmbedded } from './encode.ts'
+
+/** Who signs a request, shown to the holder by its certificate. */
+export interface ReaderSigner {
+  /** Leaf first, without the anchor. */
+  readonly chain: readonly Uint8Array[]
+  readonly algorithm: JwsAlgorithm
+  /** Signs these bytes; r‖s where the algorithm has both. */
+  readonly sign: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>
+}
+
+/** What is asked, encoded once: signatures are over these very bytes. */
+export interface Asked {
+  /** ItemsRequestBytes, tag 24 included, one for each query. */
+  readonly items: readonly Uint8Array[]
+  /** DeviceRequestInfoBytes; null where there is nothing to say. */
+  readonly info: Uint8Array | null
+}
+
+export function askedOf(queries: readonly MdocQuery[], sets: readonly IsoSet[]): Asked {
+  const indexOf = (id: string) => queries.findIndex((query) => query.id === id)
+  const useCases = sets.map(({ options, required }) =>
+    mapOf({ mandatory: required, documentSets: options.map((option) => option.map(indexOf)) }),
+  )
+  return {
+    items: queries.map((query) => encodeEmbedded(encodeCbor(itemsRequest(query)))),
+    info: useCases.length === 0 ? null : encodeEmbedded(encodeCbor(mapOf({ useCases }))),
+  }
+}
+
+/** §10.2.4. A query with alternatives of claims asks for the first, which reveals least: 1.0 cannot say "or". */
+function itemsRequest(query: MdocQuery): Encodable {
+  const nameSpaces = new Map<string, Map<string, boolean>>()
+  for (const { path, intent_to_retain: retained } of claimsToAsk(query)) {
+    const [nameSpace, element] = path
+    if (typeof nameSpace !== 'string' || typeof element !== 'string')
+      throw new Error('bug: a path that names no element')
+    const elements = nameSpaces.get(nameSpace) ?? new Map<string, boolean>()
+    nameSpaces.set(nameSpace, elements.set(element, retained ?? false))
+  }
+  if (nameSpaces.size === 0) throw new Error('bug: a document request for no element')
+  const authorities = query.trusted_authorities?.flatMap(({ values }) => values)
+  const requestInfo = authorities && mapOf({ issuerIdentifiers: authorities.map(keyIdentifier) })
+  return mapOf({ docType: query.meta.doctype_value, nameSpaces, requestInfo })
+}
+
+function claimsToAsk({ claims = [], claim_sets: sets }: MdocQuery): readonly ClaimsQuery[] {
+  const [first] = sets ?? []
+  return first === undefined ? claims : claims.filter(({ id }) => id !== undefined && first.includes(id))
+}
+
+function keyIdentifier(text: string): Uint8Array {
+  const bytes = decodeBase64url(text)
+  if (bytes === null) throw new Error('bug: a key identifier that is not base64url')
+  return bytes
+}
+
+/** ReaderAuthenticationBytes: the detached payload of `readerAuth`. */
+export function readerAuthenticationBytes(transcript: Uint8Array, items: Uint8Array): Uint8Array {
+  return encodeEmbedded(encodeCbor(['ReaderAuthentication', { encoded: transcript }, { encoded: items }]))
+}
+
+/** ReaderAuthenticationAllBytes: the detached payload of each of `readerAuthAll`. */
+export function readerAuthenticationAllBytes(transcript: Uint8Array, { items, info }: Asked): Uint8Array {
+  const all = items.map((encoded) => ({ encoded }))
+  const about = info === null ? null : { encoded: info }
+  return encodeEmbedded(encodeCbor(['ReaderAuthenticationAll', { encoded: transcript }, all, about]))
+}
+
+/** An untagged COSE_Sign1 over a payload that is not in it, with the signer's certificates. */
+export async function signDetached(payload: Uint8Array, signer: ReaderSigner): Promise<Encodable> {
+  const { coseIds, signatureBytes } = SIGNATURE_ALGORITHMS[signer.algorithm]
+  const [leaf] = signer.chain
+  if (leaf === undefined) throw new Error('bug: a reader without a certificate')
+  const protectedBytes = encodeCbor(new Map([[LABEL.algorithm, coseIds[0]]]))
+  const signature = await signer.sign(coveredBytes('Signature1', { protectedBytes }, payload))
+  if (signature.length !== signatureBytes) throw new Error('bug: a signature of another algorithm')
+  // RFC 9360 §2: one certificate stands alone, several stand in an array.
+  const certificates = signer.chain.length === 1 ? leaf : signer.chain
+  return [protectedBytes, new Map([[LABEL.x5chain, certificates]]), null, signature]
+}
+
+export interface ReaderSignatures {
+  /** In the order of the items. */
+  readonly each: readonly Encodable[]
+  readonly all: readonly Encodable[]
+}
+
+/** DeviceRequest; without signatures where nobody signs. §10.2.2: 1.1 as soon as it says what 1.0 could not. */
+export function encodeDeviceRequest({ items, info }: Asked, { each, all }: ReaderSignatures): Uint8Array {
+  const docRequests = items.map((encoded, index) => mapOf({ itemsRequest: { encoded }, readerAuth: each[index] }))
+  return encodeCbor(
+    mapOf({
+      version: info === null && all.length === 0 ? '1.0' : '1.1',
+      docRequests,
+      deviceRequestInfo: info === null ? undefined : { encoded: info },
+      readerAuthAll: all.length === 0 ? undefined : all,
+    }),
+  )
+}

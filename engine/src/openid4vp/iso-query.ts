@@ -1,0 +1,43 @@
+// Can this query be asked in the words of ISO 18013-5, and which parts of it? Those that mdocs alone can answer. There is
+// one document request for a document type, so two queries for one type could not be told apart in the answer.
+
+import type { CredentialSetQuery, DcqlQuery, MdocQuery } from './dcql.ts'
+
+export type IsoQuery =
+  /** In the order of the query. */
+  | { readonly outcome: 'expressible'; readonly queries: readonly MdocQuery[]; readonly sets: readonly IsoSet[] }
+  /** There is another way to answer, but not this one. */
+  | { readonly outcome: 'inexpressible'; readonly detail: string }
+  /** What to ask for is clear, which answer belongs to which question is not. */
+  | { readonly outcome: 'ambiguous'; readonly detail: string }
+
+/** The options of a credential set that mdocs alone can answer; empty where the query has no sets. */
+export type IsoSet = Pick<CredentialSetQuery, 'options'> & { readonly required: boolean }
+
+export function isoQueryOf(query: DcqlQuery): IsoQuery {
+  const mdocs = query.credentials.filter(isExpressible)
+  const ids = new Set(mdocs.map(({ id }) => id))
+  const sets = (query.credential_sets ?? []).map(({ options, required }) => ({
+    options: options.filter((option) => option.every((id) => ids.has(id))),
+    required: required !== false,
+  }))
+  const answerable =
+    query.credential_sets === undefined
+      ? mdocs.length === query.credentials.length
+      : sets.every(({ options, required }) => options.length > 0 || !required)
+  if (!answerable)
+    return { outcome: 'inexpressible', detail: 'the query cannot be answered with elements of mdocs alone' }
+  const asked = sets.filter(({ options }) => options.length > 0)
+  const named = new Set(asked.flatMap(({ options }) => options.flat()))
+  const queries = query.credential_sets === undefined ? mdocs : mdocs.filter(({ id }) => named.has(id))
+  if (queries.length === 0) return { outcome: 'inexpressible', detail: 'the query asks for no mdoc' }
+  const types = queries.map(({ meta }) => meta.doctype_value)
+  if (new Set(types).size !== types.length)
+    return { outcome: 'ambiguous', detail: 'the query asks twice for documents of one type' }
+  return { outcome: 'expressible', queries, sets: asked }
+}
+
+/** ISO 18013-5 §10.2.4: a document request names one element at least. */
+function isExpressible(query: DcqlQuery['credentials'][number]): query is MdocQuery {
+  return query.format === 'mso_mdoc' && query.claims !== undefined
+}

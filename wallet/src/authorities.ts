@@ -73,6 +73,18 @@ export function mintSigner(
   return mintIdentity({ ...below(authority, name, key), extensions, ...changes }, key)
 }
 
+/** ISO/IEC 18013-5 B.1.7: a leaf that authenticates a reader. */
+export function mintReader(authority: Identity, name: Name, period: Period & Changes): Identity {
+  const key = period.subjectKey ?? generateKey()
+  const extensions = [
+    subjectKeyId(key),
+    authorityKeyId(authority.key),
+    keyUsage('digitalSignature'),
+    extKeyUsage([OID.mdlReaderAuth]),
+  ]
+  return mintIdentity({ ...below(authority, name, key), extensions, ...period }, key)
+}
+
 /** ISO/IEC 18013-5 B.1.2: root of the document signers, path length 0, nothing but signing certificates and CRLs. */
 export function mintIaca(name: Name, period: Period, changes: Changes & { readonly contact?: string } = {}): Identity {
   const { contact = 'https://issuer.example/contact', ...rest } = changes

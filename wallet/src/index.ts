@@ -1,9 +1,13 @@
 // The front of the test wallet and sandbox issuer.
 
-export { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintSigner } from './authorities.ts'
+export { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintReader, mintSigner } from './authorities.ts'
 export type { Choice } from './choose.ts'
 export { chooseCredentials } from './choose.ts'
 export type { HeldCredential, HeldMdoc, HeldSdJwt } from './credential.ts'
+export type { DcApiAnswer, DcApiOptions } from './dc-api/answer.ts'
+export { answerDcApi } from './dc-api/answer.ts'
+export type { Misbehaviour, MisbehaviourName } from './dc-api/misbehaviours.ts'
+export { MISBEHAVIOUR_NAMES, MISBEHAVIOURS } from './dc-api/misbehaviours.ts'
 export type { DcqlQuery } from './dcql.ts'
 export { parseDcql } from './dcql.ts'
 export type { CredentialKind, IssueOptions, IssuerState } from './issuer.ts'
@@ -30,7 +34,7 @@ export { certificateBytes, fromPem, mintCertificate, mintCrl, toPem } from './pk
 export type { Binding, ClaimPath } from './present.ts'
 export { allPaths, presentCredential } from './present.ts'
 export type { RequestFault } from './refusal.ts'
-export { NoMatchingCredential, REQUEST_FAULTS, RequestRefused } from './refusal.ts'
+export { DC_API_FAULTS, NoMatchingCredential, REQUEST_FAULTS, RequestRefused } from './refusal.ts'
 export type { FetchOptions, VerifierRequest } from './request.ts'
 export { fetchRequest, verifyRequestObject } from './request.ts'
 export type { Answer } from './respond.ts'

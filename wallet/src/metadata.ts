@@ -13,16 +13,16 @@ export interface ResponseEncryption {
 export type ContentEncryption = 'A128GCM' | 'A256GCM'
 
 export interface MetadataRules {
-  readonly mode: 'direct_post' | 'direct_post.jwt'
+  readonly mode: 'direct_post' | 'direct_post.jwt' | 'dc_api' | 'dc_api.jwt'
   /** Taken where the verifier offers it. */
   readonly preferredEnc: ContentEncryption
 }
 
-/** The encryption to use for direct_post.jwt; null for direct_post. */
+/** The encryption to use; null for the modes in clear. */
 export function checkClientMetadata(metadata: unknown, rules: MetadataRules): ResponseEncryption | null {
   demand(isObject(metadata), 'client_metadata_missing', 'it names the formats and the key')
   checkFormats(member(metadata, 'vp_formats_supported'))
-  return rules.mode === 'direct_post' ? null : chooseEncryption(metadata, rules.preferredEnc)
+  return rules.mode === 'direct_post' || rules.mode === 'dc_api' ? null : chooseEncryption(metadata, rules.preferredEnc)
 }
 
 const ALGORITHM_MEMBERS = {

@@ -28,19 +28,44 @@ export interface Binding {
   readonly deviceAuth: 'signature' | 'mac'
 }
 
-export function presentCredential(credential: HeldCredential, paths: readonly ClaimPath[], binding: Binding): string {
-  return credential.format === 'dc+sd-jwt'
-    ? presentSdJwt(credential, paths, binding)
-    : presentMdoc(credential, paths, binding)
+/** What the holder proves and signs, whatever way the request came. */
+export interface Proof {
+  readonly audience: string
+  readonly nonce: string
+  readonly transcript: Uint8Array
+  /** The verifier's key, for a device MAC. */
+  readonly readerKey: PublicJwk | null
+  readonly now: number
+  readonly deviceAuth: 'signature' | 'mac'
 }
 
-function presentSdJwt(credential: HeldSdJwt, paths: readonly ClaimPath[], binding: Binding): string {
+export function presentCredential(credential: HeldCredential, paths: readonly ClaimPath[], binding: Binding): string {
+  const { clientId, nonce, responseUri, encryptionKey, now, deviceAuth } = binding
+  const thumbprintOf = encryptionKey === null ? null : thumbprint(encryptionKey)
+  const transcript = sessionTranscript({ clientId, nonce, responseUri, thumbprint: thumbprintOf })
+  return presentProof(credential, paths, {
+    audience: clientId,
+    nonce,
+    transcript,
+    readerKey: encryptionKey,
+    now,
+    deviceAuth,
+  })
+}
+
+export function presentProof(credential: HeldCredential, paths: readonly ClaimPath[], proof: Proof): string {
+  return credential.format === 'dc+sd-jwt'
+    ? presentSdJwt(credential, paths, proof)
+    : toBase64url(encodeCbor(deviceResponse([presentDocument(credential, paths, proof)])))
+}
+
+function presentSdJwt(credential: HeldSdJwt, paths: readonly ClaimPath[], proof: Proof): string {
   const chosen = credential.disclosures.filter((disclosure) => paths.some((path) => isOnTheWay(disclosure.path, path)))
   const sdJwt = joinSdJwt(
     credential.issuerJwt,
     chosen.map((disclosure) => disclosure.text),
   )
-  const keyBinding = { nonce: binding.nonce, audience: binding.clientId, issuedAt: binding.now }
+  const keyBinding = { nonce: proof.nonce, audience: proof.audience, issuedAt: proof.now }
   return bindSdJwt(sdJwt, keyBinding, credential.key)
 }
 
@@ -52,31 +77,29 @@ function isOnTheWay(jsonPath: readonly (string | number)[], path: ClaimPath): bo
     .every((part, index) => path[index] === part || (path[index] === null && typeof part === 'number'))
 }
 
-function presentMdoc(credential: HeldMdoc, paths: readonly ClaimPath[], binding: Binding): string {
+/** One document of a device response. */
+export function presentDocument(
+  credential: HeldMdoc,
+  paths: readonly ClaimPath[],
+  proof: Proof,
+): ReturnType<typeof mdocDocument> {
   const items = credential.items
     .filter((item) => paths.some((path) => path[0] === item.namespace && path[1] === item.element))
     .map((item) => ({ ...item, bytes: fromBase64url(item.bytes) }))
-  const document = mdocDocument({
+  return mdocDocument({
     docType: credential.type,
     items,
     issuerAuth: new Raw(fromBase64url(credential.issuerAuth)),
-    deviceAuth: authenticateDevice(credential, binding),
+    deviceAuth: authenticateDevice(credential, proof),
   })
-  return toBase64url(encodeCbor(deviceResponse([document])))
 }
 
-function authenticateDevice(credential: HeldMdoc, binding: Binding): ReturnType<typeof deviceSignature> {
-  const { clientId, nonce, responseUri, encryptionKey } = binding
-  const transcript = sessionTranscript({
-    clientId,
-    nonce,
-    responseUri,
-    thumbprint: encryptionKey === null ? null : thumbprint(encryptionKey),
-  })
+function authenticateDevice(credential: HeldMdoc, proof: Proof): ReturnType<typeof deviceSignature> {
+  const { transcript, readerKey } = proof
   const authentication = deviceAuthentication(transcript, credential.type)
-  if (binding.deviceAuth === 'signature') return deviceSignature(authentication, credential.key)
-  if (encryptionKey === null) throw new Error("a device MAC needs the verifier's encryption key")
-  return deviceMac(authentication, credential.key, { key: encryptionKey, transcript })
+  if (proof.deviceAuth === 'signature') return deviceSignature(authentication, credential.key)
+  if (readerKey === null) throw new Error("a device MAC needs the verifier's encryption key")
+  return deviceMac(authentication, credential.key, { key: readerKey, transcript })
 }
 
 /** Every claim a credential can disclose. */

@@ -58,7 +58,24 @@ export const REQUEST_FAULTS = [
   'encryption_enc_unsupported',
 ] as const
 
-export type RequestFault = (typeof REQUEST_FAULTS)[number]
+/** Of a request through the Digital Credentials API, beside those above. */
+export const DC_API_FAULTS = [
+  // the offer
+  'offer_invalid',
+  'protocol_unsupported',
+  // OpenID4VP
+  'expected_origins_missing',
+  'origin_unexpected',
+  'multisigned_invalid',
+  // ISO 18013-7 Annex C
+  'encryption_info_invalid',
+  'device_request_invalid',
+  'reader_auth_missing',
+  'reader_auth_invalid',
+  'reader_certificate_invalid',
+] as const
+
+export type RequestFault = (typeof REQUEST_FAULTS)[number] | (typeof DC_API_FAULTS)[number]
 
 export class RequestRefused extends Error {
   readonly fault: RequestFault

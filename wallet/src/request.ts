@@ -106,12 +106,15 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
   }
 }
 
-type Claims = { readonly [name: string]: unknown }
+export type Claims = { readonly [name: string]: unknown }
 
-async function verifySignature(
+type SignerExpectation = Pick<RequestExpectation, 'now' | 'trusted'>
+
+/** Whose request this is, and what it says: the leaf certificate signed it, and its chain is sound. */
+export async function verifySignature(
   compact: string,
-  expected: RequestExpectation,
-): Promise<{ leaf: X509Certificate; claims: Claims }> {
+  expected: SignerExpectation,
+): Promise<{ leaf: X509Certificate; claims: Claims; header: Claims }> {
   const header = headerOf(compact)
   demand(header.typ === 'oauth-authz-req+jwt', 'typ_invalid', String(header.typ))
   const alg = header.alg
@@ -122,7 +125,7 @@ async function verifySignature(
     const verified = await compactVerify(compact, await importX509(leaf.toString(), alg), { algorithms: [alg] })
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(verified.payload))
     demand(isObject(claims), 'request_not_a_jws', 'the payload is no object')
-    return { leaf, claims }
+    return { leaf, claims, header }
   } catch (error) {
     if (error instanceof RequestRefused) throw error
     throw new RequestRefused('signature_invalid', 'the leaf certificate did not sign this')
@@ -137,9 +140,13 @@ function headerOf(compact: string): Claims {
   }
 }
 
-function checkChain(x5c: unknown, expected: RequestExpectation): X509Certificate {
+function checkChain(x5c: unknown, expected: SignerExpectation): X509Certificate {
   demand(Array.isArray(x5c) && x5c.length > 0, 'x5c_missing', 'OpenID4VP 5.9.3')
-  const chain = x5c.map(readCertificate)
+  return checkCertificates(x5c.map(readCertificate), expected)
+}
+
+/** In order, valid now, without their anchor, and under one the wallet knows where it knows any. Returns the leaf. */
+export function checkCertificates(chain: readonly X509Certificate[], expected: SignerExpectation): X509Certificate {
   const [leaf] = chain
   demand(leaf !== undefined, 'x5c_missing', 'OpenID4VP 5.9.3')
   demand(!isSelfSigned(leaf), 'leaf_self_signed', 'HAIP 5')
@@ -186,6 +193,11 @@ function checkClient(claims: Claims, leaf: X509Certificate, expected: RequestExp
     'client_id_mismatch',
     'link and request object differ',
   )
+  return checkClientId(clientId, leaf)
+}
+
+/** The certificate must give the name. */
+export function checkClientId(clientId: string, leaf: X509Certificate): string {
   const [prefix] = clientId.split(':', 1)
   const original = clientId.slice((prefix ?? '').length + 1)
   if (prefix === 'x509_hash') {
@@ -198,7 +210,7 @@ function checkClient(claims: Claims, leaf: X509Certificate, expected: RequestExp
   return clientId
 }
 
-const FORBIDDEN = [
+export const FORBIDDEN = [
   'request',
   'request_uri',
   'request_uri_method',
@@ -224,7 +236,7 @@ function checkParameters(claims: Claims, expected: RequestExpectation): string {
   return responseUri
 }
 
-function checkTimes(claims: Claims, now: number): void {
+export function checkTimes(claims: Claims, now: number): void {
   const skewSeconds = 60
   const [issued, expires] = [member(claims, 'iat'), member(claims, 'exp')]
   if (expires !== undefined)
@@ -235,7 +247,7 @@ function checkTimes(claims: Claims, now: number): void {
 
 const URL_SAFE = /^[A-Za-z0-9._~-]+$/
 
-function checkNonce(claims: Claims): string {
+export function checkNonce(claims: Claims): string {
   const nonce = member(claims, 'nonce')
   demand(typeof nonce === 'string' && nonce !== '', 'nonce_missing', 'OpenID4VP 5.2')
   demand(URL_SAFE.test(nonce) && nonce.length <= 512, 'nonce_invalid', 'only URL-safe characters')

@@ -1,0 +1,171 @@
+// A request by ISO 18013-7 Annex C, checked as a wallet that shows the verifier's name must: the key to seal to, what is asked
+// for, and reader authentication over the transcript of the page that asks.
+
+import { verify, X509Certificate } from 'node:crypto'
+import { embedded, encodeCbor, Raw } from '../cbor.ts'
+import type { CredentialQuery, DcqlQuery } from '../dcql.ts'
+import type { PublicJwk } from '../keys.ts'
+import { fromBase64url, toBase64url } from '../keys.ts'
+import { OID } from '../pki.ts'
+import { demand, RequestRefused } from '../refusal.ts'
+import { checkCertificates } from '../request.ts'
+import { bytesOf, type CborItem, itemsOf, membersOf, readCbor, textOf } from './cbor-reader.ts'
+import type { OfferExpectation } from './openid4vp-request.ts'
+import { annexCTranscript } from './transcript.ts'
+
+export interface AnnexCOffer {
+  readonly encryptionInfo: string
+  readonly recipient: PublicJwk
+  /** As a query, so that the same wallet chooses: what it asks for, of which nothing is required. */
+  readonly query: DcqlQuery
+  /** Who asks, by certificate; null where nobody signed and the wallet does not mind. */
+  readonly verifier: string | null
+}
+
+const REQUEST = 'device_request_invalid'
+const INFO = 'encryption_info_invalid'
+const AUTH = 'reader_auth_invalid'
+
+export interface AnnexCExpectation extends OfferExpectation {
+  /** Apple's and the EU's wallets do; a simulator may not. */
+  readonly readerAuth: 'required' | 'optional'
+}
+
+export function readAnnexCOffer(data: unknown, expected: AnnexCExpectation): AnnexCOffer {
+  const { deviceRequest, encryptionInfo } = (data ?? {}) as { readonly [name: string]: unknown }
+  demand(isBase64url(deviceRequest) && isBase64url(encryptionInfo), 'offer_invalid', 'two texts in unpadded base64url')
+  const request = membersOf(readCbor(fromBase64url(deviceRequest), REQUEST), REQUEST)
+  const version = textOf(request.get('version'), REQUEST)
+  const isNew = request.has('deviceRequestInfo') || request.has('readerAuthAll')
+  demand(version === (isNew ? '1.1' : '1.0'), REQUEST, 'ISO 18013-5 10.2.2: version')
+  const docRequests = itemsOf(request.get('docRequests'), REQUEST).map((item) => membersOf(item, REQUEST))
+  demand(docRequests.length > 0, REQUEST, 'docRequests')
+  const asked = docRequests.map((docRequest) => docRequest.get('itemsRequest'))
+  const transcript = annexCTranscript(encryptionInfo, expected.origin)
+  const all = { items: asked.map(rawOf), info: request.get('deviceRequestInfo') ?? null }
+  const signers = [
+    ...docRequests.flatMap((docRequest, index) => {
+      const signature = docRequest.get('readerAuth')
+      return signature === undefined
+        ? []
+        : [checkReader(signature, readerAuth(transcript, rawOf(asked[index])), expected)]
+    }),
+    ...(request.has('readerAuthAll') ? itemsOf(request.get('readerAuthAll'), REQUEST) : []).map((signature) =>
+      checkReader(signature, readerAuthAll(transcript, all), expected),
+    ),
+  ]
+  const [verifier] = signers
+  demand(
+    verifier !== undefined || expected.readerAuth === 'optional',
+    'reader_auth_missing',
+    'nobody signed the request',
+  )
+  return {
+    encryptionInfo,
+    recipient: readEncryptionInfo(encryptionInfo),
+    query: queryOf(asked),
+    verifier: verifier ?? null,
+  }
+}
+
+function readEncryptionInfo(text: string): PublicJwk {
+  const [kind, parts] = itemsOf(readCbor(fromBase64url(text), INFO), INFO)
+  demand(kind?.value === 'dcapi', INFO, 'ISO 18013-7 C.3')
+  const info = membersOf(parts, INFO)
+  demand(bytesOf(info.get('nonce'), INFO).length >= 16, INFO, 'a nonce of 16 bytes')
+  const key = membersOf(info.get('recipientPublicKey'), INFO)
+  const [x, y] = [bytesOf(key.get(-2), INFO), bytesOf(key.get(-3), INFO)]
+  const isP256 = key.get(1)?.value === 2 && key.get(-1)?.value === 1 && x.length === 32 && y.length === 32
+  demand(isP256 && !key.has(-4), INFO, 'a public key on P-256')
+  return { kty: 'EC', crv: 'P-256', x: toBase64url(x), y: toBase64url(y) }
+}
+
+function queryOf(asked: readonly (CborItem | undefined)[]): DcqlQuery {
+  const credentials = asked.map((item, index) => {
+    demand(item?.tag === 24, REQUEST, 'itemsRequest is embedded')
+    return credentialQuery(index, membersOf(readCbor(bytesOf(item, REQUEST), REQUEST), REQUEST))
+  })
+  return { credentials, sets: credentials.map(({ id }) => ({ options: [[id]], required: false, purpose: null })) }
+}
+
+function credentialQuery(index: number, items: ReadonlyMap<string | number, CborItem>): CredentialQuery {
+  const claims = [...membersOf(items.get('nameSpaces'), REQUEST)].flatMap(([nameSpace, elements]) =>
+    [...membersOf(elements, REQUEST)].map(([element, retain]) => {
+      demand(typeof retain.value === 'boolean', REQUEST, 'intentToRetain')
+      return { id: null, path: [String(nameSpace), String(element)], values: null }
+    }),
+  )
+  demand(claims.length > 0, REQUEST, 'nameSpaces')
+  const requestInfo = items.get('requestInfo')
+  const issuers = requestInfo && membersOf(requestInfo, REQUEST).get('issuerIdentifiers')
+  return {
+    id: `document-${index}`,
+    format: 'mso_mdoc',
+    types: [textOf(items.get('docType'), REQUEST)],
+    authorityKeyIds: issuers ? itemsOf(issuers, REQUEST).map((id) => toBase64url(bytesOf(id, REQUEST))) : null,
+    claims,
+    claimSets: null,
+  }
+}
+
+function rawOf(item: CborItem | undefined): Raw {
+  demand(item !== undefined, REQUEST, 'itemsRequest')
+  return new Raw(item.raw)
+}
+
+function readerAuth(transcript: Uint8Array, items: Raw): Uint8Array {
+  return encodeCbor(embedded(['ReaderAuthentication', new Raw(transcript), items]))
+}
+
+function readerAuthAll(
+  transcript: Uint8Array,
+  { items, info }: { readonly items: readonly Raw[]; readonly info: CborItem | null },
+): Uint8Array {
+  const about = info === null ? null : new Raw(info.raw)
+  return encodeCbor(embedded(['ReaderAuthenticationAll', new Raw(transcript), items, about]))
+}
+
+const HASHES: { readonly [algorithm: number]: string } = {
+  [-7]: 'sha256',
+  [-9]: 'sha256',
+  [-35]: 'sha384',
+  [-36]: 'sha512',
+}
+
+/** ISO 18013-5 12.5.4: a detached COSE_Sign1 by a reader's certificate. Returns whose. */
+function checkReader(signature: CborItem, payload: Uint8Array, expected: OfferExpectation): string {
+  const [header, unprotected, detached, seal] = itemsOf(signature, AUTH)
+  const protectedBytes = bytesOf(header, AUTH)
+  const algorithm = membersOf(readCbor(protectedBytes, AUTH), AUTH).get(1)?.value
+  const hash = typeof algorithm === 'number' ? HASHES[algorithm] : undefined
+  demand(hash !== undefined && detached?.value === null, AUTH, 'a detached signature by ECDSA')
+  const leaf = readerCertificate(membersOf(unprotected, AUTH).get(33), expected)
+  const toBeSigned = encodeCbor(['Signature1', protectedBytes, new Uint8Array(), payload])
+  const key = { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' } as const
+  demand(verify(hash, toBeSigned, key, bytesOf(seal, AUTH)), AUTH, 'the reader did not sign this request for this page')
+  return leaf.subject
+}
+
+function readerCertificate(x5chain: CborItem | undefined, expected: OfferExpectation): X509Certificate {
+  const chain =
+    x5chain?.value instanceof Uint8Array ? [x5chain.value] : itemsOf(x5chain, AUTH).map((der) => bytesOf(der, AUTH))
+  const leaf = checkCertificates(chain.map(parseCertificate), expected)
+  demand(
+    leaf.keyUsage?.includes(OID.mdlReaderAuth) === true,
+    'reader_certificate_invalid',
+    'ISO 18013-5 B.1.7: key purpose',
+  )
+  return leaf
+}
+
+function parseCertificate(der: Uint8Array): X509Certificate {
+  try {
+    return new X509Certificate(der)
+  } catch {
+    throw new RequestRefused('reader_certificate_invalid', 'not a certificate')
+  }
+}
+
+function isBase64url(text: unknown): text is string {
+  return typeof text === 'string' && /^[A-Za-z0-9_-]+$/.test(text)
+}

@@ -1,0 +1,189 @@
+// The test wallet behind the Digital Credentials API: it is told the offer and the page's origin by the platform, checks the
+// request, chooses, and gives back `{ protocol, data }` for the page. It plays wallet and platform; nothing is sent.
+
+import { encodeCbor, mapOf } from '../cbor.ts'
+import type { Choice } from '../choose.ts'
+import { chooseCredentials } from '../choose.ts'
+import type { HeldCredential } from '../credential.ts'
+import type { DcqlQuery } from '../dcql.ts'
+import type { IssuerState } from '../issuer.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { isObject, member } from '../json.ts'
+import type { PrivateJwk } from '../keys.ts'
+import { generateKey, thumbprint, toBase64url } from '../keys.ts'
+import { deviceResponse } from '../mdoc.ts'
+import type { ContentEncryption } from '../metadata.ts'
+import type { Binding, ClaimPath, Proof } from '../present.ts'
+import { allPaths, presentDocument, presentProof } from '../present.ts'
+import { demand, NoMatchingCredential } from '../refusal.ts'
+import { encryptResponse } from '../respond.ts'
+import type { Scenario, ScenarioName } from '../scenarios.ts'
+import { SCENARIOS } from '../scenarios.ts'
+import type { AnnexCOffer } from './annex-c-request.ts'
+import { readAnnexCOffer } from './annex-c-request.ts'
+import { sealHpke } from './hpke.ts'
+import type { Misbehaviour, MisbehaviourName, Situation } from './misbehaviours.ts'
+import { MISBEHAVIOURS } from './misbehaviours.ts'
+import type { OpenId4VpOffer } from './openid4vp-request.ts'
+import { readOpenId4VpOffer } from './openid4vp-request.ts'
+import { annexCTranscript, dcApiTranscript } from './transcript.ts'
+
+export interface DcApiOptions {
+  /** Of the page that calls `navigator.credentials.get`, as the platform tells it. */
+  readonly origin: string
+  readonly now: number
+  readonly issuer: IssuerState
+  readonly scenario?: ScenarioName
+  readonly misbehaviour?: MisbehaviourName
+  /** The only protocols this wallet speaks, by preference; any where nothing is said. */
+  readonly protocols?: readonly string[]
+  readonly holderKey?: PrivateJwk
+  readonly formats?: readonly HeldCredential['format'][]
+  /** Authorities of verifiers and readers the wallet knows; without any it looks at the chain itself. */
+  readonly trustedVerifiers?: readonly Uint8Array[]
+  readonly readerAuth?: 'required' | 'optional'
+  readonly preferredEnc?: ContentEncryption
+}
+
+/** What the page gets, and what the holder saw. */
+export interface DcApiAnswer {
+  readonly protocol: string
+  readonly data: Json
+  /** By certificate; null where nobody signed. */
+  readonly verifier: string | null
+  readonly disclosed: readonly {
+    readonly queryId: string
+    readonly type: string
+    readonly paths: readonly ClaimPath[]
+  }[]
+}
+
+const OPENID4VP = ['openid4vp-v1-signed', 'openid4vp-v1-multisigned', 'openid4vp-v1-unsigned']
+const ISO = 'org-iso-mdoc'
+
+/** `offer` is `{ requests: [{ protocol, data }] }`. Throws RequestRefused, and NoMatchingCredential by Annex C, where a platform rejects. */
+export async function answerDcApi(offer: unknown, options: DcApiOptions): Promise<DcApiAnswer> {
+  const requests = member(offer, 'requests')
+  demand(Array.isArray(requests) && requests.every(isObject), 'offer_invalid', 'requests is an array of objects')
+  const spoken = options.protocols ?? [...OPENID4VP, ISO]
+  const known = spoken.filter((protocol) => protocol === ISO || OPENID4VP.includes(protocol))
+  const protocol = known.find((name) => requests.some((request) => member(request, 'protocol') === name))
+  demand(protocol !== undefined, 'protocol_unsupported', 'none of those offered')
+  const data = member(
+    requests.find((request) => member(request, 'protocol') === protocol),
+    'data',
+  )
+  const expected = { ...options, trusted: options.trustedVerifiers ?? [] }
+  if (protocol === ISO) {
+    return answerAnnexC(readAnnexCOffer(data, { ...expected, readerAuth: options.readerAuth ?? 'required' }), options)
+  }
+  return answerOpenId4Vp(await readOpenId4VpOffer(protocol, data, expected), options)
+}
+
+async function answerOpenId4Vp(offer: OpenId4VpOffer, options: DcApiOptions): Promise<DcApiAnswer> {
+  const { scenario, misbehaviour } = behaviourOf(options)
+  const { encryption, verifier } = offer
+  const choices = scenario.declines ? null : tryChoose(offer.query, options)
+  const protocol = misbehaviour.protocol?.(offer.protocol) ?? offer.protocol
+  if (choices === null) return { protocol, data: { error: 'access_denied' }, verifier, disclosed: [] }
+  const situation: Situation = {
+    ...offer,
+    origin: options.origin,
+    thumbprint: encryption === null ? null : thumbprint(encryption.key),
+    encryptionInfo: null,
+  }
+  const binding = scenario.binding(bindingFor(situation, options))
+  const usual: Proof = {
+    audience: `origin:${binding.clientId}`,
+    nonce: binding.nonce,
+    transcript: dcApiTranscript({ ...situation, origin: binding.clientId, nonce: binding.nonce }),
+    readerKey: encryption?.key ?? null,
+    now: binding.now,
+    deviceAuth: 'signature',
+  }
+  const proof = misbehaviour.proof?.(usual, situation) ?? usual
+  const vpToken: JsonObject = Object.fromEntries(
+    choices.map(({ queryId, credential, paths }) => {
+      return [queryId, [scenario.spoil(presentProof(credential, paths, proof), credential.format)]]
+    }),
+  )
+  const clear = { vp_token: vpToken }
+  const data = encryption === null ? clear : { response: await encryptResponse(clear, encryption) }
+  return { protocol, data: misbehaviour.data?.(data, clear) ?? data, verifier, disclosed: choices.map(shown) }
+}
+
+async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<DcApiAnswer> {
+  const { scenario, misbehaviour } = behaviourOf(options)
+  const { encryptionInfo, recipient, verifier } = offer
+  const choices = scenario.declines ? null : tryChoose(offer.query, { ...options, formats: ['mso_mdoc'] })
+  // There is no word for it on this way: the platform rejects.
+  if (choices === null || choices.length === 0) throw new NoMatchingCredential()
+  const nonce = encryptionInfo
+  const situation: Situation = { origin: options.origin, clientId: null, nonce, thumbprint: null, encryptionInfo }
+  const binding = scenario.binding(bindingFor(situation, options))
+  const usual: Proof = {
+    audience: '',
+    nonce,
+    // The nonce is inside of encryptionInfo: another nonce is another text.
+    transcript: annexCTranscript(binding.nonce, binding.clientId),
+    readerKey: recipient,
+    now: binding.now,
+    deviceAuth: 'signature',
+  }
+  const documents = choices.flatMap(({ credential, paths }) => {
+    const proof = misbehaviour.proof?.(usual, situation) ?? usual
+    return credential.format === 'mso_mdoc' ? [presentDocument(credential, paths, proof)] : []
+  })
+  const response = deviceResponse(misbehaviour.documents?.(documents) ?? documents)
+  const presented = scenario.spoil(toBase64url(encodeCbor(response)), 'mso_mdoc')
+  const right = annexCTranscript(encryptionInfo, options.origin)
+  const info = misbehaviour.info?.(right, situation) ?? right
+  const { enc, cipherText } = await sealHpke({ recipient, info, plaintext: Buffer.from(presented, 'base64url') })
+  const sealed = ['dcapi', mapOf({ enc: misbehaviour.enc?.(enc) ?? enc, cipherText })]
+  const data = { response: toBase64url(encodeCbor(sealed)) }
+  return {
+    protocol: misbehaviour.protocol?.(ISO) ?? ISO,
+    data: misbehaviour.data?.(data, data) ?? data,
+    verifier,
+    disclosed: choices.map(shown),
+  }
+}
+
+/** The words of the scenarios are those of the redirect flow: the origin stands where the client id does there. */
+function bindingFor({ origin, nonce }: Situation, { now }: DcApiOptions): Binding {
+  return { clientId: origin, nonce, responseUri: origin, encryptionKey: null, now, deviceAuth: 'signature' }
+}
+
+function behaviourOf(options: DcApiOptions): {
+  readonly scenario: Scenario
+  readonly misbehaviour: Partial<Misbehaviour>
+} {
+  const { misbehaviour } = options
+  return {
+    scenario: SCENARIOS[options.scenario ?? 'good'],
+    misbehaviour: misbehaviour === undefined ? {} : MISBEHAVIOURS[misbehaviour],
+  }
+}
+
+function shown({ queryId, credential, paths }: Choice): DcApiAnswer['disclosed'][number] {
+  return { queryId, type: credential.type, paths }
+}
+
+/** Null where nothing at hand answers: OpenID4VP A.4 has an error for it. */
+function tryChoose(query: DcqlQuery, options: DcApiOptions): readonly Choice[] | null {
+  const { scenario } = behaviourOf(options)
+  const { formats, issuer, now } = options
+  const held = scenario.credentials({ issuer, holderKey: options.holderKey ?? generateKey(), now })
+  const offered = formats === undefined ? held : held.filter(({ format }) => formats.includes(format))
+  try {
+    const choices = chooseCredentials(query, offered)
+    return scenario.disclosure === 'as_asked' ? choices : choices.map((choice) => disclosing(choice, scenario))
+  } catch (error) {
+    if (error instanceof NoMatchingCredential) return null
+    throw error
+  }
+}
+
+function disclosing(choice: Choice, { disclosure }: Scenario): Choice {
+  return { ...choice, paths: disclosure === 'everything' ? allPaths(choice.credential) : choice.paths.slice(1) }
+}

@@ -1,0 +1,21 @@
+// Session transcripts over the Digital Credentials API: by OpenID4VP (B.2.6.2) and by ISO 18013-7 Annex C (C.5).
+
+import { encodeCbor } from '../cbor.ts'
+import { sha256 } from '../keys.ts'
+
+export interface DcApiHandover {
+  /** Bare, as the platform tells it. */
+  readonly origin: string
+  readonly nonce: string
+  /** Of the verifier's encryption key; null where the response is not encrypted. */
+  readonly thumbprint: Uint8Array | null
+}
+
+export function dcApiTranscript({ origin, nonce, thumbprint }: DcApiHandover): Uint8Array {
+  return encodeCbor([null, null, ['OpenID4VPDCAPIHandover', sha256(encodeCbor([origin, nonce, thumbprint]))]])
+}
+
+/** `encryptionInfo` is the text as it came, not what it stands for. */
+export function annexCTranscript(encryptionInfo: string, origin: string): Uint8Array {
+  return encodeCbor([null, null, ['dcapi', sha256(encodeCbor([encryptionInfo, origin]))]])
+}

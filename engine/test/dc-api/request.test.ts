@@ -264,7 +264,7 @@ test('canonical CBOR: shortest heads, keys in the order of their bytes', () => {
         ['a', 3],
       ]),
     ),
-    'a36161036162016261610' + '2',
+    'a361610361620162616102',
   )
   assert.equal(
     hex(
@@ -275,7 +275,7 @@ test('canonical CBOR: shortest heads, keys in the order of their bytes', () => {
         [100, 4],
       ]),
     ),
-    'a40103186404200161610' + '2',
+    'a4010318640420016161' + '02',
   )
   assert.equal(hex([23, 24, 255, 256, 65_535, 65_536, -24, -25]), '8817181818ff19010019ffff1a0001000037' + '3818')
   assert.equal(hex([true, false, null, Buffer.of(1), '\u00fc', { encoded: Buffer.of(0xa0) }]), '86f5f4f6410162c3bca0')

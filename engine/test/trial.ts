@@ -1,12 +1,16 @@
 // Puts a trial of the test wallet before the engine's public functions, and keeps count of who was asked for a status.
 
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { sealAnnexC } from '../../wallet/mutations/annex-c.ts'
 import type { Trial } from '../../wallet/mutations/world.ts'
+import type { PrivateJwk } from '../../wallet/src/keys.ts'
 import {
   createChainCache,
+  type DcApiOffer,
   type Expected,
   type Json,
   parseQuery,
+  readDcApiResponse,
   readResponse,
   type StatusAnswer,
   type Trust,
@@ -19,26 +23,58 @@ export type Outcome =
   | { readonly kind: 'malformed' | 'wallet_error' }
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly fetches: number }
 
-/** From the form body where there is one, from the vp_token otherwise. */
+type Answer = Parameters<typeof verifyPresentation>[0]
+
+/** From the body where there is one, from the vp_token otherwise; what goes by Annex C is sealed first. */
 export async function judgeTrial(trial: Trial): Promise<Outcome> {
-  const { vpToken, body } = trial
-  if (body === null) return judgeToken(trial, vpToken as Json)
-  const { encryptionKey, kid, state } = trial.expectations
-  const encryption = encryptionKey === null ? null : { privateKey: privateKeyOf(trial), kid }
-  const response = readResponse(Buffer.from(body), { encryption, state })
-  return response.kind === 'presentation' ? judgeToken(trial, response.vpToken) : { kind: response.kind }
+  const { channel } = trial.expectations
+  const body = trial.body ?? (channel.kind === 'annex_c' ? await sealAnnexC(trial) : null)
+  if (body === null) return judgeAnswer(trial, trial.vpToken as Json)
+  if (channel.kind !== 'redirect') return judgePosted(trial, Buffer.from(body))
+  const response = readResponse(Buffer.from(body), {
+    encryption: decryptionOf(trial),
+    state: trial.expectations.state,
+  })
+  return response.kind === 'presentation' ? judgeAnswer(trial, response.vpToken) : { kind: response.kind }
 }
 
-async function judgeToken(trial: Trial, vpToken: Json): Promise<Outcome> {
+/** What a page posts. */
+export async function judgePosted(trial: Trial, body: Uint8Array): Promise<Outcome> {
+  const response = readDcApiResponse(body, offerOf(trial))
+  if (response.kind !== 'presentation') return { kind: response.kind }
+  return judgeAnswer(trial, response.presented, response.channel)
+}
+
+async function judgeAnswer(trial: Trial, answer: Answer, channel = trial.expectations.channel): Promise<Outcome> {
   const asked: string[] = []
-  const verdict = await verifyPresentation(vpToken, expectedOf(trial), trustOf(trial, asked))
+  const verdict = await verifyPresentation(answer, { ...expectedOf(trial), channel }, trustOf(trial, asked))
   return { kind: 'verdict', verdict, fetches: asked.length }
+}
+
+/** By the channel of the trial: one protocol, in the mode of its expectations. */
+function offerOf(trial: Trial): DcApiOffer {
+  const { channel, hpkeKey } = trial.expectations
+  if (channel.kind === 'redirect') throw new Error('bug: nothing is offered there')
+  const { origins } = channel
+  return channel.kind === 'dc_api'
+    ? { protocols: ['openid4vp-v1-signed'], origins, encryption: decryptionOf(trial), annexC: null }
+    : {
+        protocols: ['org-iso-mdoc'],
+        origins,
+        encryption: null,
+        annexC: { privateKey: keyOf(hpkeKey), encryptionInfo: channel.encryptionInfo },
+      }
+}
+
+function decryptionOf({ expectations: { encryptionKey, kid } }: Trial) {
+  return encryptionKey === null ? null : { privateKey: keyOf(encryptionKey), kid }
 }
 
 export function expectedOf(trial: Trial): Expected {
   const { channel, nonce, requestedAt, now, skewSeconds, query, encryptionKey } = trial.expectations
   const thumbprint = encryptionKey === null ? null : thumbprintOf({ ...encryptionKey })
-  const encryption = thumbprint === null ? null : { privateKey: privateKeyOf(trial), thumbprint }
+  const encryption =
+    encryptionKey === null || thumbprint === null ? null : { privateKey: keyOf(encryptionKey), thumbprint }
   return { query: parseQuery(query), channel, nonce, encryption, requestedAt, now, skewSeconds }
 }
 
@@ -51,8 +87,6 @@ export function trustOf(trial: Trial, asked: string[] = []): Trust {
   return { anchors, statusPolicy, haip, fetchStatus, cache: createChainCache(100) }
 }
 
-function privateKeyOf(trial: Trial) {
-  const { encryptionKey } = trial.expectations
-  if (encryptionKey === null) throw new Error('bug: there is no encryption key')
-  return createPrivateKey({ key: { ...encryptionKey }, format: 'jwk' })
+function keyOf(key: PrivateJwk): KeyObject {
+  return createPrivateKey({ key: { ...key }, format: 'jwk' })
 }

@@ -64,6 +64,7 @@ const TRANSCRIPTS: readonly Mutation[] = [
   handover('N180', 'no thumbprint although the response is encrypted', (usual) => ({ ...usual, thumbprint: null })),
   {
     ...handover('N180', 'a thumbprint although the response is in clear', (usual) => usual),
+    only: ['redirect', 'dc_api'],
     make: (world) => {
       const trial = mdocTrial(world)
       return { ...trial, expectations: { ...trial.expectations, responseMode: 'direct_post', encryptionKey: null } }
@@ -284,6 +285,7 @@ const ACCEPTED: readonly Mutation[] = [
   {
     id: 'N180',
     title: 'no thumbprint where the response is in clear',
+    only: ['redirect'],
     format: 'mso_mdoc',
     expectedCheck: 'accepted',
     positive: true,

@@ -28,6 +28,7 @@ import { CLIENT_ID, DAY, MDL_NAMESPACE, NONCE, NOW, RESPONSE_URI, trialOf } from
 export const LIBRARY_MUTATIONS: readonly Mutation[] = [
   {
     id: 'V006',
+    only: ['redirect'],
     title: 'a PID made by @sd-jwt',
     format: 'dc+sd-jwt',
     expectedCheck: 'accepted',
@@ -37,6 +38,7 @@ export const LIBRARY_MUTATIONS: readonly Mutation[] = [
   },
   {
     id: 'V006',
+    only: ['redirect'],
     title: 'an mDL made by @owf/mdoc',
     format: 'mso_mdoc',
     expectedCheck: 'accepted',

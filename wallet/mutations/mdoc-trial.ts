@@ -16,13 +16,12 @@ import {
   mintItems,
   NO_DEVICE_NAMESPACES,
   securityObject,
-  sessionTranscript,
 } from '../src/mdoc.ts'
 import { drivingLicenceElements, PERSON } from '../src/person.ts'
 import type { Identity } from '../src/pki.ts'
 import { certificateBytes } from '../src/pki.ts'
 import type { Trial, World } from './world.ts'
-import { DAY, expectationsFor, handoverFor, MDL_NAMESPACE, MDL_QUERY, NOW, trialOf } from './world.ts'
+import { DAY, expectationsFor, MDL_NAMESPACE, MDL_QUERY, NOW, transcriptFor, trialOf } from './world.ts'
 
 type Change<Value> = (value: Value) => Value
 export type CborMap = ReadonlyMap<CborValue, CborValue>
@@ -79,7 +78,7 @@ export function goodDocument(world: World, hooks: MdocHooks): CborMap {
   const presentedItems = (hooks.presentedItems ?? same)(usualItems(items), items)
   const deviceNamespaces = hooks.deviceNamespaces ?? NO_DEVICE_NAMESPACES
   const docType = hooks.documentDocType ?? TYPE.mdl
-  const transcript = (hooks.transcript ?? same)(sessionTranscript(handoverFor(expectationsFor(world, MDL_QUERY))))
+  const transcript = (hooks.transcript ?? same)(transcriptFor(expectationsFor(world, MDL_QUERY)))
   const authentication = deviceAuthentication(transcript, hooks.deviceDocType ?? docType, deviceNamespaces)
   const key = hooks.deviceKey ?? world.holderKey
   const deviceAuth = hooks.deviceAuth?.(authentication, transcript, key) ?? deviceSignature(authentication, key)

@@ -92,9 +92,12 @@ const TERMS: readonly Mutation[] = [
   sdJwt('V008', 'a credential meant for other verifiers', 'bound_to_request', () => ({
     payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example'] }),
   })),
-  sdJwt('V008', 'a credential meant for us among others', 'accepted', () => ({
-    payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example', CLIENT_ID] }),
-  })),
+  {
+    ...sdJwt('V008', 'a credential meant for us among others', 'accepted', () => ({
+      payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example', CLIENT_ID] }),
+    })),
+    only: ['redirect'],
+  },
   sdJwt('V008', 'the key binding JWT twice', 'disclosures_valid', () => ({
     presented: (presented) => `${presented}~${presented.slice(presented.lastIndexOf('~') + 1)}`,
   })),

@@ -1,7 +1,7 @@
 // One way to spoil a presentation, and the one check that must catch it.
 
 import type { JsonObject } from '../src/json.ts'
-import type { Trial, World } from './world.ts'
+import type { Channel, Trial, World } from './world.ts'
 
 export interface Mutation {
   /** The case in docs/protocol/negative-cases.md: N… of the catalogue, V… of our own. */
@@ -14,6 +14,8 @@ export interface Mutation {
    */
   readonly expectedCheck: string
   readonly positive?: true
+  /** The channels on which it means something, where that is not all of them. */
+  readonly only?: readonly Channel['kind'][]
   /** Checks that cannot but fail together with the expected one. */
   readonly alsoFails?: readonly string[]
   /** What a positive case must yield, credential by credential, where that is the point of it. */

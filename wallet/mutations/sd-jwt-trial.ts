@@ -9,7 +9,7 @@ import type { Identity } from '../src/pki.ts'
 import type { Disclosure, Template } from '../src/sdjwt.ts'
 import { conceal, joinSdJwt, keyBindingClaims, keyBindingHeader, signJws } from '../src/sdjwt.ts'
 import type { Trial, World } from './world.ts'
-import { CLIENT_ID, DAY, NONCE, NOW, SD_JWT_QUERY, trialOf } from './world.ts'
+import { audienceOf, DAY, NONCE, NOW, SD_JWT_QUERY, trialOf } from './world.ts'
 
 type Change<Value> = (value: Value) => Value
 type Claims = { readonly [member: string]: Template }
@@ -55,7 +55,7 @@ export function presentSdJwt(world: World, hooks: SdJwtHooks = {}): string {
   const sdJwt = joinSdJwt((hooks.issuerJwt ?? same)(signed), chosen)
   const key = hooks.keyBindingKey ?? world.holderKey
   const bindingHeader = (hooks.keyBindingHeader ?? same)(keyBindingHeader(key))
-  const usual = keyBindingClaims(sdJwt, { nonce: NONCE, audience: CLIENT_ID, issuedAt: NOW - 5 })
+  const usual = keyBindingClaims(sdJwt, { nonce: NONCE, audience: audienceOf(world), issuedAt: NOW - 5 })
   const binding = signJws(bindingHeader, (hooks.keyBindingClaims ?? same)(usual, sdJwt), key)
   return (hooks.presented ?? same)(sdJwt + (hooks.keyBinding ?? same)(binding), disclosures)
 }

@@ -1,6 +1,9 @@
 // The ground on which presentations are spoiled: one issuer, one holder, one request, one moment. A trial is everything a
 // verifier needs to judge one response; the good trials of both formats are built here and each mutation changes one thing.
 
+import { encodeCbor, mapOf } from '../src/cbor.ts'
+import { coseKey } from '../src/cose.ts'
+import { annexCTranscript, dcApiTranscript } from '../src/dc-api/transcript.ts'
 import type { IssuerState } from '../src/issuer.ts'
 import {
   createIssuer,
@@ -14,8 +17,9 @@ import {
 } from '../src/issuer.ts'
 import type { Json, JsonObject } from '../src/json.ts'
 import type { PrivateJwk, PublicJwk } from '../src/keys.ts'
-import { generateKey, thumbprint } from '../src/keys.ts'
+import { generateKey, thumbprint, toBase64url } from '../src/keys.ts'
 import type { Handover } from '../src/mdoc.ts'
+import { sessionTranscript } from '../src/mdoc.ts'
 import { STATUS } from '../src/status-list.ts'
 
 export interface Anchor {
@@ -44,6 +48,8 @@ export interface Expectations {
   /** The response-encryption key pair; null for direct_post. */
   readonly encryptionKey: PrivateJwk | null
   readonly kid: string
+  /** The key pair of Annex C. */
+  readonly hpkeKey: PrivateJwk
   readonly requestedAt: number
   readonly now: number
   readonly skewSeconds: number
@@ -70,6 +76,8 @@ export interface World {
   /** Somebody else's key. */
   readonly otherKey: PrivateJwk
   readonly encryptionKey: PrivateJwk
+  readonly hpkeKey: PrivateJwk
+  readonly channel: Channel
   readonly now: number
 }
 
@@ -81,10 +89,30 @@ export const CLIENT_ID = 'x509_hash:Uvo3HtuIxuhC92rShpgqcT3YXwrqRxWEviRiA0OZszk'
 export const RESPONSE_URI = 'https://verifier.example/wallet/response/ver_1'
 export const STATE = 'c3RhdGUtMDEyMzQ1Njc4OWFiY2RlZg'
 
-export function createWorld(): World {
+/** The page's, where the request goes through the Digital Credentials API. */
+export const ORIGIN = 'https://shop.example'
+
+export function createWorld(kind: Channel['kind'] = 'redirect'): World {
   const base = createIssuer({ base: 'https://issuer.example/sandbox', now: NOW })
   const issuer = { ...base, statuses: { ...base.statuses, [RESERVED_INDEX]: STATUS.applicationSpecific } }
-  return { issuer, holderKey: generateKey(), otherKey: generateKey(), encryptionKey: generateKey(), now: NOW }
+  const [holderKey, otherKey, encryptionKey, hpkeKey] = [generateKey(), generateKey(), generateKey(), generateKey()]
+  return { issuer, holderKey, otherKey, encryptionKey, hpkeKey, channel: channelOf(kind, hpkeKey), now: NOW }
+}
+
+function channelOf(kind: Channel['kind'], hpkeKey: PrivateJwk): Channel {
+  if (kind === 'redirect') return { kind, clientId: CLIENT_ID, responseUri: RESPONSE_URI }
+  if (kind === 'dc_api') return { kind, origins: [ORIGIN] }
+  return { kind, origins: [ORIGIN], encryptionInfo: encryptionInfoOf(hpkeKey) }
+}
+
+export function encryptionInfoOf(key: PublicJwk): string {
+  const info = ['dcapi', mapOf({ nonce: new Uint8Array(16).fill(7), recipientPublicKey: coseKey(key) })]
+  return toBase64url(encodeCbor(info))
+}
+
+/** What a key binding JWT names as its audience. */
+export function audienceOf({ channel }: Pick<World, 'channel'>): string {
+  return channel.kind === 'redirect' ? channel.clientId : `origin:${ORIGIN}`
 }
 
 /** An index whose status is none of those every verifier knows. */
@@ -119,12 +147,13 @@ export const MDL_QUERY: JsonObject = {
 
 export function expectationsFor(world: World, query: JsonObject): Expectations {
   return {
-    channel: { kind: 'redirect', clientId: CLIENT_ID, responseUri: RESPONSE_URI },
+    channel: world.channel,
     nonce: NONCE,
     state: null,
     responseMode: 'direct_post.jwt',
     encryptionKey: world.encryptionKey,
     kid: KID,
+    hpkeKey: world.hpkeKey,
     requestedAt: NOW - 60,
     now: NOW,
     skewSeconds: 60,
@@ -156,6 +185,15 @@ export function soundStatus(world: World): ReadonlyMap<string, StatusAnswer> {
 
 export function fetched(bytes: Uint8Array, contentType: string): StatusAnswer {
   return { outcome: 'fetched', bytes: new Uint8Array(bytes), contentType, stale: false }
+}
+
+/** What the holder's device signs for. */
+export function transcriptFor(expectations: Expectations): Uint8Array {
+  const { channel, nonce, encryptionKey } = expectations
+  if (channel.kind === 'redirect') return sessionTranscript(handoverFor(expectations))
+  if (channel.kind === 'annex_c') return annexCTranscript(channel.encryptionInfo, ORIGIN)
+  const key = encryptionKey === null ? null : thumbprint(encryptionKey)
+  return dcApiTranscript({ origin: ORIGIN, nonce, thumbprint: key })
 }
 
 /** Of the redirect flow. */

@@ -1,0 +1,90 @@
+// Every way to spoil one thing is caught over the new channels too, by the check that is there for it: the mutations of the
+// redirect flow are run again over the Digital Credentials API and sealed by Annex C.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { MUTATIONS } from '../../../wallet/mutations/catalogue.ts'
+import { DC_API_MUTATIONS } from '../../../wallet/mutations/dc-api.ts'
+import type { Mutation } from '../../../wallet/mutations/mutation.ts'
+import { createWorld, type Trial } from '../../../wallet/mutations/world.ts'
+import { fromBase64url, toBase64url } from '../../../wallet/src/keys.ts'
+import { CHECKS } from '../../src/index.ts'
+import { accepts, demandRefusal, refuses } from '../judge-mutation.ts'
+import { judgeTrial, type Outcome } from '../trial.ts'
+
+const dcApi = createWorld('dc_api')
+const annexC = createWorld('annex_c')
+const BY_API = MUTATIONS.filter(({ format, only }) => format !== 'envelope' && only?.includes('dc_api') !== false)
+const BY_ANNEX_C = MUTATIONS.filter(({ format, only }) => format === 'mso_mdoc' && only?.includes('annex_c') !== false)
+
+describe('OpenID4VP over the Digital Credentials API', () => {
+  for (const mutation of BY_API)
+    test(`${mutation.id} ${mutation.positive ? 'accepts' : 'refuses'}: ${mutation.title}`, () =>
+      mutation.positive ? accepts(mutation, dcApi) : refuses(mutation, dcApi))
+})
+
+describe('ISO 18013-7 Annex C', () => {
+  for (const mutation of BY_ANNEX_C)
+    test(`${mutation.id}: ${mutation.title}`, async (t) => {
+      const trial = await mutation.make(annexC)
+      if (!isOneDocument(trial)) return t.diagnostic('not one document: not of this channel')
+      const outcome = await judgeTrial(trial)
+      if (caughtEarlier(mutation, outcome)) return
+      if (mutation.positive) await accepts(mutation, annexC)
+      else demandRefusal(mutation, outcome)
+    })
+})
+
+function isOneDocument({ vpToken }: Trial): boolean {
+  const texts = Object.values((vpToken ?? {}) as object).flat()
+  const [text] = texts
+  // How the text is written is no matter of this channel: the bytes are sealed.
+  return texts.length === 1 && typeof text === 'string' && toBase64url(fromBase64url(text)) === text
+}
+
+/** What spoils the frame of the response or the type of its document never becomes a document to examine here. */
+function caughtEarlier({ id, expectedCheck, positive }: Mutation, outcome: Outcome): boolean {
+  // D24: there is no reader's key for a MAC.
+  if (positive === true && id === 'N189') {
+    assert.ok(outcome.kind === 'verdict' && outcome.verdict.outcome === 'rejected')
+    return outcome.verdict.code === 'holder_binding_invalid'
+  }
+  // Too large for a presentation is too large for a body.
+  if (outcome.kind === 'malformed') return expectedCheck === 'well_formed' || id === 'V017'
+  if (outcome.kind !== 'verdict' || outcome.verdict.outcome === 'accepted') return false
+  const unread = outcome.verdict.credentials.length === 0 && outcome.verdict.code === 'query_not_satisfied'
+  return unread && (expectedCheck === 'well_formed' || expectedCheck === 'type_requested')
+}
+
+describe('cases of their own', () => {
+  for (const mutation of DC_API_MUTATIONS)
+    test(`${mutation.id} ${mutation.positive ? 'accepts' : 'refuses'}: ${mutation.title}`, () => {
+      const world = mutation.channel === 'dc_api' ? dcApi : annexC
+      return mutation.positive ? accepts(mutation, world) : refuses(mutation, world)
+    })
+})
+
+const NEVER_FAILS: readonly string[] = ['claim_conflict']
+
+test('every check that can fail has a mutation over these channels that only it catches', async () => {
+  const caught = new Set(BY_API.map(({ expectedCheck }) => expectedCheck))
+  assert.deepEqual(
+    CHECKS.filter((check) => !NEVER_FAILS.includes(check) && !caught.has(check)),
+    [],
+  )
+  // By Annex C some are caught earlier, so that it counts what was really caught.
+  const byCheck = new Set<string>()
+  const own = DC_API_MUTATIONS.filter(({ channel }) => channel === 'annex_c')
+  for (const mutation of [...BY_ANNEX_C, ...own].filter(({ positive }) => positive !== true)) {
+    const trial = await mutation.make(annexC)
+    const outcome = trial.body !== null || isOneDocument(trial) ? await judgeTrial(trial) : null
+    if (outcome?.kind !== 'verdict') continue
+    const failed = outcome.verdict.credentials.flatMap(({ checks }) => checks.filter(({ status }) => status === 'fail'))
+    if (failed.length === 1) byCheck.add(failed[0]?.check ?? '')
+  }
+  const OTHERWISE = [...NEVER_FAILS, 'disclosures_valid', 'bound_to_request', 'bound_to_presentation']
+  assert.deepEqual(
+    CHECKS.filter((check) => !OTHERWISE.includes(check) && !byCheck.has(check)),
+    [],
+  )
+})

@@ -52,7 +52,7 @@ async function judgeAnswer(trial: Trial, answer: Answer, channel = trial.expecta
 }
 
 /** By the channel of the trial: one protocol, in the mode of its expectations. */
-function offerOf(trial: Trial): DcApiOffer {
+export function offerOf(trial: Trial): DcApiOffer {
   const { channel, hpkeKey } = trial.expectations
   if (channel.kind === 'redirect') throw new Error('bug: nothing is offered there')
   const { origins } = channel

@@ -26,6 +26,14 @@ const SUITE = joined(text('HPKE'), Uint8Array.of(0, 0x10, 0, 1, 0, 1))
 const NONE = new Uint8Array(0)
 
 export async function sealHpke(sealing: Sealing): Promise<Sealed> {
+  const { enc, key, iv } = await keysFor(sealing)
+  const cipher = await subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt'])
+  const parameters = { name: 'AES-GCM', iv, additionalData: joined(sealing.aad ?? NONE), tagLength: 128 }
+  return { enc, cipherText: new Uint8Array(await subtle.encrypt(parameters, cipher, joined(sealing.plaintext))) }
+}
+
+/** What the message is encrypted with, and what tells the recipient. */
+export async function keysFor(sealing: Pick<Sealing, 'recipient' | 'info' | 'ephemeral'>) {
   const ephemeral = sealing.ephemeral ?? generateKey()
   const enc = pointOf(ephemeral)
   const agreed = await agree(ephemeral, sealing.recipient)
@@ -39,9 +47,7 @@ export async function sealHpke(sealing: Sealing): Promise<Sealed> {
   const secret = await extract(SUITE, shared, 'secret', NONE)
   const key = await expand(SUITE, secret, 'key', { info, length: 16 })
   const iv = await expand(SUITE, secret, 'base_nonce', { info, length: 12 })
-  const cipher = await subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt'])
-  const parameters = { name: 'AES-GCM', iv, additionalData: joined(sealing.aad ?? NONE), tagLength: 128 }
-  return { enc, cipherText: new Uint8Array(await subtle.encrypt(parameters, cipher, joined(sealing.plaintext))) }
+  return { enc, key, iv }
 }
 
 export function pointOf({ x, y }: PublicJwk): Uint8Array<ArrayBuffer> {

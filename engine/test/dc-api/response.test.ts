@@ -130,6 +130,9 @@ test('the frame of a sealed answer: its name, its parts, nothing behind it; unkn
   const { protocol, data: good } = await sealedAnswer(empty)
   const longer = Buffer.concat([Buffer.from(good.response, 'base64url'), Buffer.of(0)]).toString('base64url')
   assert.equal(kindOf({ protocol, data: { response: longer } }), 'malformed')
+  // ISO 18013-7 C.4: an array of two in its shortest form.
+  const wide = Buffer.concat([Buffer.of(0x98, 2), Buffer.from(good.response, 'base64url').subarray(1)])
+  assert.equal(kindOf({ protocol, data: { response: wide.toString('base64url') } }), 'malformed')
 })
 
 test('a response without documents, with a status or with errors answers nothing', async () => {

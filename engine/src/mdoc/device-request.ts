@@ -1,8 +1,8 @@
 // What do we ask a wallet in the words of ISO 18013-5? DeviceRequest (§10.2) with its document requests, and what readers sign
 // of it (§12.5.4). The signatures themselves are made by whoever holds the keys.
 
+import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { decodeBase64url } from '../bytes.ts'
-import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../jose.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
 import type { ClaimsQuery } from '../openid4vp/dcql-claims.ts'
 import type { IsoSet } from '../openid4vp/iso-query.ts'

@@ -164,7 +164,8 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('GET @/usage')
   const trust = (await go('GET @/trust')).json
   assert.ok(trust.anchors.length > 0 && trust.certificates.length > 0)
-  await go('POST @/settings', (await go('GET @/settings')).json)
+  const stored: { name: string; value: unknown }[] = (await go('GET @/settings')).json.settings
+  await go('POST @/settings', Object.fromEntries(stored.map(({ name, value }) => [name, value])))
 
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { forgetDestinations } from '../../src/usecases/webhooks/forget-destinations.ts'
 import { listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
@@ -44,6 +46,12 @@ async function rowsThatHold(text: string): Promise<Record<string, number>> {
   return counts
 }
 
+/** What the trail has lost is accounted for in it. */
+async function assertWhole(realm: Realm): Promise<void> {
+  const verdict = await verifyStored(deps, { realm, notes: [] })
+  assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
+}
+
 test('a failing host leaves every table with the last verification that failed there, and not before', async () => {
   const shop = await failing()
   const ids = [await shop.make(), await shop.make()]
@@ -58,6 +66,7 @@ test('a failing host leaves every table with the last verification that failed t
   assert.deepEqual([between.webhook_destinations, between.audit_details], [1, 1])
   await shop.erase(ids[1] ?? '')
   assert.deepEqual(await shop.found(), {})
+  await assertWhole(shop.at)
 })
 
 test('a host that failed once and then recovered leaves with the verification that failed there', async () => {
@@ -98,6 +107,7 @@ test('what was noted in the very moment of an erasure is swept away by the hourl
     [left.at.tenantId, new URL(left.receiver.url).origin, new Date(clock.now()).toISOString()],
   )
   await forgetDestinations(deps)
+  await assertWhole(left.at)
   assert.deepEqual(await left.found(), {})
   assert.equal((await kept.found()).webhook_destinations, 1)
 })

@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'destination.failing',
   'destination.disabled',
   'destination.enabled',
+  'destination.forgotten',
   'user.invited',
   'user.invitation_withdrawn',
   'user.joined',

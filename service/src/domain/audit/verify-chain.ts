@@ -55,7 +55,7 @@ export function createChainVerifier(
     seq += 1
     hash = judged.hash
     at = judged.at
-    if (judged.action === 'verification.erased') unaccounted.delete(judged.objectId)
+    if (ERASURES.has(judged.action)) unaccounted.delete(judged.objectId)
     if (judged.erased) {
       detailsErased += 1
       if (!unaccounted.has(judged.objectId)) unaccounted.set(judged.objectId, seq)
@@ -83,6 +83,9 @@ export function createChainVerifier(
     },
   }
 }
+
+/** Actions after which earlier details of the same object may be gone. */
+const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
 
 interface Expected {
   readonly realm: Realm

@@ -1,5 +1,7 @@
 // Where webhooks go, and how long it has been failing there.
 
+import type { AuditEvent } from '../audit/entry.ts'
+import type { Realm } from '../tenant/realm.ts'
 import type { Instant } from '../world.ts'
 
 export interface FailingOrigin {
@@ -15,5 +17,17 @@ export function renderDestination(destination: FailingOrigin) {
     failing_since: destination.failingSince,
     failures: destination.failures,
     disabled_at: destination.disabledAt,
+  }
+}
+
+/** Entries name no host: it stands in the details, which leave with the last verification that failed there. */
+export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
+
+/** Accounts for the details that earlier entries have lost. */
+export function destinationForgotten(realm: Realm): AuditEvent {
+  return {
+    action: 'destination.forgotten',
+    actor: { type: 'system', id: 'webhooks' },
+    object: destinationObject(realm),
   }
 }

@@ -13,11 +13,17 @@ export interface ErasureCounts {
   readonly webhook_deliveries: number
 }
 
+export interface ErasedRows {
+  readonly counts: ErasureCounts
+  /** It was the last that failed at a destination, which the trail has forgotten now: an entry must account for that. */
+  readonly forgotDestination: boolean
+}
+
 /**
  * null when there is none. The row is locked first, so that a response being accepted now is over before, and what it
  * wrote is seen and deleted; one that comes later finds nothing.
  */
-export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promise<ErasureCounts | null> {
+export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promise<ErasedRows | null> {
   const [locked] = await tx.query<{ key: string | null }>(
     {
       name: 'lock_for_erasure',
@@ -41,12 +47,16 @@ export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promi
     },
     [realm.tenantId, realm.environment, id, locked.key],
   )
-  if (counts?.origin != null) await forgetUnusedDestination(tx, { ...realm, origin: counts.origin })
+  const forgotDestination =
+    counts?.origin != null && (await forgetUnusedDestination(tx, { ...realm, origin: counts.origin }))
   await tx.query({ name: 'erase_verification', text: 'delete from verifications where id = $1' }, [id])
   return {
-    verification_sessions: 1,
-    verification_results: counts?.results ?? 0,
-    webhook_deliveries: counts?.deliveries ?? 0,
+    counts: {
+      verification_sessions: 1,
+      verification_results: counts?.results ?? 0,
+      webhook_deliveries: counts?.deliveries ?? 0,
+    },
+    forgotDestination,
   }
 }
 

@@ -128,9 +128,10 @@ export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: I
 
 /**
  * Once no delivery is left that failed there, a destination leaves: the row that counts, then what the trail says of it beside
- * its chain. In two statements: whoever is noting it right now is waited for, and what it wrote is seen.
+ * its chain. In two statements: whoever is noting it right now is waited for, and what it wrote is seen. True where the
+ * trail lost details: an entry must account for them.
  */
-export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<void> {
+export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<boolean> {
   const { tenantId, environment, origin } = destination
   await tx.query(
     {
@@ -140,30 +141,31 @@ export async function forgetUnusedDestination(tx: Tx, destination: Destination):
     },
     [tenantId, environment, origin],
   )
-  await tx.query(
+  const lost = await tx.query(
     {
       name: 'forget_unused_destination_details',
       text: `delete from audit_details a where a.tenant_id = $1 and a.environment = $2 and a.object_id = $2
                and a.details ->> 'origin' = $3 and not exists (select from webhook_deliveries d
-                 where d.tenant_id = $1 and d.environment = $2 and d.failed_at_origin = $3)`,
+                 where d.tenant_id = $1 and d.environment = $2 and d.failed_at_origin = $3)
+             returning 1 as lost`,
     },
     [tenantId, environment, origin],
   )
+  return lost.length > 0
 }
 
-/** The same for all of them: what an attempt noted while its verification was being erased. */
-export async function forgetUnusedDestinationsAcrossTenants(tx: Tx): Promise<void> {
-  await tx.query({
-    name: 'forget_unused_destinations',
-    text: `delete from webhook_destinations w where not ${usedBy('w')}`,
-  })
-  await tx.query({
-    name: 'forget_unused_destinations_details',
-    text: `delete from audit_details a using tenants t cross join unnest(array['test', 'live']) as e (environment)
-           where a.tenant_id = t.id and a.environment = e.environment and a.object_id = e.environment
-             and a.details ->> 'origin' is not null and not exists (select from webhook_deliveries d
-               where d.tenant_id = a.tenant_id and d.environment = a.environment
-                 and d.failed_at_origin = a.details ->> 'origin')`,
+/** What an attempt noted while its verification was being erased: destinations that should have left by now. */
+export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Destination[]> {
+  return tx.query({
+    name: 'find_unused_destinations',
+    text: `select w.tenant_id as "tenantId", w.environment, w.origin from webhook_destinations w where not ${usedBy('w')}
+           union
+           select a.tenant_id, a.environment, a.details ->> 'origin' from tenants t
+           cross join unnest(array['test', 'live']) as e (environment)
+           join audit_details a on a.tenant_id = t.id and a.environment = e.environment and a.object_id = e.environment
+           where a.details ->> 'origin' is not null and not exists (select from webhook_deliveries d
+             where d.tenant_id = a.tenant_id and d.environment = a.environment
+               and d.failed_at_origin = a.details ->> 'origin')`,
   })
 }
 

@@ -5,6 +5,7 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { destinationForgotten } from '../../domain/webhook/destination.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import { type ErasureCounts, eraseVerification as eraseRows } from '../../store/verifications/erasure.ts'
@@ -24,14 +25,17 @@ export async function eraseVerification(
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const deleted = await eraseRows(tx, realm, id)
-    if (deleted === null) throw new Refusal('session_not_found')
+    const erased = await eraseRows(tx, realm, id)
+    if (erased === null) throw new Refusal('session_not_found')
     const [erasedAt = now] = await appendAudit(tx, realm, {
       now,
       random: deps.random,
       seal: deps.auditSeal,
-      events: [{ action: 'verification.erased', actor, object: { type: 'verification', id } }],
+      events: [
+        { action: 'verification.erased', actor, object: { type: 'verification', id } },
+        ...(erased.forgotDestination ? [destinationForgotten(realm)] : []),
+      ],
     })
-    return { id, deleted, erased_at: erasedAt }
+    return { id, deleted: erased.counts, erased_at: erasedAt }
   })
 }

@@ -1,15 +1,29 @@
 // Webhook destinations that failed and were then never used again are forgotten, and those whose verifications are all erased.
 
 import type { Deps } from '../../deps.ts'
+import { destinationForgotten } from '../../domain/webhook/destination.ts'
 import { instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
 import {
+  findUnusedDestinationsAcrossTenants,
   forgetQuietDestinationsAcrossTenants,
-  forgetUnusedDestinationsAcrossTenants,
+  forgetUnusedDestination,
 } from '../../store/webhooks/destinations.ts'
 
 const QUIET_MS = 30 * 86_400_000
 
-export async function forgetDestinations(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
-  await forgetQuietDestinationsAcrossTenants(deps.db, instantOf(deps.clock.now() - QUIET_MS))
-  await forgetUnusedDestinationsAcrossTenants(deps.db)
+export async function forgetDestinations(deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>): Promise<void> {
+  const nowMs = deps.clock.now()
+  await forgetQuietDestinationsAcrossTenants(deps.db, instantOf(nowMs - QUIET_MS))
+  for (const destination of await findUnusedDestinationsAcrossTenants(deps.db)) {
+    await deps.db.transaction(async (tx) => {
+      if (!(await forgetUnusedDestination(tx, destination))) return
+      await appendAudit(tx, destination, {
+        now: instantOf(nowMs),
+        random: deps.random,
+        seal: deps.auditSeal,
+        events: [destinationForgotten(destination)],
+      })
+    })
+  }
 }

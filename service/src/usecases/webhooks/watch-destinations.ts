@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { breakerStep } from '../../domain/webhook/delivery.ts'
+import { destinationObject } from '../../domain/webhook/destination.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import {
@@ -41,7 +42,7 @@ async function judge(deps: Needs, failing: FailingDestination, nowMs: number): P
   const marked = await deps.db.transaction(async (tx) => {
     if (!(await markDestination(tx, failing, { step, now }))) return false
     const action = step === 'notice' ? 'destination.failing' : 'destination.disabled'
-    const object = { type: 'webhook_destination', id: failing.environment }
+    const object = destinationObject(failing)
     await appendAudit(tx, failing, {
       now,
       random: deps.random,
@@ -71,7 +72,7 @@ export async function enableWebhookDestination(
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
     if (!(await enableDestination(tx, destination, now))) return false
-    const object = { type: 'webhook_destination', id: destination.environment }
+    const object = destinationObject(destination)
     await appendAudit(tx, destination, {
       now,
       random: deps.random,

@@ -107,7 +107,7 @@ function Frame({ here }: { here: Here }) {
                       `block rounded-lg px-3 py-1.5 text-[15px] ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-soft hover:bg-sunken hover:text-ink'}`
                     }
                   >
-                    {words.nav[name]}
+                    {words[name].title}
                   </NavLink>
                 </li>
               ))}

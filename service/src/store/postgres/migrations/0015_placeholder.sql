@@ -1,0 +1,1 @@
+-- Holds the number for another change.

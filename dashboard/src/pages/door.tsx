@@ -65,14 +65,14 @@ interface Link {
   role: Role
   needs_sign_in: boolean
   needs_password: boolean
-  may_start_over: boolean
+  may_open_another: boolean
 }
 
 export function LinkPage() {
   const words = useWords()
   const { hash } = useLocation()
   const token = hash.slice(1)
-  const [startOver, setStartOver] = useState(false)
+  const [another, setAnother] = useState(false)
   const link = useQuery({
     queryKey: ['link', token],
     queryFn: () => post<Link>('/links/look', { token }),
@@ -95,15 +95,15 @@ export function LinkPage() {
     )
   }
   const { data } = link
-  const asksForPassword = !data.needs_sign_in || startOver
+  const asksForPassword = !data.needs_sign_in || another
   return (
     <Door title={words.link.title} lead={words.link.about(data.tenant_name, words.roles[data.role])}>
-      {asksForPassword ? <Use token={token} link={data} startOver={startOver} /> : <Accept token={token} link={data} />}
-      {data.may_start_over && !startOver && (
+      {asksForPassword ? <Use token={token} link={data} another={another} /> : <Accept token={token} link={data} />}
+      {data.may_open_another && !another && (
         <div className="mt-6 border-t border-line pt-4">
           <p className="mb-3 text-sm text-soft">{words.link.notMine}</p>
-          <Button className="w-full" onClick={() => setStartOver(true)}>
-            {words.link.startOver}
+          <Button className="w-full" onClick={() => setAnother(true)}>
+            {words.link.openAnother}
           </Button>
         </div>
       )}
@@ -127,7 +127,7 @@ function SpentLink() {
   )
 }
 
-function Use({ token, link, startOver }: { token: string; link: Link; startOver: boolean }) {
+function Use({ token, link, another }: { token: string; link: Link; another: boolean }) {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -141,7 +141,7 @@ function Use({ token, link, startOver }: { token: string; link: Link; startOver:
       await post('/links/use', {
         token,
         ...(password === '' ? {} : { password }),
-        ...(startOver ? { start_over: true } : {}),
+        ...(another ? { another: true } : {}),
       })
       await client.resetQueries({ queryKey: ['me'] })
       navigate('/', { replace: true })
@@ -160,11 +160,11 @@ function Use({ token, link, startOver }: { token: string; link: Link; startOver:
       <ErrorNote error={error} />
       <TextField
         label={words.link.password}
-        hint={link.needs_password || startOver ? passwordHint : `${passwordHint} ${optional}`}
+        hint={link.needs_password || another ? passwordHint : `${passwordHint} ${optional}`}
         name="password"
         type="password"
         autoComplete="new-password"
-        required={link.needs_password || startOver}
+        required={link.needs_password || another}
       />
       <Button type="submit" tone="primary" busy={busy} className="w-full">
         {words.link.go}

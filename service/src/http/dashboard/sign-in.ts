@@ -84,7 +84,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
     schema: { hide: true, body: OfToken },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
-      const { link, needsSignIn, needsPassword, mayStartOver } = await lookAtLink(deps, request.body.token)
+      const { link, needsSignIn, needsPassword, mayOpenAnother } = await lookAtLink(deps, request.body.token)
       const { email, tenantName, role, expiresAt } = link
       return {
         email,
@@ -93,7 +93,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
         expires_at: expiresAt,
         needs_sign_in: needsSignIn,
         needs_password: needsPassword,
-        may_start_over: mayStartOver,
+        may_open_another: mayOpenAnother,
       }
     },
   })
@@ -102,15 +102,15 @@ function addLinkRoutes(app: App, deps: Deps): void {
     schema: {
       hide: true,
       body: Type.Object(
-        { token: Token, password: Type.Optional(Password), start_over: Type.Optional(Type.Boolean()) },
+        { token: Token, password: Type.Optional(Password), another: Type.Optional(Type.Boolean()) },
         { additionalProperties: false },
       ),
     },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
-      const { token, password = null, start_over: startOver = false } = request.body
+      const { token, password = null, another = false } = request.body
       const replaces = tokenOf(deps, request)
-      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces, startOver }))
+      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces, another }))
     },
   })
   app.route({

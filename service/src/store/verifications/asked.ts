@@ -9,6 +9,7 @@ import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import { openParticulars, type Particulars } from '../../domain/verification/sealed-particulars.ts'
 import type { ResponseMode } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
+import { ChainMissing } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
 import { CORE_COLUMNS, type CoreRow, toCore, toParticulars, type VerificationCore } from './verifications.ts'
 
@@ -120,7 +121,7 @@ export async function endVerifications(
       endings.map((ending) => ending.responseCodeHash),
     ],
   )
-  if (row === undefined) throw new Error('bug: a verification whose realm has no audit chain')
+  if (row === undefined) throw new ChainMissing('a verification whose realm has no audit chain')
   return { ids: row.ids ?? [], head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }
 }
 

@@ -146,7 +146,7 @@ export async function noteRequestsFetched(
   )
 }
 
-export function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open'>): AskedVerification {
+export function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open' | 'keeps'>): AskedVerification {
   const core = toCore(row)
   const { redirectUrl, webhookUrl } = openParticulars(sealer, { ...core, ...toParticulars(row) })
   return {

@@ -1,7 +1,7 @@
 // What merchants wrote beside their questions, where it is not sealed yet: written by an earlier release.
 
 import type { Particulars } from '../../domain/verification/sealed-particulars.ts'
-import type { Environment } from '../../domain/world.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 export interface PlainParticulars extends Particulars {
@@ -39,6 +39,27 @@ export async function replacePlainParticulars(tx: Tx, rows: readonly SealedRow[]
              from unnest($1::text[], $2::bytea[], $3::bytea[]) as g (id, particulars, metadata_index) where v.id = g.id`,
     },
     [rows.map(({ id }) => id), rows.map((row) => row.sealedParticulars), rows.map((row) => row.metadataIndex)],
+  )
+}
+
+/**
+ * Where nothing plain is left, and the column for sealed ones is older than `settledBefore`: replicas of an earlier release, that
+ * write plain ones still, are gone by then.
+ */
+export async function noteParticularsSealed(
+  tx: Tx,
+  note: { readonly label: string; readonly sealed: Uint8Array; readonly at: Instant; readonly settledBefore: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_particulars_sealed',
+      text: `insert into kept_keys (label, sealed, created_at)
+             select $1, $2, $3 where not exists (
+               select from verifications where metadata is not null or redirect_url is not null or webhook_url is not null)
+             and exists (select from schema_migrations where number = 10 and applied_at < $4)
+             on conflict do nothing`,
+    },
+    [note.label, note.sealed, note.at, note.settledBefore],
   )
 }
 

@@ -315,7 +315,7 @@ export interface SignInLink {
   expires_at: string
   needs_sign_in: boolean
   needs_password: boolean
-  may_start_over: boolean
+  may_open_another: boolean
   password_length_min: number
 }
 

@@ -46,7 +46,12 @@ export type { Anchor, VouchedType } from './trust/anchor.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
 export { anchorFault } from './trust/installable.ts'
 export { readLote } from './trust/lote.ts'
-export type { ListEntry, ListReading, PublishedList } from './trust/published-list.ts'
+export {
+  isListSignerRevoked,
+  type ListEntry,
+  type ListReading,
+  type PublishedList,
+} from './trust/published-list.ts'
 export { readVical } from './trust/vical.ts'
 export {
   type AcceptedCredential,

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createChainCache } from '@vidimus/engine'
 import { type Config, ConfigError } from './config.ts'
 import type { Deps } from './deps.ts'
-import { createHeadSeal, headKeys } from './domain/audit/head-seal.ts'
+import { createHeadSeal, headKey } from './domain/audit/head-seal.ts'
 import { createLanes } from './domain/lanes.ts'
 import { createSealer } from './domain/seal/seal.ts'
 import { createResponseQueue } from './domain/verification/response-queue.ts'
@@ -125,7 +125,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   watchTrails(metrics, input)
   const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
   const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
-  const auditSeal = createHeadSeal(headKeys(sealer))
+  const auditSeal = createHeadSeal(headKey(sealer))
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
   const egress = openEgress(input)

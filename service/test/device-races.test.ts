@@ -23,7 +23,7 @@ after(async () => {
 })
 
 async function firstKey(): Promise<string> {
-  const auditSeal = createHeadSeal([randomBytes(32)])
+  const auditSeal = createHeadSeal(randomBytes(32))
   const deps = {
     db,
     clock: { now: () => Date.now() },

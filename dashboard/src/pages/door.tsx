@@ -63,7 +63,7 @@ export function LinkPage() {
   const words = useWords()
   const { hash } = useLocation()
   const token = hash.slice(1)
-  const [startOver, setStartOver] = useState(false)
+  const [another, setAnother] = useState(false)
   const link = useQuery({
     queryKey: ['link', token],
     queryFn: () => post('/links/look', { token }),
@@ -86,15 +86,15 @@ export function LinkPage() {
     )
   }
   const { data } = link
-  const asksForPassword = !data.needs_sign_in || startOver
+  const asksForPassword = !data.needs_sign_in || another
   return (
     <Door title={words.link.title} lead={words.link.about(data.tenant_name, words.roles[data.role])}>
-      {asksForPassword ? <Use token={token} link={data} startOver={startOver} /> : <Accept token={token} link={data} />}
-      {data.may_start_over && !startOver && (
+      {asksForPassword ? <Use token={token} link={data} another={another} /> : <Accept token={token} link={data} />}
+      {data.may_open_another && !another && (
         <div className="mt-6 border-t border-line pt-4">
           <p className="mb-3 text-sm text-soft">{words.link.notMine}</p>
-          <Button className="w-full" onClick={() => setStartOver(true)}>
-            {words.link.startOver}
+          <Button className="w-full" onClick={() => setAnother(true)}>
+            {words.link.openAnother}
           </Button>
         </div>
       )}
@@ -118,7 +118,7 @@ function SpentLink() {
   )
 }
 
-function Use({ token, link, startOver }: { token: string; link: SignInLink; startOver: boolean }) {
+function Use({ token, link, another }: { token: string; link: SignInLink; another: boolean }) {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -132,7 +132,7 @@ function Use({ token, link, startOver }: { token: string; link: SignInLink; star
       await post('/links/use', {
         token,
         ...(password === '' ? {} : { password }),
-        ...(startOver ? { start_over: true } : {}),
+        ...(another ? { another: true } : {}),
       })
       await client.resetQueries({ queryKey: ['me'] })
       navigate('/', { replace: true })
@@ -151,11 +151,11 @@ function Use({ token, link, startOver }: { token: string; link: SignInLink; star
       <ErrorNote error={error} />
       <TextField
         label={words.link.password}
-        hint={link.needs_password || startOver ? passwordHint : `${passwordHint} ${words.link.optional}`}
+        hint={link.needs_password || another ? passwordHint : `${passwordHint} ${words.link.optional}`}
         name="password"
         type="password"
         autoComplete="new-password"
-        required={link.needs_password || startOver}
+        required={link.needs_password || another}
       />
       <Button type="submit" tone="primary" busy={busy} className="w-full">
         {words.link.go}

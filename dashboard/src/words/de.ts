@@ -123,8 +123,8 @@ export const de: Words = {
     signInFirst: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, dann wird die Einladung hinzugefügt.',
     accept: 'Einladung annehmen',
     notMine:
-      'Seit eine Einladung dieses Konto eröffnet hat, hat sich niemand angemeldet. Waren Sie das nicht, fangen Sie neu an: Alles, was das Konto hatte, endet.',
-    startOver: 'Das war ich nicht: neu anfangen',
+      'Gehört dieses Konto nicht Ihnen, oder kommen Sie nicht hinein? Eröffnen Sie ein weiteres nur für diese Einladung, mit eigenem Passwort.',
+    openAnother: 'Weiteres Konto eröffnen',
     invalid: 'Dieser Link gilt nicht (mehr). Er öffnet eine einzige Anmeldung, und das nur eine Zeit lang.',
     invalidNext:
       'Haben Sie ihn schon benutzt? Dann melden Sie sich an. Sonst bitten Sie die Person, die ihn geschickt hat, um einen neuen.',

@@ -86,8 +86,8 @@ export const en = {
     signInFirst: 'There is an account with this address already. Sign in, then the invitation is added to it.',
     accept: 'Accept the invitation',
     notMine:
-      'Nobody has signed in to this account since it was opened by an invitation. If that was not you, start over: everything the account had ends.',
-    startOver: 'That was not me: start over',
+      'Is this account not yours, or can you not sign in to it? Open another for this invitation alone, with a password of its own.',
+    openAnother: 'Open another account',
     invalid: 'This link does not work (any more). It opens one sign-in, and only for a while.',
     invalidNext: 'Have you used it before? Then sign in. Otherwise ask whoever sent it for a new one.',
     toSignIn: 'To the sign-in',

@@ -2,7 +2,6 @@
 // wrapped in a JWE by ECDH-ES (RFC 9101 §6.1: signed, then encrypted). It hides the request; who asks is proved inside.
 
 import { createCipheriv, diffieHellman, generateKeyPairSync } from 'node:crypto'
-import { algorithmOfCurve, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64url, encodeUtf8 } from '../bytes.ts'
 import { type ImportedKey, importKey, readCoordinate, statedKey } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
@@ -19,6 +18,8 @@ export interface RequestEncryption {
 /** A wallet sends a key or two; each is a point to check. */
 const KEYS_MAX = 8
 const KID_LENGTH_MAX = 256
+/** The one every wallet has. Whoever knows an address of a request chooses the key, and the larger curves cost 14 and 29 times as much. */
+const CURVE = 'P-256'
 
 /**
  * The first key of `wallet_metadata` that we can encrypt to, with an encryption the wallet reads; null where there is none. The
@@ -62,9 +63,9 @@ const DERIVING: readonly Json[] = ['deriveKey', 'deriveBits']
 
 function keyOf(jwk: JsonObject): Pick<RequestEncryption, 'key' | 'kid'> | null {
   const { kty, crv, kid, x, y } = jwk
+  if (kty !== 'EC' || crv !== CURVE) return null
   if (kid !== undefined && !(typeof kid === 'string' && kid.length <= KID_LENGTH_MAX)) return null
-  const algorithm = kty === 'EC' ? algorithmOfCurve(kty, crv) : null
-  const stated = algorithm === null ? null : statedKey(algorithm, readCoordinate(x), readCoordinate(y))
+  const stated = statedKey('ES256', readCoordinate(x), readCoordinate(y))
   const key = stated === null ? null : importKey(stated)
   return key === null ? null : { key, kid: kid ?? null }
 }
@@ -75,9 +76,7 @@ export function encryptRequest(
   { key, kid, encryption }: RequestEncryption,
   random: (bytes: number) => Uint8Array,
 ): string {
-  const { namedCurve } = SIGNATURE_ALGORITHMS[key.algorithm]
-  if (namedCurve === null) throw new Error('bug: an agreement with a key that has no curve')
-  const ephemeral = generateKeyPairSync('ec', { namedCurve })
+  const ephemeral = generateKeyPairSync('ec', { namedCurve: CURVE })
   const header = {
     alg: 'ECDH-ES',
     enc: encryption,

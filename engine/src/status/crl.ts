@@ -32,11 +32,12 @@ export interface CrlQuestion {
 const REASON_CODE = '2.5.29.21'
 const CERTIFICATE_HOLD = 6
 
-/** What was found in a list before; the list itself is never changed. Times are judged anew. */
+/** What was found in a list before, for and against it; the list itself is never changed. Times are judged anew. */
 export interface KnownCrl {
-  readonly crl: Crl
-  /** Fingerprints of the authorities that proved to have signed it. */
-  readonly signedBy: Set<string>
+  /** null: it cannot be read. */
+  readonly crl: Crl | null
+  /** By fingerprint of an authority: what speaks against the list as one of this authority's; null where nothing does. */
+  readonly faults: Map<string, string | null>
   /** By serial number, in hexadecimal. */
   readonly standings: Map<string, Standing>
 }
@@ -47,40 +48,45 @@ interface Times {
   readonly skewSeconds: number
 }
 
-/** Where what was found in a list is kept, by the very bytes of the list (memory.ts). */
-export interface CrlMemory<Sheet extends CrlSheet> {
-  of(bytes: Uint8Array): Sheet
-  keep(bytes: Uint8Array, sheet: Sheet): void
-}
-
-export interface CrlSheet {
-  crl: KnownCrl | undefined
+/** By the very bytes of the list, and as long as whoever fetched it keeps them: what nobody signed takes nobody's place. */
+export interface CrlMemory {
+  readonly crls: WeakMap<Uint8Array, KnownCrl>
 }
 
 /** As many signers as an authority has, and more; beyond, the list is walked again. */
 const STANDINGS_MAX = 1_000
+/** Authorities that ask for one list: its own, renewed now and then. */
+const AUTHORITIES_MAX = 16
 
-export function standingInCrl<Sheet extends CrlSheet>(
+export function standingInCrl(
   bytes: Uint8Array,
   question: CrlQuestion,
   expected: Times,
-  memory: CrlMemory<Sheet>,
+  { crls }: CrlMemory,
 ): Standing {
+  const known = crls.get(bytes) ?? { crl: readable(bytes), faults: new Map(), standings: new Map() }
+  crls.set(bytes, known)
+  const { crl } = known
+  if (crl === null) return UNREADABLE
+  const fault = rememberedFault(crl, known.faults, question.authority) ?? timeFault(crl, expected)
+  return fault === null
+    ? rememberedStanding(bytes, crl, { ...known, serial: question.serial })
+    : { outcome: 'unknown', detail: fault }
+}
+
+const UNREADABLE: Standing = { outcome: 'unknown', detail: "a revocation list of the signer's chain cannot be read" }
+
+/** null where it throws for what an authority wrote. */
+function whereWellFormed<T>(read: () => T): T | null {
   try {
-    const sheet = memory.of(bytes)
-    sheet.crl ??= { crl: readCrl(bytes), signedBy: new Set(), standings: new Map() }
-    const fault = checkCrl(sheet.crl, question.authority) ?? timeFault(sheet.crl.crl, expected)
-    if (fault !== null) return { outcome: 'unknown', detail: fault }
-    const standing = remembered(bytes, sheet.crl, question.serial)
-    memory.keep(bytes, sheet)
-    return standing
+    return read()
   } catch (error) {
-    if (error instanceof MalformedDer || error instanceof MalformedCertificate) {
-      return { outcome: 'unknown', detail: "a revocation list of the signer's chain cannot be read" }
-    }
+    if (error instanceof MalformedDer || error instanceof MalformedCertificate) return null
     throw error
   }
 }
+
+const readable = (bytes: Uint8Array): Crl | null => whereWellFormed(() => readCrl(bytes))
 
 /** Unix seconds; its own word, read before anybody has verified it and without walking through it. */
 export function crlIssuedAt(der: Uint8Array): number {
@@ -92,11 +98,26 @@ export function crlIssuedAt(der: Uint8Array): number {
   return readTime(der, elementAt(der, issuer.end, body.end))
 }
 
-function remembered(bytes: Uint8Array, { crl, standings }: KnownCrl, serial: Uint8Array): Standing {
+function rememberedFault(crl: Crl, faults: Map<string, string | null>, authority: Uint8Array): string | null {
+  const fingerprint = fingerprintOf(authority)
+  const known = faults.get(fingerprint)
+  if (known !== undefined) return known
+  // Boxed: that nothing speaks against it is a finding as well.
+  const found = whereWellFormed(() => ({ fault: checkCrl(crl, authority) }))
+  const fault = found === null ? UNREADABLE.detail : found.fault
+  if (faults.size < AUTHORITIES_MAX) faults.set(fingerprint, fault)
+  return fault
+}
+
+function rememberedStanding(
+  bytes: Uint8Array,
+  crl: Crl,
+  { standings, serial }: { standings: Map<string, Standing>; serial: Uint8Array },
+): Standing {
   const key = Buffer.from(serial.buffer, serial.byteOffset, serial.length).toString('hex')
   const known = standings.get(key)
   if (known !== undefined) return known
-  const standing = lookUp(bytes, crl.entries, serial)
+  const standing = whereWellFormed(() => lookUp(bytes, crl.entries, serial)) ?? UNREADABLE
   if (standings.size < STANDINGS_MAX) standings.set(key, standing)
   return standing
 }
@@ -137,9 +158,7 @@ function readCrl(der: Uint8Array): Crl {
 }
 
 /** All but the time: it holds for these bytes and this authority for ever. */
-function checkCrl({ crl, signedBy }: KnownCrl, der: Uint8Array): string | null {
-  const fingerprint = fingerprintOf(der)
-  if (signedBy.has(fingerprint)) return null
+function checkCrl(crl: Crl, der: Uint8Array): string | null {
   const authority = parseCertificate(der)
   if (nameKey(crl.issuer) !== authority.subjectKey) return 'the revocation list is of another authority'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('cRLSign')) {
@@ -149,9 +168,7 @@ function checkCrl({ crl, signedBy }: KnownCrl, der: Uint8Array): string | null {
   if (algorithm === null || !isSignedBy(authority, { bytes: crl.signed, signature: crl.signature, algorithm })) {
     return 'the revocation list is not signed by the authority that issued the certificate'
   }
-  const fault = checkExtensions(crl, authority)
-  if (fault === null) signedBy.add(fingerprint)
-  return fault
+  return checkExtensions(crl, authority)
 }
 
 function timeFault(crl: Crl, { now, skewSeconds }: Times): string | null {

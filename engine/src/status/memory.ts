@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto'
 import type { CompactJws } from '../jose.ts'
 import type { CborMap } from '../mdoc/cbor.ts'
 import type { CoseMessage } from '../mdoc/cose.ts'
-import type { KnownCrl } from './crl.ts'
+import type { CrlMemory } from './crl.ts'
 
 export interface KnownList {
   jws: CompactJws | null | undefined
@@ -15,11 +15,9 @@ export interface KnownList {
   readonly signedWith: WeakSet<KeyObject>
   /** Unpacked; only of a list whose signature held, and only where it is small enough to be kept. */
   statuses: Uint8Array | undefined
-  /** Of a revocation list. */
-  crl: KnownCrl | undefined
 }
 
-export interface ListMemory {
+export interface ListMemory extends CrlMemory {
   /** What was found in it before; an empty sheet for one that is not kept. */
   of(bytes: Uint8Array): KnownList
   /** Called when its signature held, and not before: what nobody signed is not kept and takes nobody's place. */
@@ -40,6 +38,7 @@ export function createListMemory(bounds: Readonly<typeof BOUNDS> = BOUNDS): List
     kept.set(bytes, known)
   }
   return {
+    crls: new WeakMap(),
     of(bytes) {
       const known = kept.get(bytes)
       if (known !== undefined) touch(bytes, known)
@@ -65,11 +64,9 @@ function emptySheet(): KnownList {
     claims: undefined,
     signedWith: new WeakSet(),
     statuses: undefined,
-    crl: undefined,
   }
 }
 
-/** A revocation list stays the bytes it came in, beside a few findings. */
-function sizeOf(list: Uint8Array, { statuses, crl }: KnownList): number {
-  return list.length * (crl === undefined ? GROWTH : 1) + (statuses?.length ?? 0)
+function sizeOf(list: Uint8Array, { statuses }: KnownList): number {
+  return list.length * GROWTH + (statuses?.length ?? 0)
 }

@@ -9,11 +9,13 @@ import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
 import {
   currencyFault,
+  endOf,
   instantSeconds,
   type ListEntry,
   type ListReading,
   type ListTerms,
   listSigner,
+  type RefusedList,
 } from './published-list.ts'
 
 /** `signer` null: unsigned JSON from a hand that is trusted otherwise, such as an operator's file. */
@@ -28,17 +30,22 @@ export async function readLote(bytes: Uint8Array, terms: LoteTerms): Promise<Lis
     const text = decodeUtf8(bytes)
     if (text === null) return refused('the list is not UTF-8 text')
     const { signer, now } = terms
-    if (signer === null) return interpret(text, now)
+    if (signer === null) return interpret({ text, signerChain: null }, now)
     const signed = await readSigned(text.trim(), { ...terms, signer })
-    return typeof signed === 'string' ? interpret(signed, now) : signed
+    return 'outcome' in signed ? signed : interpret(signed, now)
   } catch (error) {
     if (error instanceof Malformed) return refused('the list cannot be read')
     throw error
   }
 }
 
+interface ListText {
+  readonly text: string
+  readonly signerChain: readonly Uint8Array[] | null
+}
+
 /** The text that was signed, or why it is not taken. */
-async function readSigned(text: string, terms: ListTerms): Promise<string | ListReading> {
+async function readSigned(text: string, terms: ListTerms): Promise<ListText | RefusedList> {
   const token = splitCompactJws(text)
   if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is no list')
   const algorithm = algorithmNamed(member(token.header, 'alg'))
@@ -46,7 +53,7 @@ async function readSigned(text: string, terms: ListTerms): Promise<string | List
   if (algorithm === null || carried.outcome !== 'carried') return UNSIGNED
   const signer = listSigner(carried.chain, 'lote', terms)
   if (signer === null || !verifySignature(algorithm, signer.key, token)) return UNSIGNED
-  return (await signer.fault()) ?? token.payloadText
+  return (await signer.fault()) ?? { text: token.payloadText, signerChain: carried.chain }
 }
 
 /**
@@ -58,7 +65,7 @@ function isListType(typ: Json | undefined): boolean {
   return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))
 }
 
-function interpret(text: string, now: number): ListReading {
+function interpret({ text, signerChain }: ListText, now: number): ListReading {
   const claims = parseJsonObject(text, { valuesLeft: VALUES_MAX })
   const list = objectOf(member(claims, 'LoTE')) ?? claims
   const scheme = objectOf(member(list, 'ListAndSchemeInformation'))
@@ -71,11 +78,12 @@ function interpret(text: string, now: number): ListReading {
   if (issuedAt === null || nextUpdate === null || typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) {
     return refused('the list does not say when it was issued, its number, or when the next one comes')
   }
-  const fault = currencyFault({ issuedAt, endsAt: nextUpdate }, now)
+  const endsAt = endOf(issuedAt, nextUpdate)
+  const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
   const entries = entities.flatMap((entity: Json) => servicesOf(entity)).flatMap(certificatesOf)
   if (!entries.every((entry) => entry !== null)) return refused('the list has an entry that cannot be read')
-  return { outcome: 'read', list: { issuer: operatorOf(scheme), sequence, issuedAt, endsAt: nextUpdate, entries } }
+  return { outcome: 'read', signerChain, list: { issuer: operatorOf(scheme), sequence, issuedAt, endsAt, entries } }
 }
 
 function servicesOf(entity: Json): readonly (JsonObject | null)[] {
@@ -112,5 +120,5 @@ function operatorOf(scheme: JsonObject): string {
 }
 
 const objectOf = (value: Json | undefined): JsonObject | null => (isJsonObject(value) ? value : null)
-const refused = (detail: string): ListReading => ({ outcome: 'refused', detail })
+const refused = (detail: string): RefusedList => ({ outcome: 'refused', detail })
 const UNSIGNED = refused('the list is not signed under the certificate that was given for it')

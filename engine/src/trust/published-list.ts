@@ -28,13 +28,20 @@ export interface ListEntry {
 }
 
 export type ListReading =
-  | { readonly outcome: 'read'; readonly list: PublishedList }
   | {
-      readonly outcome: 'refused'
-      readonly detail: string
-      /** Who signed it has been revoked or is on hold: nothing that was signed so is worth anything any more. */
-      readonly signerRevoked?: true
+      readonly outcome: 'read'
+      readonly list: PublishedList
+      /** The certificates of who signed it, to be asked about later; null where nobody did. */
+      readonly signerChain: readonly Uint8Array[] | null
     }
+  | RefusedList
+
+export interface RefusedList {
+  readonly outcome: 'refused'
+  readonly detail: string
+  /** Who signed it has been revoked or is on hold: nothing that was signed so is worth anything any more. */
+  readonly signerRevoked?: true
+}
 
 export interface ListTerms {
   /** DER of the certificate we were given for this list: its signer's own; of a VICAL, also the authority above. */
@@ -49,7 +56,7 @@ export interface ListTerms {
 export interface ListSigner {
   readonly key: KeyObject
   /** Why nothing it signed may be used; null when nothing speaks against it. Asks the network. */
-  readonly fault: () => Promise<Extract<ListReading, { outcome: 'refused' }> | null>
+  readonly fault: () => Promise<RefusedList | null>
 }
 
 /**
@@ -80,6 +87,19 @@ export function listSigner(
   }
 }
 
+/**
+ * Whether whoever signed a list that was read before has been revoked since: its address need not serve it any more. False
+ * where that cannot be established: the list itself runs out.
+ */
+export async function isListSignerRevoked(
+  chain: readonly Uint8Array[],
+  kind: 'vical' | 'lote',
+  terms: ListTerms,
+): Promise<boolean> {
+  const fault = await listSigner(chain, kind, terms)?.fault()
+  return fault?.signerRevoked === true
+}
+
 /** A revocation list that is named and cannot be had is no leave to go on without it: what was loaded before stands. */
 function revocationFault(standing: Awaited<ReturnType<typeof establishRevocation>>) {
   if (standing === 'none' || standing === 'valid') return null
@@ -96,10 +116,12 @@ function revocationFault(standing: Awaited<ReturnType<typeof establishRevocation
 
 const SKEW_SECONDS = 300
 /** A list that does not say when the next one comes is not good for ever. */
-const AGE_SECONDS_MAX = 90 * 86_400
+const UNSTATED_AGE_SECONDS = 90 * 86_400
+/** Nor is one that names a day far off: six months, the longest that ETSI TS 119 612 §5.3.15 lets a trusted list stand. */
+const AGE_SECONDS_MAX = 184 * 86_400
 
 export function endOf(issuedAt: number, nextUpdate: number | null): number {
-  return nextUpdate ?? issuedAt + AGE_SECONDS_MAX
+  return Math.min(nextUpdate ?? issuedAt + UNSTATED_AGE_SECONDS, issuedAt + AGE_SECONDS_MAX)
 }
 
 /** A list that has run out vouches for nobody. */

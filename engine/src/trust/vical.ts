@@ -45,7 +45,7 @@ async function read(bytes: Uint8Array, terms: ListTerms): Promise<ListReading> {
   const signer = chain === null ? null : listSigner(chain, 'vical', terms)
   const algorithm = signer === null ? null : algorithmOfKey(signer.key)
   const { payload } = message
-  if (signer === null || algorithm === null || payload === null) return UNSIGNED
+  if (chain === null || signer === null || algorithm === null || payload === null) return UNSIGNED
   if (!isSignedWith(message, { algorithm, key: signer.key }, payload)) return UNSIGNED
   const fault = await signer.fault()
   if (fault !== null) return fault
@@ -53,10 +53,10 @@ async function read(bytes: Uint8Array, terms: ListTerms): Promise<ListReading> {
   const content = decodeCbor(payload, budget)
   const vical = isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content
   if (!isCborMap(vical)) return refused('the VICAL is not a map')
-  return interpret(vical, terms.now)
+  return interpret(vical, chain, terms.now)
 }
 
-function interpret(vical: CborMap, now: number): ListReading {
+function interpret(vical: CborMap, signerChain: readonly Uint8Array[], now: number): ListReading {
   const issuer = vical.get('vicalProvider')
   const issuedAt = dateOf(vical.get('date'))
   const sequence = vical.get('vicalIssueID')
@@ -73,7 +73,7 @@ function interpret(vical: CborMap, now: number): ListReading {
   const entries = infos.map(readInfo)
   // One entry that cannot be read may be the one that was to be taken away: nothing of such a list is used.
   if (!entries.every((entry) => entry !== null)) return refused('the VICAL has an entry that cannot be read')
-  return { outcome: 'read', list: { issuer, sequence: sequence ?? null, issuedAt, endsAt, entries } }
+  return { outcome: 'read', signerChain, list: { issuer, sequence: sequence ?? null, issuedAt, endsAt, entries } }
 }
 
 function readInfo(info: CborValue): ListEntry | null {

@@ -130,7 +130,6 @@ test('a revocation list is verified and walked once; its time and its authority 
       memory,
     ).outcome
   assert.deepEqual([ask(7), ask(8)], ['revoked', 'valid'])
-  assert.ok(isKept(memory, crl))
   // Nobody changes a list that is kept; here it shows that what was found in it is not looked for again.
   crl.fill(0)
   assert.deepEqual([ask(7), ask(8)], ['revoked', 'valid'])
@@ -139,10 +138,30 @@ test('a revocation list is verified and walked once; its time and its authority 
   assert.equal(ask(8, { authority: mintAuthority({ subject: { CN: 'Other' } }).der }), 'unknown')
 })
 
-test('a revocation list that nobody we know signed is not kept', () => {
+test('what speaks against a revocation list is remembered as well, and only the time judged anew', () => {
   const memory = createListMemory()
-  const crl = mintCrl({ by: mintAuthority({ subject: { CN: 'Invented Root' } }) })
-  const question = { serial: Buffer.of(7), authority: authority.der }
-  assert.equal(standingInCrl(crl, question, { now: NOW, skewSeconds: 60 }, memory).outcome, 'unknown')
-  assert.ok(!isKept(memory, crl))
+  const ask = (crl: Uint8Array, changes: { now?: number; serial?: number } = {}) => {
+    const question = { serial: Buffer.of(changes.serial ?? 7), authority: authority.der }
+    return standingInCrl(crl, question, { now: changes.now ?? NOW, skewSeconds: 60 }, memory)
+  }
+  const faulty: [Buffer, RegExp][] = [
+    [mintCrl({ by: mintAuthority({ subject: { CN: 'Invented Root' } }) }), /not signed by the authority/],
+    [mintCrl({ extensions: [] }), /not a complete one/],
+  ]
+  for (const [crl, detail] of faulty) {
+    assert.match(ask(crl).detail, detail)
+    crl.fill(0)
+    assert.match(ask(crl).detail, detail)
+  }
+  const lapsed = mintCrl({ nextUpdate: '20260301110000Z' })
+  assert.match(ask(lapsed).detail, /not current/)
+  const entries = Buffer.from(lapsed)
+  // Neither hashed nor verified again: with its signature gone it is still the list that was verified.
+  lapsed.fill(0, lapsed.length - 40)
+  assert.match(ask(lapsed).detail, /not current/)
+  assert.equal(ask(lapsed, { now: NOW - 2 * 3600 }).outcome, 'valid')
+  const unreadable = Buffer.alloc(entries.length)
+  assert.match(ask(unreadable).detail, /cannot be read/)
+  entries.copy(unreadable)
+  assert.match(ask(unreadable, { now: NOW - 2 * 3600 }).detail, /cannot be read/)
 })

@@ -17,17 +17,18 @@ const iaca = mintIaca()
 const instant = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
 interface LotePlan {
+  readonly nextUpdate?: number
   readonly typ?: string
   readonly entities?: number
 }
 
-function lote(by: Minted, { typ, entities = 1 }: LotePlan = {}): Uint8Array {
+function lote(by: Minted, { typ, entities = 1, nextUpdate = NOW + 3600 }: LotePlan = {}): Uint8Array {
   const service = { ServiceDigitalIdentity: { X509Certificates: [{ val: base64(iaca.der) }] } }
   const claims = {
     LoTE: {
       ListAndSchemeInformation: {
         ListIssueDateTime: instant(NOW - 60),
-        NextUpdate: instant(NOW + 3600),
+        NextUpdate: instant(nextUpdate),
         LoTESequenceNumber: 1,
       },
       TrustedEntitiesList: Array(entities).fill({
@@ -164,6 +165,20 @@ test('a VICAL that does not say when the next one comes ends by itself, 90 days 
   const stated = await read({ date: NOW - AGE, nextUpdate: NOW + 60 })
   assert.ok(stated.outcome === 'read')
   assert.equal(stated.list.endsAt, NOW + 60)
+})
+
+test('no list stands for longer than six months, whatever it says of the next one', async () => {
+  const far = NOW + 20 * 365 * 86_400
+  const readings = [
+    await readLote(lote(signer, { nextUpdate: far }), terms(signer)),
+    await readVical(vical(signer, { nextUpdate: far }), terms(signer)),
+  ]
+  for (const reading of readings) {
+    assert.ok(reading.outcome === 'read')
+    assert.equal(reading.list.endsAt, NOW - 60 + 184 * 86_400)
+  }
+  const old = await readVical(vical(signer, { date: NOW - 184 * 86_400, nextUpdate: far }), terms(signer))
+  assert.deepEqual(old, { outcome: 'refused', detail: 'the list has run out' })
 })
 
 test('a LoTE is signed as a list, or as nothing in particular', async () => {

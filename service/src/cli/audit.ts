@@ -5,7 +5,7 @@ import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
 import { type AuditVerdict, renderVerdict } from '../domain/audit/verdict.ts'
-import { adoptChain, listUnsealed } from '../usecases/audit/adopt-chain.ts'
+import { adoptChain, listUnguarded } from '../usecases/audit/adopt-chain.ts'
 import {
   auditPublicKey,
   ChainNotWhole,
@@ -71,7 +71,6 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
         .catch((error: unknown) => {
           throw unsigned(error)
         })
-      if (note === null) throw new CliProblem('this chain has no entry yet', MISTAKE)
       answer(world, command, { json: { checkpoint: note }, text: note.trimEnd() })
     },
   )
@@ -90,10 +89,12 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     })
   audit
     .command('adopt')
-    .description('seal chains from before there were seals; look at `audit verify` and your checkpoints first')
+    .description(
+      'vouch for chains that have no seal, or lost their checkpoints; look at `audit verify` and your checkpoints first',
+    )
     .option('--tenant <id>', 'this chain alone')
     .option('--environment <environment>', 'test or live; with --tenant')
-    .option('--all', 'every chain that has no seal')
+    .option('--all', 'every chain that has no seal, or no checkpoint although it should')
     .action(async (options: Partial<RealmOptions> & { all?: true }, command: Command) => {
       await world.withDeps((deps) => adopt(world, command, { deps, options }))
     })
@@ -122,7 +123,7 @@ async function adopt(
   if (named === (options.all === true)) {
     throw new CliProblem('either --tenant with --environment, or --all is needed', MISTAKE)
   }
-  const realms = named ? [realmOf({ tenant, environment })] : await listUnsealed(deps)
+  const realms = named ? [realmOf({ tenant, environment })] : await listUnguarded(deps)
   const refused: string[] = []
   let adopted = 0
   for (const realm of realms) {

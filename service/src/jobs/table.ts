@@ -7,7 +7,7 @@ import type { Job } from '../usecases/operator/run-due-job.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
 import { applyRetention } from '../usecases/verifications/apply-retention.ts'
-import { sealPlainParticulars } from '../usecases/verifications/seal-plain-particulars.ts'
+import { endPlainParticulars } from '../usecases/verifications/seal-plain-particulars.ts'
 import { forgetDestinations } from '../usecases/webhooks/forget-destinations.ts'
 
 export const JOBS: readonly Job[] = [
@@ -18,5 +18,5 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
-  { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: sealPlainParticulars },
+  { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

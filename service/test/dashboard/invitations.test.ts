@@ -1,5 +1,5 @@
 // Invitations: they end with the power of whoever made them, are seen, withdrawn and made again; and nobody keeps an address
-// from its owner by inviting it first.
+// from its owner by inviting it first, nor puts out who is staff elsewhere.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -9,6 +9,7 @@ import { cookieOf, PASSWORD, type Person, person, post, signedIn, tokenOf } from
 
 const service = await testService()
 const { deps } = service
+const OTHER_PASSWORD = 'nine horses count to a'
 let addresses = 0
 const from = () => ({ from: `203.0.113.${++addresses}` })
 
@@ -20,6 +21,7 @@ async function invited(by: Person, email: string, role = 'owner'): Promise<strin
 
 const use = (token: string, more: object = {}) =>
   post(service, '/links/use', { token, password: PASSWORD, ...more }, from())
+const signInWith = (email: string, password: string) => post(service, '/sign-in/password', { email, password }, from())
 const look = (token: string) => post(service, '/links/look', { token }, from())
 const invitationsOf = async (by: Person) => (await by.call('GET', '@/team')).json.invitations
 
@@ -96,50 +98,85 @@ test('an invitation is seen with who made it, withdrawn, and made again with its
   assert.equal(trail[0]?.action, 'user.invitation_withdrawn')
 })
 
-test('an account that nobody came back to does not bar the invited person, who gets nothing that it had', async () => {
+test('an account that a foreign owner opened for the address bars nobody, who gets nothing that it had', async () => {
   const [theirs, ours] = [await team(), await team()]
   const email = 'victim@example.com'
-  const squat = await use(await invited(theirs.boss, email, 'admin'), {})
+  const squat = await use(await invited(theirs.boss, email, 'admin'))
   assert.equal(squat.status, 200)
+  // However often it was signed in to since.
+  assert.equal((await signInWith(email, PASSWORD)).status, 200)
   const squatter = await signedIn(service, theirs.tenantId, { email, cookie: cookieOf(squat) })
   const token = await invited(ours.boss, email, 'admin')
   assertRefused(await use(token), 403, 'link_needs_sign_in')
   const seen = await look(token)
-  assert.deepEqual([seen.json.needs_sign_in, seen.json.may_start_over], [true, true])
-  const password = 'nine horses count to a'
-  const started = await use(token, { password, start_over: true })
-  assert.equal(started.status, 200, started.text)
-  const victim = await signedIn(service, ours.tenantId, { email, cookie: cookieOf(started) })
-  assert.equal((await victim.call('GET', '@/team')).status, 200)
-  assertRefused(await victim.call('GET', '@/team', { tenant: theirs.tenantId }), 404, 'not_found')
-  assertRefused(await squatter.call('GET', '/me'), 401, 'not_signed_in')
-  assertRefused(await post(service, '/sign-in/password', { email, password: PASSWORD }, from()), 401, 'sign_in_failed')
-  const members = (await theirs.boss.call('GET', '@/team')).json.members
-  assert.ok(members.every((member: { email: string }) => member.email !== email))
+  assert.deepEqual([seen.json.needs_sign_in, seen.json.may_open_another], [true, true])
+  const opened = await use(token, { password: OTHER_PASSWORD, another: true })
+  assert.equal(opened.status, 200, opened.text)
+  const again = await signInWith(email, OTHER_PASSWORD)
+  for (const answer of [opened, again]) {
+    const victim = await signedIn(service, ours.tenantId, { email, cookie: cookieOf(answer) })
+    assert.notEqual(victim.id, squatter.id)
+    assert.equal((await victim.call('GET', '@/team')).status, 200)
+    assertRefused(await victim.call('GET', '@/team', { tenant: theirs.tenantId }), 404, 'not_found')
+  }
+  assertRefused(await squatter.call('GET', '@/team', { tenant: ours.tenantId }), 404, 'not_found')
 })
 
-test('an account that somebody came back to, or that is the only owner of a tenant, is not started over', async () => {
-  const [theirs, ours] = [await team(), await team()]
-  const email = 'known@example.com'
-  assert.equal((await use(await invited(theirs.boss, email, 'admin'))).status, 200)
-  assert.equal((await post(service, '/sign-in/password', { email, password: PASSWORD }, from())).status, 200)
+test('no invitation of another tenant ends or changes anything of a member, however fresh', async () => {
+  const [ours, theirs] = [await team(), await team()]
+  const email = 'fresh@example.com'
+  const joined = await use(await invited(ours.boss, email, 'admin'))
+  const member = await signedIn(service, ours.tenantId, { email, cookie: cookieOf(joined) })
+  const taken = await use(await invited(theirs.boss, email, 'owner'), { password: OTHER_PASSWORD, another: true })
+  assert.equal(taken.status, 200, taken.text)
+  const taker = await signedIn(service, theirs.tenantId, { email, cookie: cookieOf(taken) })
+  assertRefused(await taker.call('GET', '@/team', { tenant: ours.tenantId }), 404, 'not_found')
+  assert.equal((await member.call('GET', '@/team')).status, 200)
+  const back = await signedIn(service, ours.tenantId, { email, cookie: cookieOf(await signInWith(email, PASSWORD)) })
+  assert.equal(back.id, member.id)
+  const members = (await ours.boss.call('GET', '@/team')).json.members
+  assert.equal(members.filter(({ id }: { id: string }) => id === member.id).length, 1)
+})
+
+test('a tenant opens one account for an address, and opens it anew only when it is staff nowhere', async () => {
+  const [ours, theirs] = [await team(), await team()]
+  const email = 'again@example.com'
+  const opened = await use(await invited(ours.boss, email, 'admin'))
+  const member = await signedIn(service, ours.tenantId, { email, cookie: cookieOf(opened) })
+  const joining = { body: { token: await invited(theirs.boss, email, 'viewer') } }
+  assert.equal((await member.call('POST', '/links/accept', joining)).status, 200)
+  assert.equal((await ours.boss.call('POST', `@/team/${member.id}/remove`)).status, 200)
+  // Staff elsewhere by now: who opened the account has no more power over it than anybody.
   const token = await invited(ours.boss, email, 'admin')
-  assert.equal((await look(token)).json.may_start_over, false)
-  assertRefused(await use(token, { start_over: true }), 403, 'link_needs_sign_in')
-
-  const only = 'only@example.com'
-  const opened = await use(await invited(theirs.boss, only, 'owner'))
-  const owner = await signedIn(service, theirs.tenantId, { email: only, cookie: cookieOf(opened) })
-  for (const { id } of [theirs.boss, theirs.other])
-    assert.equal((await owner.call('POST', `@/team/${id}/remove`)).status, 200)
-  assertRefused(await use(await invited(ours.boss, only, 'admin'), { start_over: true }), 409, 'last_owner')
-  assert.equal((await owner.call('GET', '@/team')).status, 200)
+  assert.equal((await look(token)).json.may_open_another, false)
+  assertRefused(await use(token, { another: true }), 403, 'link_needs_sign_in')
+  assert.equal((await member.call('GET', '@/team', { tenant: theirs.tenantId })).status, 200)
+  assert.equal((await theirs.boss.call('POST', `@/team/${member.id}/remove`)).status, 200)
+  const anew = await use(token, { password: OTHER_PASSWORD })
+  assert.equal(anew.status, 200, anew.text)
+  assert.equal((await signedIn(service, ours.tenantId, { email, cookie: cookieOf(anew) })).id, member.id)
+  assertRefused(await member.call('GET', '/me'), 401, 'not_signed_in')
 })
 
-test("the operator's link counts as a sign-in: nobody starts that account over", async () => {
+test('one address has eight accounts at most: beyond, its owner signs in or the operator helps', async () => {
+  const email = 'many@example.com'
+  for (let count = 0; count < 8; count += 1) {
+    const { boss } = await team()
+    assert.equal((await use(await invited(boss, email, 'viewer'), { another: true })).status, 200)
+  }
+  const { tenantId, boss } = await team()
+  const token = await invited(boss, email, 'viewer')
+  assert.equal((await look(token)).json.may_open_another, false)
+  assertRefused(await use(token, { another: true }), 403, 'link_needs_sign_in')
+  assert.equal((await person(service, tenantId, 'viewer', email)).email, email)
+})
+
+test("the operator's link signs in to the account that is staff of its tenant, among several", async () => {
   const [theirs, ours] = [await team(), await team()]
-  const known = await person(service, theirs.tenantId, 'admin')
-  const token = await invited(ours.boss, known.email, 'admin')
-  assert.equal((await look(token)).json.may_start_over, false)
-  assertRefused(await use(token, { start_over: true }), 403, 'link_needs_sign_in')
+  const email = 'several@example.com'
+  assert.equal((await use(await invited(theirs.boss, email, 'admin'))).status, 200)
+  const opened = await use(await invited(ours.boss, email, 'admin'), { password: OTHER_PASSWORD, another: true })
+  const before = await signedIn(service, ours.tenantId, { email, cookie: cookieOf(opened) })
+  assert.equal((await person(service, ours.tenantId, 'admin', email)).id, before.id)
+  assertRefused(await before.call('GET', '/me'), 401, 'not_signed_in')
 })

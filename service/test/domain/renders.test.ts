@@ -13,6 +13,7 @@ const list: TrustList = {
   id: 'tl_1',
   kind: 'vical',
   source: 'https://lists.example/vical',
+  signerChain: [],
   signer: BYTES,
   signerAuthority: BYTES,
   types: ['mso_mdoc:*'],

@@ -50,6 +50,7 @@ const NOT_SEALED = new Set([
   'sign_in_links.hash',
   'trust_lists.signer',
   'trust_lists.signer_authority',
+  'trust_lists.signer_chain',
   'verifications.metadata_index',
   'verifications.response_code_hash',
 ])

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { sealPlainParticulars } from '../../src/usecases/verifications/seal-plain-particulars.ts'
+import { openParticulars } from '../../src/domain/verification/sealed-particulars.ts'
+import { keepDerivedKeys } from '../../src/usecases/operator/keep-derived-keys.ts'
+import { endPlainParticulars, sealPlainParticulars } from '../../src/usecases/verifications/seal-plain-particulars.ts'
 import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
@@ -99,4 +101,38 @@ test('what an earlier release wrote in plain is read as it is, then sealed, and 
   assert.equal(receiver.received.length, 1)
   const staff = await person(service, tenantId, 'viewer')
   assert.equal((await staff.call('GET', '@/verifications?metadata=4711')).json.data.length, 6)
+})
+
+test('once everything plain is sealed, what somebody writes there is neither believed nor sealed', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const { id } = await create(service, key, { template: 'identity' })
+  const forged = { redirectUrl: null, webhookUrl: 'https://thief.example/hook', metadata: null }
+  const plain = { plainRedirectUrl: null, plainWebhookUrl: forged.webhookUrl, plainMetadata: null }
+  const stored = { id, tenantId, environment: 'test', sealedParticulars: null, ...plain } as const
+  const started = () => keepDerivedKeys(deps)
+  const write = () =>
+    db.query({ name: 'test_forge', text: 'update verifications set webhook_url = $2 where id = $1' }, [
+      id,
+      forged.webhookUrl,
+    ])
+  const upgraded = (at: number) =>
+    db.query({ name: 'test_upgraded', text: 'update schema_migrations set applied_at = $1 where number = 10' }, [
+      new Date(at).toISOString(),
+    ])
+  const DAY = 86_400_000
+  await upgraded(service.clock.now() - DAY + 1_000)
+  await endPlainParticulars(deps)
+  assert.deepEqual(openParticulars(await started(), stored), forged, 'replicas of an earlier release may still write')
+  await write()
+  assert.equal(await sealPlainParticulars(deps), 1)
+  await upgraded(service.clock.now() - DAY - 1_000)
+  await endPlainParticulars(deps)
+  await write()
+  assert.equal(await sealPlainParticulars(deps), 0)
+  assert.deepEqual(openParticulars(await started(), stored), { redirectUrl: null, webhookUrl: null, metadata: null })
+  const forge = { name: 'test_forge_note', text: `update kept_keys set sealed = $1 where label like 'particulars%'` }
+  await db.query(forge, [deps.sealer.seal(Buffer.from('x'), 'another context')])
+  assert.equal(await sealPlainParticulars(deps), 0)
+  await assert.rejects(started(), 'nobody starts with a note that is not ours')
 })

@@ -3,16 +3,25 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import test from 'node:test'
+import { genesisHash } from '../../src/domain/audit/entry.ts'
 import { createHeadSeal } from '../../src/domain/audit/head-seal.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
-import { adoptChain, listUnsealed } from '../../src/usecases/audit/adopt-chain.ts'
+import { adoptChain, listUnguarded } from '../../src/usecases/audit/adopt-chain.ts'
 import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
-import { auditPublicKey, ChainNotWhole, checkpointAudit, exportAudit } from '../../src/usecases/audit/read-audit.ts'
+import {
+  auditPublicKey,
+  ChainNotWhole,
+  checkpointAudit,
+  exportAudit,
+  readCheckpoints,
+} from '../../src/usecases/audit/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read, respond, validBody } from '../wallet/verifications.ts'
 
 const service = await testService()
 const { deps, clock } = service
@@ -127,7 +136,7 @@ test('a chain from before seals is adopted by an operator alone, when it fits it
   const trails = (await diagnose(deps)).find(({ area }) => area === 'audit trail')
   assert.equal(trails?.status, 'problem')
   assert.match(trails?.mend ?? '', /audit adopt/)
-  assert.ok((await listUnsealed(deps)).some(({ tenantId }) => tenantId === realm.tenantId))
+  assert.ok((await listUnguarded(deps)).some(({ tenantId }) => tenantId === realm.tenantId))
   assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
   assert.equal((await adoptChain(deps, realm)).outcome, 'sealed_already')
   assert.equal((await verdict()).outcome, 'whole')
@@ -163,22 +172,92 @@ test('a chain that should have a checkpoint and has none: alarm, metric, doctor,
   assertRefused(await again.call('GET', '@/audit/export'), 409, 'audit_not_whole')
 })
 
-test('every readable key opens a seal, the first one makes it', () => {
-  const [old, next, foreign] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ]
+const emptyChain = (realm: Realm) =>
+  asOwner(async (tx) => {
+    for (const table of ['audit_checkpoints', 'audit_details', 'audit_entries', 'audit_heads']) {
+      const text = `delete from ${table} where tenant_id = $1 and environment = $2`
+      await tx.query({ name: `test_empty_${table}`, text }, at(realm))
+    }
+  })
+
+const trailsDoctor = async () => (await diagnose(deps)).find(({ area }) => area === 'audit trail')
+
+test('an emptied chain is incomplete; business begins another, which nobody signs until an operator adopts it', async () => {
+  const { realm, grow, verdict } = await chain(3)
+  const owner = await person(service, realm.tenantId, 'owner')
+  await keepCheckpoints(deps)
+  const before = await keepCheckpoints(deps)
+  const ofRealm = async () => (await listUnguarded(deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
+  assert.deepEqual(await ofRealm(), [])
+  await emptyChain(realm)
+  // Times of a chain rise; what was made before it began anew keeps its own.
+  clock.advance(1_000)
+  assert.deepEqual(await verdict(), {
+    outcome: 'incomplete',
+    seq: 1,
+    problem: 'is missing: a chain begins with its tenant',
+    checkpoints: 0,
+  })
+  assert.deepEqual(await ofRealm(), [realm])
+  assert.equal((await trailsDoctor())?.status, 'problem')
+  assert.equal((await owner.call('GET', '@/audit')).json.guard.sealed, false)
+  await exportUnsigned(realm)
+  assert.equal((await keepCheckpoints(deps)).changed, before.changed + 1)
+  assert.equal((await adoptChain(deps, realm)).outcome, 'refused', 'there is nothing to vouch for')
+  await emptyChain(realm)
+  await grow(2)
+  assert.equal((await verdict()).outcome, 'untrusted')
+  await exportUnsigned(realm)
+  assert.equal((await keepCheckpoints(deps)).changed, before.changed + 1)
+  assert.deepEqual(await readCheckpoints(deps, realm), [])
+  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
+  await grow(1)
+  assert.equal((await verdict()).outcome, 'whole')
+  assert.equal((await keepCheckpoints(deps)).changed, before.changed)
+})
+
+test('answers of wallets are taken where somebody has removed the head of the chain', async () => {
+  const wallet = await testWallet(service)
+  const { realm, verdict } = await chain(0)
+  const key = await service.key(realm.tenantId)
+  const made = await create(service, key)
+  const body = await validBody(wallet, await wallet.request(made.wallet_uri))
+  await emptyChain(realm)
+  assert.equal((await respond(service, made.id, body)).status, 200)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await verdict()).outcome, 'untrusted')
+})
+
+test('where its checkpoints are gone, a chain put back to an older state is not signed anew before an operator looked', async () => {
+  const { realm, grow } = await chain(3)
+  await keepCheckpoints(deps)
+  clock.advance(3 * DAY)
+  await dropCheckpoints(realm)
+  await grow(1)
+  for (let day = 0; day < 2; day += 1) {
+    await keepCheckpoints(deps)
+    assert.deepEqual(await readCheckpoints(deps, realm), [], 'the alarm stands')
+  }
+  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
+  assert.equal((await readCheckpoints(deps, realm)).length, 1)
+  await keepCheckpoints(deps)
+  assert.equal((await readCheckpoints(deps, realm)).length, 2)
+  assert.equal((await adoptChain(deps, realm)).outcome, 'sealed_already')
+})
+
+test('a seal is of one key, one head and one that holds before it', () => {
+  const [ours, foreign] = [createHeadSeal(new Uint8Array(32).fill(1)), createHeadSeal(new Uint8Array(32).fill(2))]
   const realm: Realm = { tenantId: 'ten_x', environment: 'live' }
   const head = { seq: 4, hash: new Uint8Array(32).fill(9), at: '2026-01-01T00:00:00.000000Z' }
-  const sealed = { ...head, mac: createHeadSeal([old]).make(realm, head) }
-  const rotating = createHeadSeal([next, old])
-  assert.ok(rotating.holds(realm, sealed))
-  assert.ok(!createHeadSeal([next, foreign]).holds(realm, sealed))
+  const sealed = { ...head, mac: ours.make(realm, head) }
+  assert.ok(ours.holds(realm, sealed))
+  assert.ok(!foreign.holds(realm, sealed))
   const moved = { ...head, seq: 5 }
-  const followed = { ...moved, mac: rotating.follow(realm, sealed, moved) }
-  assert.ok(createHeadSeal([next]).holds(realm, followed))
-  assert.ok(!createHeadSeal([old]).holds(realm, followed))
-  assert.ok(!rotating.holds(realm, { ...sealed, at: '2026-01-01T00:00:01.000000Z' }))
-  assert.ok(!rotating.holds(realm, { ...sealed, mac: null }))
+  assert.ok(ours.holds(realm, { ...moved, mac: ours.follow(realm, sealed, moved) }))
+  assert.equal(foreign.follow(realm, sealed, moved), null)
+  assert.ok(!ours.holds(realm, { ...sealed, at: '2026-01-01T00:00:01.000000Z' }))
+  assert.ok(!ours.holds(realm, { ...sealed, mac: null }))
+  const first = { ...head, seq: 0, hash: genesisHash(realm), mac: null }
+  assert.ok(!ours.holds(realm, first))
+  assert.equal(ours.follow(realm, first, head), null, 'the first entry of a chain that did not begin with its tenant')
 })

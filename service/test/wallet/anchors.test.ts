@@ -1,10 +1,9 @@
 // Anchors by hand and from published lists: who is trusted, since when, and until when.
 
 import assert from 'node:assert/strict'
-import { X509Certificate } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { after, test } from 'node:test'
-import { createIssuer, generateKey, issue, mintAuthority, mintCrl, mintSigner, TYPE } from '@vidimus/wallet'
+import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
 import type { CborValue } from '../../../wallet/src/cbor.ts'
 import { encodeCbor, mapOf, Tagged } from '../../../wallet/src/cbor.ts'
 import { coseSign1, LABEL, x5chain } from '../../../wallet/src/cose.ts'
@@ -262,39 +261,6 @@ test('a list whose end is not known vouches for nobody', async () => {
   const forget = { name: 'test_forget_end', text: 'update trust_lists set next_update_at = null' }
   await service.deps.db.query(forget)
   settle()
-  assert.equal(await outcome(key), 'issuer_untrusted')
-  await removeTrustList(service.deps, done.id)
-})
-
-test("an address whose list's signer was revoked vouches for nobody any more", async () => {
-  let revoked: { serial: Uint8Array; at: number }[] = []
-  const server = createServer((request, response) => {
-    const crl = {
-      issuer: { commonName: 'List authority' },
-      signingKey: publisher.key,
-      thisUpdate: now() - 60,
-      nextUpdate: now() + 86_400,
-      revoked,
-    }
-    response.end(request.url === '/crl' ? mintCrl(crl) : lote({ by: revocable }))
-  })
-  const source = await address(server)
-  const revocable = mintSigner(publisher, { commonName: 'Revocable' }, { ...period, crl: new URL('/crl', source).href })
-  const terms = { source, file: null, signer: der(revocable), signerAuthority: der(publisher) }
-  assert.deepEqual(await fromFile({ ...terms, signerAuthority: null }), {
-    outcome: 'refused',
-    problem: "whether the list's signer has been revoked could not be established",
-  })
-  const done = await fromFile(terms)
-  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
-  settle()
-  assert.equal(await outcome(key), 'completed')
-  revoked = [
-    { serial: new Uint8Array(Buffer.from(new X509Certificate(der(revocable)).serialNumber, 'hex')), at: now() - 60 },
-  ]
-  service.clock.advance(86_000_000)
-  await refreshTrustLists(service.deps)
-  assert.match((await showTrustLists(service.deps))[0]?.failure ?? '', /revoked/)
   assert.equal(await outcome(key), 'issuer_untrusted')
   await removeTrustList(service.deps, done.id)
 })

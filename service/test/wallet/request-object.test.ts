@@ -171,31 +171,30 @@ const posting = (metadata: object, nonce = 'abc') =>
     raw: new URLSearchParams({ wallet_nonce: nonce, wallet_metadata: JSON.stringify(metadata) }).toString(),
   })
 
-for (const curve of ['P-256', 'P-384', 'P-521']) {
-  test(`a wallet that sends a key on ${curve} gets the signed request object in a JWE for it alone`, async () => {
-    const { privateKey, jwk } = walletKey(curve)
-    const answer = await posting({ jwks: { keys: [jwk] }, ...ENCRYPTION })
-    assert.equal(answer.headers['content-type'], 'application/oauth-authz-req+jwt')
-    const { plaintext, protectedHeader } = await compactDecrypt(answer.text, privateKey)
-    const { epk, ...rest } = protectedHeader
-    assert.deepEqual(Object.keys(epk ?? {}).sort(), ['crv', 'kty', 'x', 'y'])
-    assert.deepEqual(rest, { alg: 'ECDH-ES', enc: 'A256GCM', typ: 'oauth-authz-req+jwt', cty: 'JWT', kid: 'w-1' })
-    const inner = Buffer.from(plaintext).toString()
-    assert.equal((decode(inner).header as Claims).typ, 'oauth-authz-req+jwt')
-    assert.equal((decode(inner).claims as Claims).wallet_nonce, 'abc')
-    const [signed, signature] = [inner.slice(0, inner.lastIndexOf('.')), inner.slice(inner.lastIndexOf('.') + 1)]
-    const verifying = { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' } as const
-    assert.ok(verifySignature('sha256', Buffer.from(signed), verifying, Buffer.from(signature, 'base64url')))
-    const again = await posting({ jwks: { keys: [jwk] }, ...ENCRYPTION })
-    assert.notDeepEqual(decodeProtectedHeader(again.text).epk, epk)
-  })
-}
+test('a wallet that sends a key on P-256 gets the signed request object in a JWE for it alone', async () => {
+  const { privateKey, jwk } = walletKey('P-256')
+  const answer = await posting({ jwks: { keys: [jwk] }, ...ENCRYPTION })
+  assert.equal(answer.headers['content-type'], 'application/oauth-authz-req+jwt')
+  const { plaintext, protectedHeader } = await compactDecrypt(answer.text, privateKey)
+  const { epk, ...rest } = protectedHeader
+  assert.deepEqual(Object.keys(epk ?? {}).sort(), ['crv', 'kty', 'x', 'y'])
+  assert.deepEqual(rest, { alg: 'ECDH-ES', enc: 'A256GCM', typ: 'oauth-authz-req+jwt', cty: 'JWT', kid: 'w-1' })
+  const inner = Buffer.from(plaintext).toString()
+  assert.equal((decode(inner).header as Claims).typ, 'oauth-authz-req+jwt')
+  assert.equal((decode(inner).claims as Claims).wallet_nonce, 'abc')
+  const [signed, signature] = [inner.slice(0, inner.lastIndexOf('.')), inner.slice(inner.lastIndexOf('.') + 1)]
+  const verifying = { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' } as const
+  assert.ok(verifySignature('sha256', Buffer.from(signed), verifying, Buffer.from(signature, 'base64url')))
+  const again = await posting({ jwks: { keys: [jwk] }, ...ENCRYPTION })
+  assert.notDeepEqual(decodeProtectedHeader(again.text).epk, epk)
+})
 
 test('the first usable key counts, and what the wallet reads; without names for requests its own for responses', async () => {
   const { jwk, privateKey } = walletKey('P-256', { alg: 'ECDH-ES', kid: undefined })
   const keys = [
     { kty: 'RSA', n: 'AQAB', e: 'AQAB' },
     'nonsense',
+    walletKey('P-521', { alg: 'ECDH-ES' }).jwk,
     walletKey('P-256', { use: 'sig', alg: 'ECDH-ES' }).jwk,
     jwk,
   ]
@@ -221,6 +220,9 @@ test('where a wallet offers nothing we can use, the request object is signed and
     { jwks: { keys: [{ ...jwk, alg: 'ECDH-ES+A256KW' }] }, ...ENCRYPTION },
     { jwks: { keys: [{ ...jwk, key_ops: ['verify'] }] }, ...ENCRYPTION },
     { jwks: { keys: [walletKey('secp256k1').jwk] }, ...ENCRYPTION },
+    // Dear for us, and free for whoever sends them.
+    { jwks: { keys: [walletKey('P-384').jwk] }, ...ENCRYPTION },
+    { jwks: { keys: [walletKey('P-521').jwk] }, ...ENCRYPTION },
     { jwks: { keys }, ...ENCRYPTION, request_object_encryption_alg_values_supported: ['RSA-OAEP'] },
     { jwks: { keys }, ...ENCRYPTION, request_object_encryption_enc_values_supported: ['A128CBC-HS256'] },
     { jwks: { keys }, authorization_encryption_enc_values_supported: ['A128GCM'] },

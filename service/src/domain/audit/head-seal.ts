@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Sealer } from '../seal/seal.ts'
 import type { Realm } from '../tenant/realm.ts'
-import { type AuditHead, genesisHash } from './entry.ts'
+import type { AuditHead } from './entry.ts'
 
 export interface SealedHead extends AuditHead {
   /** null: from before seals, or behind a head whose seal did not hold. */
@@ -12,25 +12,22 @@ export interface SealedHead extends AuditHead {
 }
 
 export interface HeadSeal {
-  /** Of a chain without entries nothing could be forged: it needs no seal. */
+  /** Also where no entry is there yet: a chain begins with its tenant, and one that begins later was emptied. */
   holds(realm: Realm, head: SealedHead): boolean
   /** The seal of the head that follows; null where the one before does not hold. */
   follow(realm: Realm, before: SealedHead, next: AuditHead): Buffer | null
-  /** Whatever stood before: for an operator's adoption alone. */
+  /** Whatever stood before: for the beginning of a new tenant's chain, and an operator's adoption. */
   make(realm: Realm, head: AuditHead): Buffer
 }
 
-/** The first key seals, every one of them opens. Derived from the master key: nothing is stored. */
-export const headKeys = (sealer: Pick<Sealer, 'derive'>): readonly [Buffer, ...Buffer[]] => [
-  sealer.derive('audit-head-v1', 32),
-]
+/** As it was first derived from a master key, and kept since: it does not change with that one. */
+export const headKey = (sealer: Pick<Sealer, 'derive'>): Buffer => sealer.derive('audit-head-v1', 32)
 
-export function createHeadSeal(keys: readonly [Uint8Array, ...Uint8Array[]]): HeadSeal {
-  const make = (realm: Realm, head: AuditHead) => macOf(keys[0], realm, head)
+export function createHeadSeal(key: Uint8Array): HeadSeal {
+  const make = (realm: Realm, head: AuditHead) => macOf(key, realm, head)
   const holds = (realm: Realm, head: SealedHead) => {
     const { mac } = head
-    if (head.seq === 0) return genesisHash(realm).equals(head.hash)
-    return mac !== null && mac.length === MAC_BYTES && keys.some((key) => timingSafeEqual(macOf(key, realm, head), mac))
+    return mac !== null && mac.length === MAC_BYTES && timingSafeEqual(macOf(key, realm, head), mac)
   }
   return {
     holds,

@@ -29,6 +29,8 @@ export interface Sealer {
   readonly keyIds: readonly [string, ...string[]]
   /** The same sealer that gives these for their labels. */
   keeping(kept: ReadonlyMap<string, Buffer>): Sealer
+  /** Whether something is kept for this label. */
+  keeps(label: string): boolean
 }
 
 /** `readable` are further master keys: they open what they sealed, and seal nothing. */
@@ -47,6 +49,7 @@ export function createSealer(
     keyIds: [current.id, ...others.map(({ id }) => id)],
     derive: (label, bytes) => kept.get(label) ?? current.derive(label, bytes),
     deriveReadable: (label, bytes) => all.map((one) => one.derive(label, bytes)),
+    keeps: (label) => kept.has(label),
     keeping: (more) => createSealer(masterKey, random, readable, new Map([...kept, ...more])),
     seal(plaintext, context) {
       const nonce = random(NONCE_BYTES)

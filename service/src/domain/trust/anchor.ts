@@ -84,6 +84,8 @@ export interface TrustList {
   readonly issuedAt: Instant | null
   /** From then on it vouches for nobody. */
   readonly nextUpdateAt: Instant | null
+  /** DER of the certificates of who signed what was loaded: they may be revoked later. */
+  readonly signerChain: readonly Uint8Array[] | null
   readonly loadedAt: Instant | null
   readonly attemptedAt: Instant | null
   readonly failure: string | null

@@ -11,7 +11,7 @@ export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' |
 /** As stored. */
 export interface StoredParticulars {
   readonly sealedParticulars: Uint8Array | null
-  /** What an earlier release wrote, where it is not sealed yet. */
+  /** What an earlier release wrote, where it is not sealed yet; once all of that is, it is nobody's word. */
   readonly plainRedirectUrl: Particulars['redirectUrl']
   readonly plainWebhookUrl: Particulars['webhookUrl']
   readonly plainMetadata: Particulars['metadata']
@@ -30,10 +30,20 @@ export function sealParticulars(sealer: Sealer, owner: Owner, particulars: Parti
   return sealer.seal(Buffer.from(text, 'utf8'), particularsSealContext(owner))
 }
 
-export function openParticulars(sealer: Pick<Sealer, 'open'>, stored: Owner & StoredParticulars): Particulars {
+/** Kept, sealed, once nothing plain was left of earlier releases: what stands in plain after that was written by somebody else. */
+export const PARTICULARS_SEALED = 'particulars-sealed-v1'
+
+const NOTHING: Particulars = { redirectUrl: null, webhookUrl: null, metadata: null }
+
+export function openParticulars(
+  sealer: Pick<Sealer, 'open' | 'keeps'>,
+  stored: Owner & StoredParticulars,
+): Particulars {
   const { sealedParticulars, plainRedirectUrl, plainWebhookUrl, plainMetadata } = stored
-  if (sealedParticulars === null)
+  if (sealedParticulars === null) {
+    if (sealer.keeps(PARTICULARS_SEALED)) return NOTHING
     return { redirectUrl: plainRedirectUrl, webhookUrl: plainWebhookUrl, metadata: plainMetadata }
+  }
   return JSON.parse(sealer.open(sealedParticulars, particularsSealContext(stored)).toString('utf8'))
 }
 

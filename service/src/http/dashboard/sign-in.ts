@@ -41,7 +41,7 @@ const SignInLink = Answer('SignInLink', {
   expires_at: Instant,
   needs_sign_in: Type.Boolean(),
   needs_password: Type.Boolean(),
-  may_start_over: Type.Boolean(),
+  may_open_another: Type.Boolean(),
   password_length_min: Count,
 })
 
@@ -108,7 +108,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
     schema: { hide: true, body: OfToken, response: { 200: SignInLink } },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
-      const { link, needsSignIn, needsPassword, mayStartOver } = await lookAtLink(deps, request.body.token)
+      const { link, needsSignIn, needsPassword, mayOpenAnother } = await lookAtLink(deps, request.body.token)
       const { email, tenantName, role, expiresAt } = link
       return {
         email,
@@ -117,7 +117,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
         expires_at: expiresAt,
         needs_sign_in: needsSignIn,
         needs_password: needsPassword,
-        may_start_over: mayStartOver,
+        may_open_another: mayOpenAnother,
         password_length_min: TERMS.password_length_min,
       }
     },
@@ -127,16 +127,16 @@ function addLinkRoutes(app: App, deps: Deps): void {
     schema: {
       hide: true,
       body: Type.Object(
-        { token: Token, password: Type.Optional(Password), start_over: Type.Optional(Type.Boolean()) },
+        { token: Token, password: Type.Optional(Password), another: Type.Optional(Type.Boolean()) },
         { additionalProperties: false },
       ),
       response: { 200: Done },
     },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
-      const { token, password = null, start_over: startOver = false } = request.body
+      const { token, password = null, another = false } = request.body
       const replaces = tokenOf(deps, request)
-      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces, startOver }))
+      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces, another }))
     },
   })
   app.route({

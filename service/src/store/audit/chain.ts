@@ -48,10 +48,31 @@ export async function appendAudit(
   return entries.map((entry) => entry.at)
 }
 
-/** The first append of a chain makes its head; the row lock then orders all who append. */
+/** With its tenant, and never again: nothing but this makes a seal where none stood before. */
+export async function beginChain(tx: Tx, realm: Realm, append: Append & { readonly seal: HeadSeal }): Promise<void> {
+  const { head } = await lockChain(tx, realm, append.now)
+  if (head.seq !== 0) throw new Error('bug: a new tenant whose audit chain has begun')
+  const chain = { realm, head: { ...head, mac: append.seal.make(realm, head) } }
+  await insertEntries(tx, chain, { entries: makeEntries(chain, append), seal: append.seal })
+}
+
+/** The row lock orders all who append. */
 export async function lockChain(tx: Tx, realm: Realm, now: Instant): Promise<LockedChain> {
   const found = await selectHeadForUpdate(tx, realm)
   if (found !== null) return { realm, head: found }
+  await ensureHead(tx, realm, now)
+  const made = await selectHeadForUpdate(tx, realm)
+  if (made === null) throw new Error('bug: an audit head vanished')
+  return { realm, head: made }
+}
+
+/** Somebody has removed the head under the service: a chain without a seal is begun beside the business, which goes on. */
+export class ChainMissing extends Error {
+  override readonly name = 'ChainMissing'
+}
+
+/** Without a seal: what follows has none either, until an operator adopts it. */
+export async function ensureHead(tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await tx.query(
     {
       name: 'insert_audit_head',
@@ -60,9 +81,6 @@ export async function lockChain(tx: Tx, realm: Realm, now: Instant): Promise<Loc
     },
     [realm.tenantId, realm.environment, genesisHash(realm), now],
   )
-  const made = await selectHeadForUpdate(tx, realm)
-  if (made === null) throw new Error('bug: an audit head vanished')
-  return { realm, head: made }
 }
 
 export interface PreparedEntry extends AuditEntry {

@@ -3,60 +3,66 @@
 
 import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Environment, Instant } from '../../domain/world.ts'
+import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 /** Under this name the job's runs are noted: a chain that was there at the last of them has a checkpoint. */
 export const CHECKPOINT_JOB = 'keep-checkpoints'
 
 export interface StandingChain extends Realm {
-  readonly head: SealedHead
+  /** null: there is none, though every chain begins with its tenant. */
+  readonly head: SealedHead | null
   /** The newest checkpoint, and the bytes of the entry it covers last as they stand in the chain now. */
   readonly last: { readonly note: string; readonly entry: Buffer | null } | null
   /** It has no checkpoint, and should have. */
   readonly overdue: boolean
 }
 
-const OVERDUE = `t.created_at < coalesce((select ran_at from jobs where name = '${CHECKPOINT_JOB}'), $1)`
+/** Every chain that should be there, whether anything of it is left or not. */
+const CHAINS = `tenants t cross join (values ('test'), ('live')) as e (environment)
+  left join audit_heads h on h.tenant_id = t.id and h.environment = e.environment`
+/** An hour for tenants that were being made while the job ran: it may not have seen them. */
+const OVERDUE = `t.created_at < coalesce(
+  (select ran_at - interval '1 hour' from jobs where name = '${CHECKPOINT_JOB}'), $1)`
+const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
+  select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
+const UNSEALED = '(h.mac is null)'
 
-/** Chains that have begun, in a fixed order from behind `after` on. `dueSince`: what is older should have one, where no run is noted. */
+/** All chains in a fixed order from behind `after` on. `dueSince`: what is older should have one, where no run is noted. */
 export async function findChainsAcrossTenants(
   tx: Tx,
   page: { readonly after: Realm | null; readonly limit: number; readonly dueSince: Instant },
 ): Promise<StandingChain[]> {
-  const rows = await tx.query<
-    SealedHead & {
-      tenant_id: string
-      environment: Environment
-      note: string | null
-      bytes: Buffer | null
-      overdue: boolean
-    }
-  >(
+  const rows = await tx.query<StandingRow>(
     {
       name: 'find_chains',
-      text: `select h.tenant_id, h.environment, h.seq, h.hash, h.at, h.mac, c.note, e.bytes,
-                    c.note is null and ${OVERDUE} as overdue
-             from audit_heads h join tenants t on t.id = h.tenant_id
+      text: `select t.id as "tenantId", e.environment, h.seq, h.hash, h.at, h.mac, c.note, a.bytes,
+                    ${LACKS_CHECKPOINT} as overdue
+             from ${CHAINS}
              left join lateral (select seq, note from audit_checkpoints
-                                where tenant_id = h.tenant_id and environment = h.environment
+                                where tenant_id = t.id and environment = e.environment
                                 order by seq desc limit 1) c on true
-             left join audit_entries e on e.tenant_id = h.tenant_id and e.environment = h.environment and e.seq = c.seq
-             where (h.tenant_id, h.environment) > ($2, $3) and (h.seq > 0 or c.note is not null)
-             order by h.tenant_id, h.environment limit $4`,
+             left join audit_entries a on a.tenant_id = t.id and a.environment = e.environment and a.seq = c.seq
+             where (t.id, e.environment) > ($2, $3) order by t.id, e.environment limit $4`,
     },
     [page.dueSince, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit],
   )
-  return rows.map(({ tenant_id, environment, note, bytes, overdue, ...head }) => ({
-    tenantId: tenant_id,
+  return rows.map(({ tenantId, environment, note, bytes, overdue, ...head }) => ({
+    tenantId,
     environment,
-    head,
+    head: head.seq === null ? null : head,
     last: note === null ? null : { note, entry: bytes },
     overdue,
   }))
 }
 
-/** How many chains have entries and no checkpoint although they should, and how many have no seal on their head. */
+type StandingRow = Realm & {
+  readonly note: string | null
+  readonly bytes: Buffer | null
+  readonly overdue: boolean
+} & (SealedHead | { readonly seq: null })
+
+/** How many chains have no checkpoint although they should, and how many no seal on their head, or no head. */
 export async function countUnguardedAcrossTenants(
   tx: Tx,
   dueSince: Instant,
@@ -64,25 +70,32 @@ export async function countUnguardedAcrossTenants(
   const [row] = await tx.query<{ withoutCheckpoint: number; withoutSeal: number }>(
     {
       name: 'count_unguarded_chains',
-      text: `select count(*) filter (where ${OVERDUE} and not exists (
-                      select from audit_checkpoints c
-                      where c.tenant_id = h.tenant_id and c.environment = h.environment))::int as "withoutCheckpoint",
-                    count(*) filter (where h.mac is null)::int as "withoutSeal"
-             from audit_heads h join tenants t on t.id = h.tenant_id where h.seq > 0`,
+      text: `select count(*) filter (where ${LACKS_CHECKPOINT})::int as "withoutCheckpoint",
+                    count(*) filter (where ${UNSEALED})::int as "withoutSeal" from ${CHAINS}`,
     },
     [dueSince],
   )
   return row ?? { withoutCheckpoint: 0, withoutSeal: 0 }
 }
 
-/** The same of one chain. */
+/** The same chains, one by one. */
+export async function listUnguardedAcrossTenants(tx: Tx, dueSince: Instant): Promise<Realm[]> {
+  return tx.query<Realm>(
+    {
+      name: 'list_unguarded_chains',
+      text: `select t.id as "tenantId", e.environment from ${CHAINS}
+             where ${UNSEALED} or ${LACKS_CHECKPOINT} order by t.id, e.environment`,
+    },
+    [dueSince],
+  )
+}
+
+/** Whether this chain has no checkpoint although it should. */
 export async function lacksCheckpoint(tx: Tx, realm: Realm, dueSince: Instant): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'lacks_audit_checkpoint',
-      text: `select from audit_heads h join tenants t on t.id = h.tenant_id
-             where h.tenant_id = $2 and h.environment = $3 and h.seq > 0 and ${OVERDUE} and not exists (
-               select from audit_checkpoints c where c.tenant_id = h.tenant_id and c.environment = h.environment)`,
+      text: `select from ${CHAINS} where t.id = $2 and e.environment = $3 and ${LACKS_CHECKPOINT}`,
     },
     [dueSince, realm.tenantId, realm.environment],
   )

@@ -82,14 +82,6 @@ export async function loadAuditHead(tx: Tx, realm: Realm): Promise<SealedHead | 
   return row ?? null
 }
 
-export async function listUnsealedAcrossTenants(tx: Tx): Promise<Realm[]> {
-  return tx.query<Realm>({
-    name: 'list_unsealed_chains',
-    text: `select tenant_id as "tenantId", environment from audit_heads where seq > 0 and mac is null
-           order by tenant_id, environment`,
-  })
-}
-
 function toEntry(row: Row): RecordedEntry {
   return {
     seq: row.seq,

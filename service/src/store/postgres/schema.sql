@@ -261,10 +261,11 @@ create table people (
   email text not null,
   password text,
   created_at timestamp with time zone not null,
-  signed_in_at timestamp with time zone,
+  opened_by text,
   constraint people_pkey PRIMARY KEY (id),
-  constraint people_email_key UNIQUE (email),
-  constraint people_email_check CHECK (((email = lower(email)) AND ((char_length(email) >= 3) AND (char_length(email) <= 254))))
+  constraint people_email_opened_by_key UNIQUE NULLS NOT DISTINCT (email, opened_by),
+  constraint people_email_check CHECK (((email = lower(email)) AND ((char_length(email) >= 3) AND (char_length(email) <= 254)))),
+  constraint people_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES tenants(id)
 );
 
 create table sandbox_issuers (
@@ -360,6 +361,7 @@ create table trust_lists (
   attempted_at timestamp with time zone,
   failure text,
   signer_authority bytea,
+  signer_chain bytea[],
   constraint trust_lists_pkey PRIMARY KEY (id),
   constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text]))),

@@ -6,19 +6,23 @@ import type { Tx } from '../postgres/db.ts'
 
 export interface StoredPerson extends Person {
   readonly password: string | null
+  /** The tenant whose invitation opened the account; null: the operator or the provider did, or it was not noted. */
+  readonly openedBy: string | null
 }
 
-export async function loadPersonByEmail(tx: Tx, email: string): Promise<StoredPerson | null> {
-  const [row] = await tx.query<StoredPerson>(
-    { name: 'load_person_by_email', text: 'select id, email, password from people where email = $1' },
+const PERSON = 'id, email, password, opened_by as "openedBy"'
+
+/** Every account with this address, oldest first. */
+export async function listAccounts(tx: Tx, email: string): Promise<StoredPerson[]> {
+  return tx.query<StoredPerson>(
+    { name: 'list_accounts', text: `select ${PERSON} from people where email = $1 order by created_at, id` },
     [email],
   )
-  return row ?? null
 }
 
 export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
   const [row] = await tx.query<StoredPerson>(
-    { name: 'load_person', text: 'select id, email, password from people where id = $1' },
+    { name: 'load_person', text: `select ${PERSON} from people where id = $1` },
     [id],
   )
   return row ?? null
@@ -27,24 +31,41 @@ export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | nul
 /** Holds the row: whoever changes how this person signs in, or signs in as them, comes one after the other. */
 export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
   const [row] = await tx.query<StoredPerson>(
-    { name: 'lock_person', text: 'select id, email, password from people where id = $1 for no key update' },
+    { name: 'lock_person', text: `select ${PERSON} from people where id = $1 for no key update` },
     [id],
   )
   return row ?? null
 }
 
-/** The one who has this address, made where there is none. Holds the row: two invitations used at once are judged one after the other. */
+/** Whoever opens an account for this address, or chooses among those it has, comes one after the other. Before any row of them. */
+export async function holdAddress(tx: Tx, email: string): Promise<void> {
+  const text = `select pg_advisory_xact_lock(hashtextextended('people.email|' || $1, 0))`
+  await tx.query({ name: 'hold_address', text }, [email])
+}
+
+/** The oldest who has this address, made where there is none. Holds the address and the row. */
 export async function findOrInsertPerson(tx: Tx, person: Person & { readonly now: Instant }): Promise<StoredPerson> {
+  await holdAddress(tx, person.email)
+  const [oldest] = await listAccounts(tx, person.email)
+  const found = oldest === undefined ? null : await lockPerson(tx, oldest.id)
+  return found ?? insertPerson(tx, { ...person, openedBy: null })
+}
+
+export async function insertPerson(
+  tx: Tx,
+  person: Person & { readonly openedBy: string | null; readonly now: Instant },
+): Promise<StoredPerson> {
+  const { id, email, openedBy, now } = person
   await tx.query(
-    {
-      name: 'insert_person',
-      text: 'insert into people (id, email, created_at) values ($1, $2, $3) on conflict (email) do update set email = people.email',
-    },
-    [person.id, person.email, person.now],
+    { name: 'insert_person', text: 'insert into people (id, email, opened_by, created_at) values ($1, $2, $3, $4)' },
+    [id, email, openedBy, now],
   )
-  const found = await loadPersonByEmail(tx, person.email)
-  if (found === null) throw new Error('bug: a person vanished')
-  return found
+  return { id, email, openedBy, password: null }
+}
+
+/** An account that was nobody's is opened by this tenant now. Holds the row. */
+export async function reopenPerson(tx: Tx, id: string, openedBy: string): Promise<void> {
+  await tx.query({ name: 'reopen_person', text: 'update people set opened_by = $2 where id = $1' }, [id, openedBy])
 }
 
 export async function setPassword(tx: Tx, personId: string, password: string): Promise<void> {
@@ -63,25 +84,6 @@ export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
     [personId],
   )
   return row?.own === true
-}
-
-/** Noted once: the account is somebody's who came back to it. */
-export async function noteSignIn(tx: Tx, personId: string, now: Instant): Promise<void> {
-  await tx.query(
-    {
-      name: 'note_sign_in',
-      text: 'update people set signed_in_at = $2 where id = $1 and signed_in_at is null',
-    },
-    [personId, now],
-  )
-}
-
-export async function hasSignedIn(tx: Tx, personId: string): Promise<boolean> {
-  const rows = await tx.query(
-    { name: 'has_signed_in', text: 'select from people where id = $1 and signed_in_at is not null' },
-    [personId],
-  )
-  return rows.length === 1
 }
 
 /** Until the transaction ends, nobody changes or removes this member. */

@@ -12,6 +12,7 @@ interface ListRow {
   source: string
   signer: Buffer | null
   signer_authority: Buffer | null
+  signer_chain: Buffer[] | null
   types: string[]
   created_at: string
   issuer: string | null
@@ -58,6 +59,7 @@ export interface Loaded {
   readonly sequence: number | null
   readonly issuedAt: Instant | null
   readonly nextUpdateAt: Instant
+  readonly signerChain: readonly Uint8Array[] | null
 }
 
 /** False when the list is gone, or a newer issue of it was loaded meanwhile. */
@@ -66,11 +68,11 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
     {
       name: 'note_trust_list_loaded',
       text: `update trust_lists set issuer = $2, sequence = $3, issued_at = $4, next_update_at = $5, loaded_at = $6,
-                    attempted_at = $6, failure = null
+                    attempted_at = $6, failure = null, signer_chain = $7
              where id = $1 and (sequence is null or $3::bigint is null or sequence <= $3)
                and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
     },
-    [id, loaded.issuer, loaded.sequence, loaded.issuedAt, loaded.nextUpdateAt, loaded.at],
+    [id, loaded.issuer, loaded.sequence, loaded.issuedAt, loaded.nextUpdateAt, loaded.at, loaded.signerChain],
   )
   return rows.length === 1
 }
@@ -110,6 +112,7 @@ function toList(row: ListRow): TrustList {
     sequence: row.sequence,
     issuedAt: row.issued_at,
     nextUpdateAt: row.next_update_at,
+    signerChain: row.signer_chain,
     loadedAt: row.loaded_at,
     attemptedAt: row.attempted_at,
     failure: row.failure,

@@ -6,6 +6,7 @@ import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
+import { ChainMissing } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, runStatement, selectAs } from '../postgres/statement.ts'
 import { type AskedVerification, READ_BY_ALL, READ_FOR_WALLETS, type StoredVerification } from './columns.ts'
@@ -13,7 +14,7 @@ import { type AskedVerification, READ_BY_ALL, READ_FOR_WALLETS, type StoredVerif
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
   readonly id: string
-  readonly read: (sealer: Pick<Sealer, 'open'>) => AskedVerification
+  readonly read: (sealer: Pick<Sealer, 'open' | 'keeps'>) => AskedVerification
 }
 
 /** Those of the ids that there are, in any order. */
@@ -36,7 +37,7 @@ function toAsked(
     StoredQuestion &
     Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
     AskedVerification['settings'],
-  sealer: Pick<Sealer, 'open'>,
+  sealer: Pick<Sealer, 'open' | 'keeps'>,
 ): AskedVerification {
   const { redirectUrl, webhookUrl } = openParticulars(sealer, row)
   const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...stored } = row
@@ -69,7 +70,7 @@ export async function endVerifications(
   { endings, at }: { readonly endings: readonly Ending[]; readonly at: Instant },
 ): Promise<Ended> {
   const [row] = await runStatement<SealedHead & { ids: string[] | null }, Endings>(tx, END, { realm, endings, at })
-  if (row === undefined) throw new Error('bug: a verification whose realm has no audit chain')
+  if (row === undefined) throw new ChainMissing('a verification whose realm has no audit chain')
   return { ids: row.ids ?? [], head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }
 }
 

@@ -5,7 +5,8 @@ import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import { PLANS } from '../../domain/tenant/tenant.ts'
-import { type Appended, appendingParts, type LockedChain, type PreparedEntry } from '../audit/chain.ts'
+import type { Instant } from '../../domain/world.ts'
+import { type Appended, appendingParts, ensureHead, type LockedChain, type PreparedEntry } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
 import { type NewVerification, WRITTEN } from './columns.ts'
@@ -24,14 +25,18 @@ export interface Opening {
 export async function openCreation(
   tx: Tx,
   realm: Realm,
-  wanted: { readonly day: string; readonly count: number },
+  wanted: { readonly day: string; readonly count: number; readonly now: Instant },
 ): Promise<Opening> {
   const opening = (await spendAndLock(tx, realm, wanted)) ?? (await beginDay(tx, realm, wanted))
-  if (opening === null) throw new Error('bug: a tenant without its audit chain, or a day of usage that vanished')
+  if (opening === null) throw new Error('bug: an audit head or a day of usage that vanished')
   return opening
 }
 
-async function beginDay(tx: Tx, realm: Realm, wanted: { day: string; count: number }): Promise<Opening | null> {
+async function beginDay(
+  tx: Tx,
+  realm: Realm,
+  wanted: { day: string; count: number; now: Instant },
+): Promise<Opening | null> {
   await tx.query(
     {
       name: 'begin_usage_day',
@@ -39,12 +44,14 @@ async function beginDay(tx: Tx, realm: Realm, wanted: { day: string; count: numb
     },
     [realm.tenantId, wanted.day],
   )
+  // There since the tenant was made, unless somebody removed it: that must not stop the business.
+  await ensureHead(tx, realm, wanted.now)
   return spendAndLock(tx, realm, wanted)
 }
 
 type OpeningRow = Opening['settings'] & SealedHead & { readonly granted: number }
 
-/** null when the day has no row yet; then nothing was spent. A tenant has its chains from its first day. */
+/** null when the day has no row yet, or the chain no head; then nothing was spent. */
 async function spendAndLock(tx: Tx, realm: Realm, wanted: { day: string; count: number }): Promise<Opening | null> {
   const [row] = await tx.query<OpeningRow>(
     {

@@ -1,6 +1,7 @@
 // What merchants wrote beside their questions, where it is not sealed yet: written by an earlier release.
 
 import type { Owner, Particulars } from '../../domain/verification/sealed-particulars.ts'
+import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
 
@@ -40,6 +41,27 @@ const REPLACE = defineStatement<readonly SealedRow[]>(
                      redirect_url = null, webhook_url = null, metadata = null
                    from ${parameters.rows(SEALED, (rows) => rows).unnest('g')} where v.id = g.id`,
 )
+
+/**
+ * Where nothing plain is left, and the column for sealed ones is older than `settledBefore`: replicas of an earlier release, that
+ * write plain ones still, are gone by then.
+ */
+export async function noteParticularsSealed(
+  tx: Tx,
+  note: { readonly label: string; readonly sealed: Uint8Array; readonly at: Instant; readonly settledBefore: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_particulars_sealed',
+      text: `insert into kept_keys (label, sealed, created_at)
+             select $1, $2, $3 where not exists (
+               select from verifications where metadata is not null or redirect_url is not null or webhook_url is not null)
+             and exists (select from schema_migrations where number = 10 and applied_at < $4)
+             on conflict do nothing`,
+    },
+    [note.label, note.sealed, note.at, note.settledBefore],
+  )
+}
 
 /** Addresses that the delivery log repeated: the verification has them. How many went. */
 export async function forgetAttemptUrlsAcrossTenants(tx: Tx, rowsMax: number): Promise<number> {

@@ -1,13 +1,20 @@
-// An operator vouches for chains whose heads have no seal: from before there were seals, or behind one that did not hold.
+// An operator vouches for chains whose heads have no seal (from before there were seals, or behind one that did not hold), and
+// for those that have lost their checkpoints. What was adopted gets a checkpoint at once.
 // Never by itself: whoever owns the database can always make a chain look as old as they like.
 
 import type { Deps } from '../../deps.ts'
+import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { createChainVerifier } from '../../domain/audit/verify-chain.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { appendAudit, lockChain, sealHead } from '../../store/audit/chain.ts'
-import { listCheckpoints } from '../../store/audit/checkpoints.ts'
-import { listUnsealedAcrossTenants } from '../../store/audit/trail.ts'
+import {
+  insertCheckpoint,
+  lacksCheckpoint,
+  listCheckpoints,
+  listUnguardedAcrossTenants,
+} from '../../store/audit/checkpoints.ts'
+import { dueSince } from './keep-checkpoints.ts'
 import { feedChain, judgedChain, judgeEnd, type ScanVerdict } from './scan-chain.ts'
 import { openNotes } from './verify-audit.ts'
 
@@ -18,8 +25,9 @@ export type Adoption =
   | { readonly outcome: 'sealed_already' }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Chains without any seal. */
-export const listUnsealed = (deps: Pick<Deps, 'db'>): Promise<Realm[]> => listUnsealedAcrossTenants(deps.db)
+/** Chains without any seal, or without a checkpoint although they should have one. */
+export const listUnguarded = (deps: Pick<Deps, 'db' | 'clock'>): Promise<Realm[]> =>
+  listUnguardedAcrossTenants(deps.db, dueSince(deps))
 
 /** Only a chain that fits itself and every checkpoint that was kept. The trail says that it was adopted. */
 export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
@@ -32,11 +40,15 @@ export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
   return deps.db.transaction(async (tx) => {
     const now = instantOf(deps.clock.now())
     const chain = await lockChain(tx, realm, now)
-    if (deps.auditSeal.holds(realm, chain.head)) return { outcome: 'sealed_already' }
+    const lacks = await lacksCheckpoint(tx, realm, dueSince(deps))
+    if (deps.auditSeal.holds(realm, chain.head) && !lacks) return { outcome: 'sealed_already' }
     // What was appended since; from here on nobody appends.
     await judgedChain(feedChain(tx, realm, { verifier, after: early.entries }))
     const verdict = judgeEnd(verifier.verdict(), chain.head)
     if (verdict.outcome !== 'whole') return refusedFor(verdict)
+    const head = { seq: verdict.entries, hash: verdict.head, at: now }
+    const note = signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at: now })
+    await insertCheckpoint(tx, realm, { seq: head.seq, note })
     await sealHead(tx, realm, deps.auditSeal.make(realm, chain.head))
     await appendAudit(tx, realm, {
       now,

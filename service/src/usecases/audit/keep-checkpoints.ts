@@ -1,5 +1,5 @@
 // Once a day every audit chain that grew gets a signed checkpoint, over what was judged from its last one on. A chain that is
-// not as the service wrote it gets none, and an alarm.
+// not as the service wrote it, or has lost its checkpoints, gets none, and an alarm until an operator adopts it.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
@@ -34,7 +34,10 @@ export async function keepCheckpoints(
     for (const chain of chains) {
       if (chain.overdue) {
         counts.missing += 1
-        alarm(deps, chain, { name: 'audit_checkpoint_missing', words: 'an audit chain has entries and no checkpoint' })
+        alarm(deps, chain, {
+          name: 'audit_checkpoint_missing',
+          words: 'an audit chain should have a checkpoint and has no checkpoint',
+        })
       }
       const kept = await keepCheckpoint(deps, chain, key)
       if (kept === 'kept') counts.kept += 1
@@ -59,10 +62,12 @@ async function keepCheckpoint(
   chain: StandingChain,
   key: KeyObject,
 ): Promise<'kept' | 'changed' | 'not_moved'> {
-  const { tenantId, environment, head, last } = chain
+  const { tenantId, environment, head, last, overdue } = chain
   const realm = { tenantId, environment }
   const from = last === null ? null : signedPoint(chain, createPublicKey(key))
-  if (from === 'unknown' || !deps.auditSeal.holds(realm, head)) return 'changed'
+  if (from === 'unknown' || head === null || !deps.auditSeal.holds(realm, head)) return 'changed'
+  // Signing would remove the last sign that somebody has deleted them, and what they covered with them.
+  if (overdue) return 'not_moved'
   if (from !== null && from.seq === head.seq) return from.hash.equals(head.hash) ? 'not_moved' : 'changed'
   const verdict = await judgedChain(scanChain(deps, realm, { checkpoints: [], ...(from === null ? {} : { from }) }))
   if (verdict.outcome !== 'whole') return 'changed'

@@ -50,7 +50,7 @@ export interface TrailGuard {
 export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>, realm: Realm): Promise<TrailGuard> {
   const head = await loadAuditHead(deps.db, realm)
   return {
-    sealed: head === null || deps.auditSeal.holds(realm, head),
+    sealed: head !== null && deps.auditSeal.holds(realm, head),
     checkpointMissing: await lacksCheckpoint(deps.db, realm, dueSince(deps)),
   }
 }
@@ -79,22 +79,20 @@ export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<st
   for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
   for (const { note } of kept) yield checkpointLine(note)
   if (typeof checkpoints === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: checkpoints })
-  const note = signed(deps, realm, step.value)
-  if (note !== null) yield checkpointLine(note)
+  yield checkpointLine(signed(deps, realm, step.value))
 }
 
-/** A signed note over the chain as it stands; null when it has not begun. */
-export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string | null> {
+/** A signed note over the chain as it stands. */
+export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string> {
   const checkpoints = openNotes(deps, realm, await listCheckpoints(deps.db, realm))
   if (typeof checkpoints === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: checkpoints })
   return signed(deps, realm, await judgedChain(scanChain(deps, realm, { checkpoints })))
 }
 
 /** Only what was found whole is ever signed. */
-function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string | null {
+function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string {
   if (verdict.outcome === 'untrusted') throw new ChainNotWhole(verdict)
   if (verdict.outcome !== 'whole') throw new ChainNotWhole({ ...verdict, checkpoints: 0 })
-  if (verdict.entries === 0) return null
   const at = instantOf(deps.clock.now())
   const head = { seq: verdict.entries, hash: verdict.head, at }
   return signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at })

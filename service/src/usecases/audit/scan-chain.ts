@@ -37,7 +37,7 @@ export async function* scanChain(
   const verifier = createChainVerifier(realm, [...known, ...given.checkpoints], given.from)
   const head = yield* feedChain(deps.db, realm, { verifier, after: given.from?.seq ?? 0 })
   const verdict = judgeEnd(verifier.verdict(), head)
-  if (verdict.outcome !== 'whole' || head === null || deps.auditSeal.holds(realm, head)) return verdict
+  if (verdict.outcome !== 'whole' || (head !== null && deps.auditSeal.holds(realm, head))) return verdict
   return { outcome: 'untrusted', problem: NO_SEAL }
 }
 
@@ -63,8 +63,9 @@ export async function* feedChain(
 export function judgeEnd(verdict: ChainVerdict, head: SealedHead | null): ChainVerdict {
   if (verdict.outcome !== 'whole') return verdict
   const { entries } = verdict
+  if (entries === 0) return { outcome: 'incomplete', seq: 1, problem: 'is missing: a chain begins with its tenant' }
   if (head === null) {
-    return entries === 0 ? verdict : { outcome: 'tampered', seq: entries, problem: 'belongs to a chain without a head' }
+    return { outcome: 'tampered', seq: entries, problem: 'belongs to a chain without a head' }
   }
   if (head.seq > entries) {
     const problem = `is the last of the chain, but its head names entry ${head.seq}`

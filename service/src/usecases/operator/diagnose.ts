@@ -74,7 +74,7 @@ async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnos
     return {
       area,
       status: 'problem',
-      finding: `${withoutSeal} chains have no seal: written anew by somebody else, or from before there were seals`,
+      finding: `${withoutSeal} chains have no seal: emptied or written anew by somebody else, or from before there were seals`,
       mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
     }
   }
@@ -82,8 +82,8 @@ async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnos
     return {
       area,
       status: 'problem',
-      finding: `${withoutCheckpoint} chains have entries and no checkpoint: none was made, or they were deleted`,
-      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, and compare the chains with exports you kept',
+      finding: `${withoutCheckpoint} chains have no checkpoint: none was made, or they were deleted; none is signed any more`,
+      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
     }
   }
   return { area, status: 'ok', finding: 'every chain is sealed and has its checkpoints' }

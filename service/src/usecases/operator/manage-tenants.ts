@@ -5,7 +5,7 @@ import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import { newTenantId } from '../../domain/ids.ts'
 import type { Plan, Tenant } from '../../domain/tenant/tenant.ts'
 import { ENVIRONMENTS, type Instant, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
+import { appendAudit, beginChain } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { insertTenant, listAllTenants, loadTenant, updateTenant } from '../../store/tenants/tenants.ts'
 
@@ -78,8 +78,9 @@ async function recordOnBoth(
     object: { type: 'tenant', id: tenant.id },
     details: { name: tenant.name, plan: tenant.plan, daily_quota: tenant.dailyQuota },
   }
+  const write = entry.action === 'tenant.created' ? beginChain : appendAudit
   for (const environment of ENVIRONMENTS) {
-    await appendAudit(
+    await write(
       tx,
       { tenantId: tenant.id, environment },
       { now: entry.now, random: deps.random, seal: deps.auditSeal, events: [event] },

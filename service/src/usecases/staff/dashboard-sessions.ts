@@ -16,7 +16,7 @@ import { hashSecret } from '../../domain/tenant/api-key.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { deleteDeadRounds } from '../../store/staff/oidc.ts'
-import { lockPerson, noteSignIn, type StoredPerson } from '../../store/staff/people.ts'
+import { lockPerson, type StoredPerson } from '../../store/staff/people.ts'
 import {
   deleteDeadSignIns,
   deleteOtherSessions,
@@ -45,13 +45,10 @@ export async function openSession(
     readonly replaces: string | null
     /** `now` unless another says when the person proved who they are; null where it does not. */
     readonly proven: 'now' | Instant | null
-    /** False for a tenant's invitation: whoever made it may be the one who uses it. */
-    readonly counts?: boolean
   },
 ): Promise<SignedIn> {
   const token = mintToken(deps.random)
   const now = instantOf(deps.clock.now())
-  if (input.counts !== false) await noteSignIn(tx, input.personId, now)
   if (input.replaces !== null) await deleteSession(tx, hashSecret(input.replaces))
   await insertSession(tx, {
     id: newSessionId(deps.random),

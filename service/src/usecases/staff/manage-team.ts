@@ -138,7 +138,7 @@ export async function removeMember(
 }
 
 /** With every link that leads back: to their address, and those they made for others. */
-export async function endMembership(
+async function endMembership(
   deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
   tx: Tx,
   ended: { readonly tenantId: string; readonly person: Person; readonly actor: AuditActor },
@@ -152,7 +152,7 @@ export async function endMembership(
   return true
 }
 
-export async function demandAnotherOwner(
+async function demandAnotherOwner(
   tx: Tx,
   change: { tenantId: string; personId: string; staysOwner: boolean },
 ): Promise<void> {

@@ -19,7 +19,7 @@ import {
   type OidcIdentity,
   spendRound,
 } from '../../store/staff/oidc.ts'
-import { findOrInsertPerson, loadPersonByEmail, lockPerson } from '../../store/staff/people.ts'
+import { holdAddress, insertPerson, listAccounts, lockPerson } from '../../store/staff/people.ts'
 import { useLinksTo } from '../../store/staff/sign-in-links.ts'
 import { replaceSignIns } from '../../store/staff/sign-in-ways.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
@@ -141,12 +141,16 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: C
   const email = proof.email === null ? null : addressOf(proof.email)
   if (email === null) throw new Refusal('oidc_email_not_verified')
   const now = instantOf(deps.clock.now())
-  const before = await loadPersonByEmail(tx, email)
-  const hasAccount = before !== null && (await isSomebody(tx, before.id))
-  if (expected !== null && before?.id !== expected) throw new Refusal('oidc_other_person')
+  await holdAddress(tx, email)
+  const accounts = await listAccounts(tx, email)
+  // Of several accounts with the address: the one that is to prove it once more, else the oldest.
+  const before = expected === null ? accounts[0] : accounts.find(({ id }) => id === expected)
+  const hasAccount = before !== undefined && (await isSomebody(tx, before.id))
+  if (expected !== null && before === undefined) throw new Refusal('oidc_other_person')
   // Who has an account accepts invitations one by one: else any company could pull people in.
   const invitations = hasAccount ? [] : await useLinksTo(tx, email, now)
-  const person = await findOrInsertPerson(tx, { id: newPersonId(deps.random), email, now })
+  const held = before === undefined ? null : await lockPerson(tx, before.id)
+  const person = held ?? (await insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: null, now }))
   const identity = { issuer: provider.issuer, subject: proof.subject }
   // Asked again now that the row is held: they may have come in by another window meanwhile.
   if ((await loadOidcPerson(tx, identity)) === person.id) return person.id

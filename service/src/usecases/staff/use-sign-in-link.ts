@@ -1,7 +1,6 @@
-// One-time links. A tenant's invitation opens an account only where there is none: else whoever invites an address could
-// sign in as its owner elsewhere. The operator's links do sign in, and replace every other way in.
-// An account that nobody came back to since an invitation opened it may be a squatter's, who invited the address and used
-// the link: whoever is invited next may start over, and everything that account had ends.
+// One-time links. All that a tenant's invitation proves is that its tenant let somebody in: it opens an account of that tenant's own
+// making and touches no other. So nobody signs in as, or puts out, who is staff elsewhere, and an account that somebody else
+// opened for the address first bars nobody. The operator's links do sign in, and replace every other way in.
 
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
@@ -15,36 +14,43 @@ import type { Tx } from '../../store/postgres/db.ts'
 import {
   findOrInsertPerson,
   hasOwnSignIn,
-  hasSignedIn,
+  holdAddress,
   insertMember,
+  insertPerson,
+  listAccounts,
   listMemberships,
-  loadPersonByEmail,
+  loadRole,
+  reopenPerson,
+  type StoredPerson,
 } from '../../store/staff/people.ts'
 import { loadLink, type SignInLink, useLink } from '../../store/staff/sign-in-links.ts'
 import { replaceSignIns } from '../../store/staff/sign-in-ways.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
-import { demandAnotherOwner, endMembership, recordOnTeam } from './manage-team.ts'
+import { recordOnTeam } from './manage-team.ts'
 import { keptPassword } from './sign-in-with-password.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+
+/** One address has no more accounts than this, each by another tenant: a sign-in with a password tries them all. */
+const ACCOUNTS_MAX = 8
 
 export interface LinkView {
   readonly link: SignInLink
   /** Sign in as that person first; then the link adds the tenant. */
   readonly needsSignIn: boolean
   readonly needsPassword: boolean
-  /** The account was opened by an invitation, and nobody has signed in to it since: it need not be theirs. */
-  readonly mayStartOver: boolean
+  /** Who cannot sign in to the account that there is opens one of their own beside it. */
+  readonly mayOpenAnother: boolean
 }
 
 /** What a link is about, for the one who holds it. */
 export async function lookAtLink(deps: Needs, token: string): Promise<LinkView> {
   const link = looksLikeToken(token) ? await loadLink(deps.db, hashSecret(token), instantOf(deps.clock.now())) : null
   if (link === null) throw new Refusal('link_not_valid')
-  const person = await loadPersonByEmail(deps.db, link.email)
-  const needsSignIn = !link.byOperator && person !== null && (await isSomebody(deps.db, person.id))
-  const mayStartOver = needsSignIn && !(await hasSignedIn(deps.db, person.id))
-  return { link, needsSignIn, needsPassword: !link.byOperator && !needsSignIn, mayStartOver }
+  const opening = link.byOperator ? null : await openingOf(deps.db, link)
+  const needsSignIn = opening !== null && opening.leave !== 'open'
+  const mayOpenAnother = opening?.leave === 'another'
+  return { link, needsSignIn, needsPassword: !link.byOperator && !needsSignIn, mayOpenAnother }
 }
 
 export async function signInWithLink(
@@ -53,31 +59,73 @@ export async function signInWithLink(
     readonly token: string
     readonly password: string | null
     readonly replaces: string | null
-    readonly startOver: boolean
+    /** Beside the account that there is. */
+    readonly another: boolean
   },
 ): Promise<SignedIn> {
   const { link } = await lookAtLink(deps, input.token)
   const kept = input.password === null ? null : await keptPassword(deps, input.password, link.email)
   if (kept === null && !link.byOperator) throw new Refusal('password_not_taken')
   return deps.db.transaction(async (tx) => {
+    // The address, its links, its accounts: in this order for everybody.
+    await holdAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
-    const now = instantOf(deps.clock.now())
-    const person = await findOrInsertPerson(tx, { id: newPersonId(deps.random), email: used.email, now })
-    const taken = !used.byOperator && (await isSomebody(tx, person.id))
-    if (taken && !(input.startOver && !(await hasSignedIn(tx, person.id)))) throw new Refusal('link_needs_sign_in')
+    const person = used.byOperator
+      ? await operatorsChoice(deps, tx, used)
+      : await openAccount(deps, tx, { link: used, another: input.another })
     await replaceSignIns(tx, person.id, kept)
     const { replaces } = input
-    const counts = used.byOperator
-    const session = await openSession(deps, tx, {
-      personId: person.id,
-      method: 'link',
-      replaces,
-      proven: 'now',
-      counts,
-    })
-    await (taken ? startOver : join)(deps, tx, { link: used, person })
+    const session = await openSession(deps, tx, { personId: person.id, method: 'link', replaces, proven: 'now' })
+    await join(deps, tx, { link: used, person })
     return session
   })
+}
+
+interface Opening {
+  /** `another`: only beside what is there. `none`: who has the account signs in. */
+  readonly leave: 'open' | 'another' | 'none'
+  /** An account that is nobody's, to be used again; null: a new one is made. */
+  readonly account: StoredPerson | null
+}
+
+/** What a tenant's invitation may do for its address. */
+async function openingOf(tx: Tx, link: SignInLink): Promise<Opening> {
+  const accounts = await listAccounts(tx, link.email)
+  let [free, taken]: [StoredPerson | null, boolean] = [null, false]
+  for (const account of accounts) {
+    const isOwn = account.openedBy === link.tenantId
+    const isStaff = (await listMemberships(tx, account.id)).length > 0
+    if (isOwn && isStaff) return { leave: 'none', account: null }
+    // Of the tenant's own making, and staff nowhere any more: whoever used the link before has nothing left to lose.
+    if (isOwn || !(isStaff || (await hasOwnSignIn(tx, account.id)))) free = isOwn ? account : (free ?? account)
+    else taken = true
+  }
+  if (!taken) return { leave: 'open', account: free }
+  return { leave: free !== null || accounts.length < ACCOUNTS_MAX ? 'another' : 'none', account: free }
+}
+
+async function openAccount(
+  deps: Needs,
+  tx: Tx,
+  { link, another }: { link: SignInLink; another: boolean },
+): Promise<Person> {
+  const { email, tenantId } = link
+  const { leave, account } = await openingOf(tx, link)
+  if (leave === 'none' || (leave === 'another' && !another)) throw new Refusal('link_needs_sign_in')
+  if (account === null) {
+    const now = instantOf(deps.clock.now())
+    return insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: tenantId, now })
+  }
+  if (account.openedBy !== tenantId) await reopenPerson(tx, account.id, tenantId)
+  return account
+}
+
+/** Of several accounts with the address the one that is staff of the tenant already, else the oldest. */
+async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInLink): Promise<Person> {
+  for (const account of await listAccounts(tx, email)) {
+    if ((await loadRole(tx, tenantId, account.id)) !== null) return account
+  }
+  return findOrInsertPerson(tx, { id: newPersonId(deps.random), email, now: instantOf(deps.clock.now()) })
 }
 
 /** For somebody who is signed in: the tenant is added to theirs. */
@@ -93,21 +141,6 @@ export async function acceptInvitation(
     await join(deps, tx, { link: used, person })
     return used.tenantId
   })
-}
-
-/** In one order for everybody: each leads to the chains of its tenant. */
-async function startOver(deps: Needs, tx: Tx, joining: { link: SignInLink; person: Person }): Promise<void> {
-  const { link, person } = joining
-  const actor: AuditActor = { type: 'system', id: 'address_claimed' }
-  const left = (await listMemberships(tx, person.id)).map(({ tenantId }) => tenantId)
-  for (const tenantId of [...new Set([...left, link.tenantId])].sort()) {
-    if (left.includes(tenantId)) {
-      // A tenant elsewhere never loses its only owner by somebody else's invitation.
-      await demandAnotherOwner(tx, { tenantId, personId: person.id, staysOwner: false })
-      await endMembership(deps, tx, { tenantId, person, actor })
-    }
-    if (tenantId === link.tenantId) await join(deps, tx, joining)
-  }
 }
 
 async function spent(deps: Needs, tx: Tx, token: string): Promise<SignInLink> {

@@ -3,6 +3,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import {
+  isListSignerRevoked,
   type ListReading,
   listLifetime,
   type PublishedList,
@@ -70,7 +71,7 @@ export async function importTrustList(deps: Needs, input: NewTrustList): Promise
     return { outcome: 'refused', problem: 'the list names no authority for these types that can be used here' }
   await deps.db.transaction(async (tx) => {
     await insertTrustList(tx, list)
-    await noteLoaded(tx, list.id, { ...freshness(read.list), at: now })
+    await noteLoaded(tx, list.id, { ...loadedOf(read), at: now })
     await insertAnchors(tx, anchors)
   })
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
@@ -81,6 +82,7 @@ const NOT_LOADED = {
   sequence: null,
   issuedAt: null,
   nextUpdateAt: null,
+  signerChain: null,
   loadedAt: null,
   attemptedAt: null,
   failure: null,
@@ -95,17 +97,16 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
   return typesProblem(input.types)
 }
 
-/** The job: every list with an address is read again. */
+/** The job: every list with an address is read again, and of every list it is asked whether its signer still counts. */
 export async function refreshTrustLists(deps: Needs): Promise<void> {
-  for (const list of await listTrustLists(deps.db)) {
-    if (isAddress(list.source)) await refreshAlone(deps, list)
-  }
+  for (const list of await listTrustLists(deps.db)) await refreshAlone(deps, list)
 }
 
 /** What is wrong with one list must not keep the others from being read: they would run out. */
 async function refreshAlone(deps: Needs, list: TrustList): Promise<void> {
   try {
-    await refresh(deps, list)
+    const replaced = isAddress(list.source) && (await refresh(deps, list))
+    if (!replaced) await dropWhereSignerRevoked(deps, list)
   } catch (error) {
     deps.log.fault('a trust list could not be loaded', error)
     const at = instantOf(deps.clock.now())
@@ -113,28 +114,43 @@ async function refreshAlone(deps: Needs, list: TrustList): Promise<void> {
   }
 }
 
-async function refresh(deps: Needs, list: TrustList): Promise<void> {
+/** Whether another issue stands now in place of the one before. */
+async function refresh(deps: Needs, list: TrustList): Promise<boolean> {
   const now = instantOf(deps.clock.now())
   const read = await readList(deps, list, null)
   if (read.outcome === 'refused') {
-    await deps.db.transaction(async (tx) => {
-      await noteFailure(tx, list.id, { at: now, failure: read.detail })
-      // Whoever has the signer's key may have written what we loaded, too.
-      if (read.signerRevoked === true) await deleteAnchorsOfList(tx, list.id)
-    })
+    await noteFailure(deps.db, list.id, { at: now, failure: read.detail })
     deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
-    return
+    return false
   }
   const { anchors } = anchorsOf(deps, list, { published: read.list, now })
   const replaced = await deps.db.transaction(async (tx) => {
     // An older issue than the one we have is a replay: it could bring back whom the list has dropped.
-    if (!(await noteLoaded(tx, list.id, { ...freshness(read.list), at: now }))) return false
+    if (!(await noteLoaded(tx, list.id, { ...loadedOf(read), at: now }))) return false
     await deleteAnchorsOfList(tx, list.id)
     await insertAnchors(tx, anchors)
     return true
   })
   if (!replaced)
     await noteFailure(deps.db, list.id, { at: now, failure: 'the address serves an older list than the one loaded' })
+  return replaced
+}
+
+/**
+ * Whoever has the key of a revoked signer may have written what we loaded, and need not serve anything any more. Lists from
+ * before their signer was noted name at least the certificate they were given.
+ */
+async function dropWhereSignerRevoked(deps: Needs, list: TrustList): Promise<void> {
+  const { signer, kind } = list
+  if (signer === null) return
+  const chain = list.signerChain ?? [signer]
+  if (!(await isListSignerRevoked(chain, kind, { ...termsOf(deps, list), signer }))) return
+  const failure = "the list's signer has been revoked or is on hold"
+  await deps.db.transaction(async (tx) => {
+    await noteFailure(tx, list.id, { at: instantOf(deps.clock.now()), failure })
+    await deleteAnchorsOfList(tx, list.id)
+  })
+  deps.log.warn('a trust list lost its anchors', { outcome: failure })
 }
 
 export async function removeTrustList(deps: Pick<Deps, 'db'>, id: string): Promise<boolean> {
@@ -150,17 +166,21 @@ export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => 
 async function readList(deps: Needs, list: TrustList, file: Uint8Array | null): Promise<ListReading> {
   const bytes = file ?? (await download(deps, list))
   if (bytes === null) return { outcome: 'refused', detail: 'the list could not be fetched' }
-  const { signer, environment } = list
+  const { signer } = list
+  const terms = termsOf(deps, list)
+  if (list.kind === 'lote') return readLote(bytes, { ...terms, signer })
+  if (signer === null) throw new Error('bug: a VICAL without the certificate of its signer')
+  return readVical(bytes, { ...terms, signer })
+}
+
+function termsOf(deps: Needs, { signerAuthority, environment }: TrustList) {
   const nowMs = deps.clock.now()
-  const terms = {
-    authority: list.signerAuthority,
+  return {
+    authority: signerAuthority,
     now: Math.floor(nowMs / 1000),
     fetchStatus: (source: StatusSource) =>
       deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
   }
-  if (list.kind === 'lote') return readLote(bytes, { ...terms, signer })
-  if (signer === null) throw new Error('bug: a VICAL without the certificate of its signer')
-  return readVical(bytes, { ...terms, signer })
 }
 
 async function download(deps: Needs, list: TrustList): Promise<Uint8Array | null> {
@@ -209,9 +229,10 @@ function isAuthority(certificate: Uint8Array): boolean {
   }
 }
 
-function freshness({ issuer, sequence, issuedAt, endsAt }: PublishedList) {
+function loadedOf({ list, signerChain }: Extract<ListReading, { outcome: 'read' }>) {
+  const { issuer, sequence, issuedAt, endsAt } = list
   const nextUpdateAt = instantOf(endsAt * 1000)
-  return { issuer: issuer.slice(0, 200), sequence, issuedAt: instantOf(issuedAt * 1000), nextUpdateAt }
+  return { issuer: issuer.slice(0, 200), sequence, issuedAt: instantOf(issuedAt * 1000), nextUpdateAt, signerChain }
 }
 
 const isAddress = (source: string) => /^https?:\/\//i.test(source)

@@ -111,7 +111,7 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   const { realm, drafts } = batch
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
-  const opening = await openCreation(tx, realm, { day: utcDayOf(nowMs), count: drafts.length })
+  const opening = await openCreation(tx, realm, { day: utcDayOf(nowMs), count: drafts.length, now })
   if (opening.granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded', atMs: nowMs }))
   const admitted = drafts.slice(0, opening.granted)
   const terms = termsOf(deps, batch, opening)

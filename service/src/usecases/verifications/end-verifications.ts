@@ -10,7 +10,7 @@ import { sealResult } from '../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification/verification.ts'
 import { endingEvent } from '../../domain/webhook/event.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
-import { insertEntries, type LockedChain, makeEntries } from '../../store/audit/chain.ts'
+import { ChainMissing, ensureHead, insertEntries, type LockedChain, makeEntries } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { endVerifications } from '../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
@@ -41,14 +41,28 @@ async function commitBatch(deps: Needs, endings: readonly NewEnding[]): Promise<
   // From here on only the store knows whether it was committed; a second try would find its own ending and call it another's.
   let decided = false
   try {
-    return await commitEndings(deps, endings, () => {
-      decided = true
-    })
+    return await withChain(deps, endings, () =>
+      commitEndings(deps, endings, () => {
+        decided = true
+      }),
+    )
   } catch (error) {
     if (endings.length === 1 || decided || error instanceof StoreUnavailable) return endings.map(() => ({ error }))
     const outcomes: Outcome[] = []
     for (const ending of endings) outcomes.push(...(await commitBatch(deps, [ending])))
     return outcomes
+  }
+}
+
+/** Once more with a chain begun anew, where somebody removed its head: nothing of the first attempt was kept. */
+async function withChain<T>(deps: Needs, [first]: readonly NewEnding[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ChainMissing) || first === undefined) throw error
+    const { tenantId, environment } = first.asked
+    await ensureHead(deps.db, { tenantId, environment }, instantOf(deps.clock.now()))
+    return work()
   }
 }
 

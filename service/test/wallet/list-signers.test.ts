@@ -1,0 +1,112 @@
+// Who signed a published list may be revoked after it was loaded: then its anchors go, whether its address still serves it or not.
+
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import { createIssuer, mintAuthority, mintCrl, mintSigner, TYPE } from '@vidimus/wallet'
+import { signJws } from '../../../wallet/src/sdjwt.ts'
+import {
+  importTrustList,
+  refreshTrustLists,
+  removeTrustList,
+  showTrustLists,
+} from '../../src/usecases/trust/import-trust-list.ts'
+import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const { deps } = service
+const now = () => Math.floor(service.clock.now() / 1000)
+const issuer = createIssuer({ base: 'https://issuer.example', now: now(), name: 'A listed issuer' })
+const der = ({ certificate }: { certificate: string }) => new Uint8Array(Buffer.from(certificate, 'base64'))
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
+const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
+const publisher = mintAuthority({ commonName: 'List authority' }, period)
+
+let revoked: { serial: Uint8Array; at: number }[] = []
+let isServed = true
+const server = createServer((request, response) => {
+  const crl = {
+    issuer: { commonName: 'List authority' },
+    signingKey: publisher.key,
+    thisUpdate: now() - 60,
+    nextUpdate: now() + 86_400,
+    revoked,
+  }
+  if (request.url === '/crl') return response.end(mintCrl(crl))
+  response.statusCode = isServed ? 200 : 404
+  return response.end(isServed ? lote() : '')
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+after(() => server.close())
+const address = server.address()
+assert.ok(typeof address === 'object' && address !== null)
+const base = `http://127.0.0.1:${address.port}`
+const signer = mintSigner(publisher, { commonName: 'Revocable' }, { ...period, crl: `${base}/crl` })
+
+function lote(): string {
+  const information = {
+    ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/PID/Issuance',
+    ServiceDigitalIdentity: { X509Certificates: [{ val: issuer.sdJwt.authority.certificate }] },
+  }
+  const claims = {
+    LoTE: {
+      ListAndSchemeInformation: {
+        LoTESequenceNumber: 1,
+        SchemeOperatorName: [{ lang: 'en', value: 'An invented operator' }],
+        ListIssueDateTime: iso(now() - 60),
+        NextUpdate: iso(now() + 100 * 86_400),
+      },
+      TrustedEntitiesList: [{ TrustedEntityServices: [{ ServiceInformation: information }] }],
+    },
+  }
+  return signJws({ alg: 'ES256', x5c: [signer.certificate] }, claims, signer.key)
+}
+
+const load = (change: object = {}) =>
+  importTrustList(deps, {
+    owner: { tenantId: null, environment: 'test' },
+    kind: 'lote',
+    source: `${base}/list`,
+    file: null,
+    signer: der(signer),
+    signerAuthority: der(publisher),
+    types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
+    ...change,
+  })
+const anchorsOf = async (id: string) => (await listAnchors(deps)).filter(({ listId }) => listId === id).length
+
+test('nobody but the authority of its signer says whether that one was revoked: without it a list is refused', async () => {
+  assert.deepEqual(await load({ signerAuthority: null }), {
+    outcome: 'refused',
+    problem: "whether the list's signer has been revoked could not be established",
+  })
+})
+
+const served: [string, boolean, object][] = [
+  ['still serves the list', true, {}],
+  ['serves nothing any more', false, {}],
+  ['is none, the list being from a file', true, { source: 'list.jwt', file: () => Buffer.from(lote()) }],
+]
+for (const [title, stays, change] of served) {
+  test(`the anchors of a list go once its signer was revoked, where its address ${title}`, async () => {
+    revoked = []
+    isServed = true
+    // What was fetched for the case before has run out.
+    service.clock.advance(86_400_000)
+    const { file = null } = change as { file?: () => Uint8Array }
+    const done = await load({ ...change, file: file?.() ?? null })
+    assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+    isServed = stays
+    await refreshTrustLists(deps)
+    assert.equal(await anchorsOf(done.id), 1, 'what stood stands while nothing speaks against its signer')
+    const serial = new Uint8Array(Buffer.from(new X509Certificate(der(signer)).serialNumber, 'hex'))
+    revoked = [{ serial, at: now() - 60 }]
+    service.clock.advance(86_000_000)
+    await refreshTrustLists(deps)
+    assert.match((await showTrustLists(deps))[0]?.failure ?? '', /revoked/)
+    assert.equal(await anchorsOf(done.id), 0)
+    await removeTrustList(deps, done.id)
+  })
+}

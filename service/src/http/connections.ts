@@ -1,11 +1,11 @@
 // The sockets under the requests: how many, how long they may be silent, and how much may be asked before an answer is read.
 
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
 import { createShares, type Shares } from '../domain/shares.ts'
 import { addressBucket, isTrustedProxy } from './address.ts'
-import { CONNECTIONS, CUTS_BUDGET, PIPELINED_MAX, TIMES } from './limits.ts'
+import { CONNECTIONS, CUTS_BUDGET, LATE_BODY_BYTES, PIPELINED_MAX, TIMES } from './limits.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { createUnreadWatch } from './unread-answers.ts'
 
@@ -17,7 +17,7 @@ type Needs = Pick<Deps, 'config' | 'clock' | 'metrics'>
 export function createBoundedServer(deps: Needs, handler: RequestListener): Server {
   const waiting = new WeakMap<Socket, Set<ServerResponse>>()
   const cuts = createMeter(CUTS_BUDGET)
-  const cut = (socket: Socket, reason: 'pipelined' | 'unread') => {
+  const cut = (socket: Socket, reason: 'pipelined' | 'unread' | 'late_body') => {
     deps.metrics.connectionsCut.inc({ reason })
     cuts.spend(addressBucket(socket.remoteAddress ?? UNKNOWN), deps.clock.now())
     socket.destroy()
@@ -36,6 +36,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       const answers = waiting.get(socket) ?? new Set()
       answers.add(response)
       response.once('close', () => answers.delete(response))
+      response.once('finish', () => discardRest(request, () => cut(socket, 'late_body')))
       if (answers.size > PIPELINED_MAX) cut(socket, 'pipelined')
       else handler(request, response)
     },
@@ -80,4 +81,16 @@ function closeWaiting(answers: ReadonlySet<ServerResponse>): void {
     answer.destroyed = true
     answer.emit('close')
   }
+}
+
+/** Nobody reads a body that goes on after its answer. It has to be taken off the connection, or nobody sees that it ends. */
+function discardRest(request: IncomingMessage, tooMuch: () => void): void {
+  if (request.complete) return
+  let left = LATE_BODY_BYTES
+  request.unpipe()
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0 && !request.destroyed) tooMuch()
+  })
+  request.resume()
 }

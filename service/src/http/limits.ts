@@ -46,6 +46,8 @@ function requestBound(all: number): ShareBound {
 export const HELD_BYTES: ShareBound = { each: 16 * MIB, all: 128 * MIB, reserve: 32 * MIB, light: MIB }
 /** A body that says it is no longer is counted by its word; others are counted as they arrive. */
 export const SMALL_BODY_BYTES = 16 * 1024
+/** Of a body that goes on after its answer so much is thrown away; then the connection ends. What a client had on its way already. */
+export const LATE_BODY_BYTES = 256 * 1024
 
 /** Health, readiness and metrics, for each address: many times what load balancers ask for. */
 export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }

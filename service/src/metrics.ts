@@ -9,7 +9,7 @@ export interface Metrics {
   readonly inFlight: Gauge
   readonly heldBytes: Gauge
   readonly rateLimited: Counter<'budget'>
-  /** Connections ended by us: pipelined, unread, late_body, no_request, too_many. */
+  /** Connections ended by us: pipelined, unread, late_body, malformed, too_many. */
   readonly connectionsCut: Counter<'reason'>
   /** Wallets' answers that were judged: completed, or the code they failed with. */
   readonly presentations: Counter<'outcome'>
@@ -52,7 +52,7 @@ export function createMetrics(): Metrics {
     }),
     connectionsCut: new Counter({
       name: 'vidimus_http_connections_cut_total',
-      help: 'Connections ended because they asked too much before reading, did not read, or were too many',
+      help: 'Connections ended because they asked too much before reading, did not read, spoke no HTTP, or were too many',
       labelNames: ['reason'],
       registers,
     }),

@@ -1,5 +1,6 @@
-// What cannot even be parsed as HTTP gets the envelope too, written straight to the socket.
+// What cannot even be parsed as HTTP gets the envelope too, written straight to the socket; so does what no route can answer.
 
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
 import { envelope } from './problems.ts'
@@ -22,4 +23,21 @@ export function answerClientError(deps: Pick<Deps, 'config'>, error: Error & { c
     )
   }
   socket.destroy()
+}
+
+/** The last answer on its connection. */
+export function refuseMalformed(
+  deps: Pick<Deps, 'config'>,
+  response: ServerResponse,
+  [status, message]: readonly [number, string],
+): void {
+  const body = JSON.stringify(envelope('invalid_request', message))
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    ...(isHttps(deps) ? { [HSTS.name]: HSTS.value } : {}),
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  })
+  response.end(body)
 }

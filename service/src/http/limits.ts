@@ -26,7 +26,10 @@ export const PIPELINED_MAX = 16
 /** Connections; a trusted proxy's are everybody's and count in all only. */
 export const CONNECTIONS: ShareBound = { each: 256, all: 10_000, reserve: 2_500, light: 8 }
 
-/** Connections we had to end, for each address; then new ones from there end at once until it fills up again. */
+/**
+ * Connections we had to end, for each address; then each from there is good for one request until it fills up again. Not
+ * refused: a till and the guest who misbehaves share the address of their venue.
+ */
 export const CUTS_BUDGET: Budget = { perSecond: 1 / 10, burst: 16 }
 
 /** Open requests for each that may be worked on: slow senders cost a socket, not a slot at work. */

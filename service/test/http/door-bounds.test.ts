@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
+import { parseCidr } from '../../src/domain/cidr.ts'
 import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, PIPELINED_MAX, TIMES } from '../../src/http/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
@@ -51,7 +52,21 @@ test('as many as the bound allows are answered in order', async () => {
   while (received.split('HTTP/1.1 200 ').length <= PIPELINED_MAX) await once(socket, 'data')
 })
 
-test('an address whose connections had to be ended waits for new ones; others do not', async () => {
+test('nothing is parsed of what was read together with the request that ended its connection', async () => {
+  const { socket, theirs } = await client.open()
+  let parsed = 0
+  const count = () => {
+    parsed += 1
+  }
+  service.app.server.on('request', count)
+  const closed = closing(theirs)
+  socket.write(GET.repeat(1_900))
+  await closed
+  service.app.server.off('request', count)
+  assert.equal(parsed, PIPELINED_MAX + 1)
+})
+
+test('an address whose connections had to be ended has one request for each; others go on as before', async () => {
   const from = '127.0.0.7'
   for (let count = 0; count < CUTS_BUDGET.burst; count += 1) {
     const { socket, theirs } = await client.open(from)
@@ -59,10 +74,35 @@ test('an address whose connections had to be ended waits for new ones; others do
     socket.write(GET.repeat(100))
     await closed
   }
-  assert.equal(await client.ask(usage, from), '')
-  assert.match(await client.ask(usage), /^HTTP\/1\.1 200 /)
+  const { socket, theirs } = await client.open(from)
+  let received = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk
+  })
+  const closed = Promise.all([closing(theirs), closing(socket)])
+  socket.write(usage.repeat(3))
+  await closed
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200'], 'the till on the same Wi-Fi is served')
+  assert.match(received, /\r\nconnection: close\r\n/i)
+  assert.doesNotMatch(await client.ask(usage), /\r\nconnection: close\r\n/i)
   clock.advance(1000 / CUTS_BUDGET.perSecond)
-  assert.match(await client.ask(usage, from), /^HTTP\/1\.1 200 /)
+  assert.doesNotMatch(await client.ask(usage, from), /\r\nconnection: close\r\n/i)
+})
+
+test("a trusted proxy's connections stay open whatever one of its clients did", async () => {
+  const trusted = parseCidr('127.0.0.10/32')
+  assert.ok(trusted !== null)
+  const behind = { ...deps, config: { ...deps.config, trustedProxies: [trusted] } }
+  const app = buildApp(behind)
+  after(() => app.close())
+  const own = await rawClient(app)
+  for (let count = 0; count <= CUTS_BUDGET.burst; count += 1) {
+    const { socket, theirs } = await own.open('127.0.0.10')
+    const closed = closing(theirs)
+    socket.write(GET.repeat(100))
+    await closed
+  }
+  assert.doesNotMatch(await own.ask(usage, '127.0.0.10'), /\r\nconnection: close\r\n/i)
 })
 
 test('an answer nobody reads holds no slot at work, but its bytes count against its address until it is gone', async () => {

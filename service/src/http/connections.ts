@@ -3,20 +3,20 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
-import { createShares, type Shares } from '../domain/shares.ts'
-import { addressBucket, isTrustedProxy } from './address.ts'
+import { createShares, type Sender, type Shares } from '../domain/shares.ts'
+import { isTrustedProxy, senderOf } from './address.ts'
 import { refuseMalformed } from './client-error.ts'
 import { CONNECTIONS, CUTS_BUDGET, LATE_BODY_BYTES, PIPELINED_MAX, TIMES } from './limits.ts'
 import { createMeter } from './meter.ts'
 import { createUnreadWatch } from './unread-answers.ts'
 
-/** Of a socket that was closed before we looked. */
-const UNKNOWN = 'unknown'
+/** The address of a socket that was closed before we looked. */
+const GONE = ''
 
 type Needs = Pick<Deps, 'config' | 'clock' | 'metrics'>
 
 interface Connection {
-  readonly address: string
+  readonly sender: Sender
   /** Of a trusted proxy: many people's, of whom none is refused anything for the others. */
   readonly isProxy: boolean
   /** Those that are not taken yet. */
@@ -30,7 +30,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
   const cuts = createMeter(CUTS_BUDGET)
   const noteCut = (socket: Socket, reason: Reason) => {
     deps.metrics.connectionsCut.inc({ reason })
-    cuts.spend(addressBucket(socket.remoteAddress ?? UNKNOWN), deps.clock.now())
+    cuts.spend(senderOf(socket.remoteAddress ?? GONE), deps.clock.now())
   }
   const cut = (socket: Socket, reason: Reason) => {
     noteCut(socket, reason)
@@ -49,12 +49,12 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       const connection = connections.get(socket)
       // What was read together with the request that ended the connection.
       if (socket.destroyed || connection === undefined) return
-      const { answers, address, isProxy } = connection
+      const { answers, sender, isProxy } = connection
       answers.add(response)
       response.once('close', () => answers.delete(response))
       response.once('finish', () => discardRest(request, () => cut(socket, 'late_body')))
       if (answers.size > PIPELINED_MAX) return cut(socket, 'pipelined')
-      const isMistrusted = !isProxy && !cuts.look(address, deps.clock.now()).allowed
+      const isMistrusted = !isProxy && !cuts.look(sender, deps.clock.now()).allowed
       // Of a request for another protocol, which is answered like any other, Node drops what was read with it.
       if (isMistrusted || request.headers.upgrade !== undefined) {
         response.setHeader('Connection', 'close')
@@ -105,17 +105,17 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
 }
 
 function takeSlot(deps: Needs, shares: Shares, socket: Socket): Connection | null {
-  const { remoteAddress = UNKNOWN } = socket
+  const { remoteAddress = GONE } = socket
   const isProxy = isTrustedProxy(deps, remoteAddress)
-  const address = addressBucket(remoteAddress)
-  if (isProxy) shares.note(address, 1)
-  else if (shares.take(address, 1) !== 'taken') {
+  const sender = senderOf(remoteAddress)
+  if (isProxy) shares.note(sender, 1)
+  else if (shares.take(sender, 1) !== 'taken') {
     deps.metrics.connectionsCut.inc({ reason: 'too_many' })
     socket.destroy()
     return null
   }
-  socket.once('close', () => shares.give(address, 1))
-  return { address, isProxy, answers: new Set() }
+  socket.once('close', () => shares.give(sender, 1))
+  return { sender, isProxy, answers: new Set() }
 }
 
 const lacksHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion === '1.1' && headers.host === undefined

@@ -7,14 +7,14 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
-import { createShares, type Shares, type Taken } from '../domain/shares.ts'
-import { addressBucket } from './address.ts'
+import { createShares, type Sender, type Shares, type Taken } from '../domain/shares.ts'
+import { senderOf } from './address.ts'
 import type { App } from './app.ts'
 import { HELD_BYTES, openBound, SMALL_BODY_BYTES, workingBound } from './limits.ts'
 
 /** What one request holds, and how far it is. */
 interface Visit {
-  readonly address: string
+  readonly sender: Sender
   phase: 'arriving' | 'running' | 'ran' | 'answered'
   /** Its answer was taken, or its connection is gone. */
   isOver: boolean
@@ -47,9 +47,9 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
   }
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     if (isAlwaysAnswered(request)) return
-    const visit = newVisit(addressBucket(request.ip))
-    demand(bounds.bytes.take(visit.address, 0))
-    demand(bounds.open.take(visit.address, 1))
+    const visit = newVisit(senderOf(request.ip))
+    demand(bounds.bytes.take(visit.sender, 0))
+    demand(bounds.open.take(visit.sender, 1))
     visit.open = 1
     visits.set(request, visit)
     reply.raw.once('close', () => {
@@ -82,7 +82,7 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
     if (visit === undefined || request.routeOptions.config.longLived === true) return
     // Whoever hung up while a hook waited was closed then, and would never give the slot back.
     if (visit.isOver) throw full()
-    demand(bounds.working.take(visit.address, 1))
+    demand(bounds.working.take(visit.sender, 1))
     visit.working = 1
     tell()
   })
@@ -114,8 +114,8 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
   })
 }
 
-const newVisit = (address: string): Visit => ({
-  address,
+const newVisit = (sender: Sender): Visit => ({
+  sender,
   phase: 'arriving',
   isOver: false,
   open: 0,
@@ -126,19 +126,19 @@ const newVisit = (address: string): Visit => ({
 function hold(bounds: Bounds, visit: Visit, bytes: number): void {
   // What is over was counted out already: nobody would give this back.
   if (visit.isOver) throw full()
-  demand(bounds.bytes.take(visit.address, bytes))
+  demand(bounds.bytes.take(visit.sender, bytes))
   visit.bytes += bytes
 }
 
 function note(bounds: Bounds, visit: Visit, bytes: number): void {
-  bounds.bytes.note(visit.address, bytes)
+  bounds.bytes.note(visit.sender, bytes)
   visit.bytes += bytes
 }
 
 function giveBack(bounds: Bounds, visit: Visit): void {
-  bounds.open.give(visit.address, visit.open)
-  bounds.working.give(visit.address, visit.working)
-  bounds.bytes.give(visit.address, visit.bytes)
+  bounds.open.give(visit.sender, visit.open)
+  bounds.working.give(visit.sender, visit.working)
+  bounds.bytes.give(visit.sender, visit.bytes)
   visit.open = visit.working = visit.bytes = 0
 }
 

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { parseCidr } from '../../src/domain/cidr.ts'
-import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, PIPELINED_MAX, TIMES } from '../../src/http/limits.ts'
+import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, openBound, PIPELINED_MAX, TIMES } from '../../src/http/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut } from '../harness/metric-values.ts'
@@ -39,7 +40,9 @@ test('requests pipelined beyond the bound end their connection, and nothing of t
   await closed
   assert.equal(await connectionsCut(deps, 'pipelined'), before + 1)
   assert.match(await client.ask(usage), /^HTTP\/1\.1 200 /)
-  assert.match(await deps.metrics.registry.metrics(), /^vidimus_http_requests_in_flight 0$/m)
+  // Those that were begun hold their slots until they end.
+  const isEmpty = async () => /^vidimus_http_requests_in_flight 0$/m.test(await deps.metrics.registry.metrics())
+  while (!(await isEmpty())) await new Promise(setImmediate)
 })
 
 test('as many as the bound allows are answered in order', async () => {
@@ -141,6 +144,30 @@ test('three addresses with slow bodies fill their shares, and a fourth is served
   assert.match(await client.ask(usage, '127.0.0.1'), /^HTTP\/1\.1 503 /)
   for (let count = 0; count < 4; count += 1) assert.match(await client.ask(usage, '127.0.0.4'), /^HTTP\/1\.1 200 /)
   assert.match(await client.ask('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.1'), /^HTTP\/1\.1 200 /)
+})
+
+test('a company with thousands of networks fills its share, and somebody else is served', async () => {
+  const trusted = parseCidr('127.0.0.11/32')
+  assert.ok(trusted !== null)
+  const app = buildApp({ ...deps, config: { ...deps.config, requestsInFlightMax: 16, trustedProxies: [trusted] } })
+  after(() => app.close())
+  const own = await rawClient(app)
+  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  const { all, reserve } = openBound(16)
+  const slow = (network: number) =>
+    `POST /wallet/response/${made.json.id} HTTP/1.1\r\nX-Forwarded-For: 2001:db8:1:${network.toString(16)}::1\r\n${form(1000)}`
+  const opened: Socket[] = []
+  for (let network = 0; network < all - reserve; network += 1) {
+    const arrived = once(app.server, 'request')
+    const { socket } = await own.open('127.0.0.11')
+    opened.push(socket)
+    socket.write(slow(network))
+    await arrived
+  }
+  const asked = (from: string) => usage.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${from}`)
+  assert.match(await own.ask(asked('2001:db8:1:ffff::1'), '127.0.0.11'), /^HTTP\/1\.1 503 /)
+  assert.match(await own.ask(asked('2001:db8:2::1'), '127.0.0.11'), /^HTTP\/1\.1 200 /)
+  for (const socket of opened) socket.destroy()
 })
 
 test('one address has so many open requests and no more', async () => {

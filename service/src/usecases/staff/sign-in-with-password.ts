@@ -2,6 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { Sender } from '../../domain/shares.ts'
 import { hashPassword, isPassword, passwordProblem } from '../../domain/staff/password.ts'
 import { normalEmail } from '../../domain/staff/person.ts'
 import { loadPersonByEmail, lockPerson, setPassword } from '../../store/staff/people.ts'
@@ -12,11 +13,17 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
 
 export async function signInWithPassword(
   deps: Needs,
-  input: { readonly email: string; readonly password: string; readonly replaces: string | null },
+  input: {
+    readonly email: string
+    readonly password: string
+    readonly replaces: string | null
+    /** Whose share of the hashing this is. */
+    readonly from: Sender
+  },
 ): Promise<SignedIn> {
   const email = normalEmail(input.email)
   const person = email === null ? null : await loadPersonByEmail(deps.db, email)
-  const right = await isPassword(input.password, person?.password ?? null)
+  const right = await isPassword(input.password, person?.password ?? null, input.from)
   if (person === null || !right) throw new Refusal('sign_in_failed')
   return deps.db.transaction(async (tx) => {
     // Comparing takes its time: a password that was replaced meanwhile opens nothing.
@@ -43,5 +50,6 @@ export async function choosePassword(
 /** What is stored of a new password; refuses one that is too easy. */
 export async function keptPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
   if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
-  return hashPassword(password, deps.random)
+  // Whoever chooses one had a link or is signed in: the account they choose it for waits for it.
+  return hashPassword(password, { random: deps.random, who: [email] })
 }

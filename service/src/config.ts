@@ -35,6 +35,10 @@ export interface Config {
   readonly requestsInFlightMax: number
   /** Of one tenant and environment, revoked ones included. */
   readonly devicesMax: number
+  /** Of one tenant and environment, built-in ones not counted. */
+  readonly templatesMax: number
+  /** Whether browsers shall ask for https at every name below ours too. */
+  readonly hstsSubdomains: boolean
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
   readonly role: Role
@@ -122,6 +126,11 @@ export const VARIABLES = {
   VIDIMUS_RATE_ENROLL_ALL: { fallback: '5/300', meaning: 'the same for failed pairing attempts in all' },
   VIDIMUS_REQUESTS_MAX: { fallback: '1000', meaning: 'requests in flight, beyond which new ones get 503' },
   VIDIMUS_DEVICES_MAX: { fallback: '1000', meaning: 'venue devices of one tenant and environment, at most' },
+  VIDIMUS_TEMPLATES_MAX: { fallback: '200', meaning: 'own templates of one tenant and environment, at most' },
+  VIDIMUS_HSTS_SUBDOMAINS: {
+    fallback: 'off',
+    meaning: '`on` has browsers demand https of every name below that of `VIDIMUS_BASE_URL` as well',
+  },
   VIDIMUS_METRICS_TOKEN: {
     fallback: '(none)',
     meaning: 'bearer token for `/metrics`; without it only this machine may read them',
@@ -189,6 +198,8 @@ export function readConfig(env: Env): Config {
     },
     requestsInFlightMax: read.integer('VIDIMUS_REQUESTS_MAX', { fallback: 1000, min: 1, max: 1_000_000 }),
     devicesMax: read.integer('VIDIMUS_DEVICES_MAX', { fallback: 1000, min: 1, max: 100_000 }),
+    templatesMax: read.integer('VIDIMUS_TEMPLATES_MAX', { fallback: 200, min: 1, max: 1000 }),
+    hstsSubdomains: read.oneOf('VIDIMUS_HSTS_SUBDOMAINS', ['on', 'off'], 'off') === 'on',
     metricsToken: env.VIDIMUS_METRICS_TOKEN || null,
     logLevel: read.oneOf('VIDIMUS_LOG_LEVEL', LOG_LEVELS, 'info'),
     role: read.oneOf('VIDIMUS_ROLE', ROLES, 'all'),

@@ -24,6 +24,8 @@ export const ADVICE = {
   invalid_response_code: 'Read the verification with your key instead; a code works once.',
   device_limit_reached:
     'Revoke devices that are no longer used; ask your operator (`VIDIMUS_DEVICES_MAX`) where all are.',
+  template_limit_reached:
+    'Remove templates that are no longer used; ask your operator (`VIDIMUS_TEMPLATES_MAX`) where all are.',
   device_not_found: "Check the id and the key's environment.",
   method_not_allowed: 'See the header `Allow`.',
   session_already_responded: 'For wallets: nothing more to do. Of two answers the first one counts.',

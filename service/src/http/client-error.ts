@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
 import { envelope } from './problems.ts'
-import { HSTS, isHttps } from './transport-security.ts'
+import { hstsOf, isHttps } from './transport-security.ts'
 
 export function answerClientError(deps: Pick<Deps, 'config'>, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
@@ -15,10 +15,11 @@ export function answerClientError(deps: Pick<Deps, 'config'>, error: Error & { c
         ? ['408 Request Timeout', 'The request took too long.']
         : ['400 Bad Request', 'This is not a valid HTTP request.']
   const body = JSON.stringify(envelope('invalid_request', message))
+  const hsts = hstsOf(deps)
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
-        `${isHttps(deps) ? `${HSTS.name}: ${HSTS.value}\r\n` : ''}` +
+        `${isHttps(deps) ? `${hsts.name}: ${hsts.value}\r\n` : ''}` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     )
   }
@@ -32,10 +33,11 @@ export function refuseMalformed(
   [status, message]: readonly [number, string],
 ): void {
   const body = JSON.stringify(envelope('invalid_request', message))
+  const hsts = hstsOf(deps)
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    ...(isHttps(deps) ? { [HSTS.name]: HSTS.value } : {}),
+    ...(isHttps(deps) ? { [hsts.name]: hsts.value } : {}),
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   })

@@ -68,6 +68,10 @@ export const PROBLEMS = {
     status: 409,
     message: 'There are as many devices as there may be here. Revoke one that is no longer used.',
   },
+  template_limit_reached: {
+    status: 409,
+    message: 'There are as many templates as there may be here. Remove one that is no longer used.',
+  },
   too_many_webhook_secrets: {
     status: 409,
     message: 'Too many webhook secrets sign already. Wait until one ends, or end the old ones at once.',

@@ -55,6 +55,10 @@ export interface Config {
   readonly requestsInFlightMax: number
   /** Of one tenant and environment, revoked ones included. */
   readonly devicesMax: number
+  /** Of one tenant and environment, built-in ones not counted. */
+  readonly templatesMax: number
+  /** Whether browsers shall ask for https at every name below ours too. */
+  readonly hstsSubdomains: boolean
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
   readonly role: Role
@@ -147,6 +151,12 @@ export const VARIABLES = {
   VIDIMUS_RATE_ENROLL_ALL: withDefault(budget, '5/300', 'the same for failed pairing attempts in all'),
   VIDIMUS_REQUESTS_MAX: withDefault(integer(1, 1_000_000), '1000', 'requests in flight, beyond which new ones get 503'),
   VIDIMUS_DEVICES_MAX: withDefault(integer(1, 100_000), '1000', 'venue devices of one tenant and environment, at most'),
+  VIDIMUS_TEMPLATES_MAX: withDefault(integer(1, 1_000), '200', 'own templates of one tenant and environment, at most'),
+  VIDIMUS_HSTS_SUBDOMAINS: withDefault(
+    onOrOff,
+    'off',
+    '`on` has browsers demand https of every name below that of `VIDIMUS_BASE_URL` as well',
+  ),
   VIDIMUS_METRICS_TOKEN: optional(
     anyText,
     '(none)',
@@ -202,6 +212,8 @@ export function readConfig(env: Env): Config {
     },
     requestsInFlightMax: values.VIDIMUS_REQUESTS_MAX,
     devicesMax: values.VIDIMUS_DEVICES_MAX,
+    templatesMax: values.VIDIMUS_TEMPLATES_MAX,
+    hstsSubdomains: values.VIDIMUS_HSTS_SUBDOMAINS,
     metricsToken: values.VIDIMUS_METRICS_TOKEN,
     logLevel: values.VIDIMUS_LOG_LEVEL,
     role: values.VIDIMUS_ROLE,

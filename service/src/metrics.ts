@@ -7,8 +7,9 @@ export interface Metrics {
   readonly requests: Counter<'route' | 'method' | 'status'>
   readonly latency: Histogram<'route' | 'method'>
   readonly inFlight: Gauge
+  readonly heldBytes: Gauge
   readonly rateLimited: Counter<'budget'>
-  /** Connections ended by us: pipelined, unread, too_many. */
+  /** Connections ended by us: pipelined, unread, late_body, malformed, too_many. */
   readonly connectionsCut: Counter<'reason'>
   /** Wallets' answers that were judged: completed, or the code they failed with. */
   readonly presentations: Counter<'outcome'>
@@ -38,6 +39,11 @@ export function createMetrics(): Metrics {
       registers,
     }),
     inFlight: new Gauge({ name: 'vidimus_http_requests_in_flight', help: 'HTTP requests being answered', registers }),
+    heldBytes: new Gauge({
+      name: 'vidimus_http_held_bytes',
+      help: 'Bytes of bodies that have arrived and of answers that are not read',
+      registers,
+    }),
     rateLimited: new Counter({
       name: 'vidimus_rate_limited_total',
       help: 'Requests refused by a rate budget',
@@ -46,7 +52,7 @@ export function createMetrics(): Metrics {
     }),
     connectionsCut: new Counter({
       name: 'vidimus_http_connections_cut_total',
-      help: 'Connections ended because they asked too much before reading, did not read, or were too many',
+      help: 'Connections ended because they asked too much before reading, did not read, spoke no HTTP, or were too many',
       labelNames: ['reason'],
       registers,
     }),

@@ -35,6 +35,7 @@ export type RefusalCode =
   | 'last_owner'
   | 'audit_not_whole'
   | 'device_limit_reached'
+  | 'template_limit_reached'
   | 'too_many_webhook_secrets'
   | 'session_expired'
   | 'payload_too_large'

@@ -1,12 +1,15 @@
-// So many at once, so many waiting for their turn, and nobody beyond that.
+// So many at once, so many waiting for their turn, of whom nobody fills the queue alone, and nobody beyond that.
+
+import { createShares, type Sender, type ShareBound } from './shares.ts'
 
 export interface Turns {
-  /** Runs the work when its turn has come; null where too many wait already. */
-  take<T>(work: () => Promise<T>): Promise<T> | null
+  /** Runs the work when its turn has come; null where too many wait already, of the same sender or in all. */
+  take<T>(who: Sender, work: () => Promise<T>): Promise<T> | null
 }
 
-export function createTurns(bound: { readonly atOnce: number; readonly waiting: number }): Turns {
+export function createTurns(bound: { readonly atOnce: number; readonly waiting: ShareBound }): Turns {
   const queue: (() => void)[] = []
+  const waiting = createShares(bound.waiting)
   let running = 0
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -19,13 +22,16 @@ export function createTurns(bound: { readonly atOnce: number; readonly waiting: 
     }
   }
   return {
-    take(work) {
+    take(who, work) {
       if (running < bound.atOnce) {
         running += 1
         return run(work)
       }
-      if (queue.length >= bound.waiting) return null
-      return new Promise<void>((resolve) => void queue.push(resolve)).then(() => run(work))
+      if (waiting.take(who, 1) !== 'taken') return null
+      return new Promise<void>((resolve) => void queue.push(resolve)).then(() => {
+        waiting.give(who, 1)
+        return run(work)
+      })
     },
   }
 }

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
-import { addressBucket, isTrustedProxy } from './address.ts'
+import { isTrustedProxy, senderOf } from './address.ts'
 import type { App } from './app.ts'
 import { OPERATOR_BUDGET } from './limits.ts'
 import { createMeter } from './meter.ts'
@@ -16,7 +16,7 @@ export function addAddressBudget(app: App, deps: Pick<Deps, 'config' | 'clock' |
     const isOperators = request.routeOptions.config.access?.kind === 'operator'
     if (isOperators && isTrustedProxy(deps, request.ip)) return
     const meter = isOperators ? operators : everything
-    const { allowed, retryAfterSeconds } = meter.spend(addressBucket(request.ip), deps.clock.now())
+    const { allowed, retryAfterSeconds } = meter.spend(senderOf(request.ip), deps.clock.now())
     if (allowed) return
     deps.metrics.rateLimited.inc({ budget: isOperators ? 'operator' : 'address' })
     // Whoever goes on needs a new connection for each refusal, which costs them more than us.

@@ -2,18 +2,43 @@
 
 import type { Deps } from '../deps.ts'
 import { addressBytes, contains } from '../domain/cidr.ts'
+import type { Sender } from '../domain/shares.ts'
 
-/** IPv6 by /64: a single customer has that many addresses. Some have a /48. */
-export function addressBucket(ip: string, prefix: 48 | 64 = 64): string {
-  const mapped = mappedIPv4(ip)
-  if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip
-  const bytes = addressBytes(ip)
-  return bytes === null ? ip : `${Buffer.from(bytes.subarray(0, prefix / 8)).toString('hex')}/${prefix}`
+/** A network of one customer: the least there is, a home line, a company. */
+const NETWORKS = [64, 56, 48] as const
+
+/** IPv4 as it is; IPv6 by its networks, the narrowest first: a single customer has 65,536 of the narrowest. */
+export function senderOf(ip: string): Sender {
+  const bytes = bytesOf(ip)
+  if (bytes?.length !== 16) return [addressBucket(ip)]
+  const [narrowest, ...wider] = NETWORKS
+  return [networkOf(bytes, narrowest), ...wider.map((bits) => networkOf(bytes, bits))]
 }
 
-export function isTrustedProxy(deps: Pick<Deps, 'config'>, address: string): boolean {
-  const bytes = addressBytes(mappedIPv4(address) ?? address)
+/** One of them, for what is counted once. */
+export function addressBucket(ip: string, prefix: (typeof NETWORKS)[number] = 64): string {
+  const bytes = bytesOf(ip)
+  // All who are nobody in particular share what one may have: a text of its own would be a bucket of its own.
+  if (bytes === null) return 'unknown'
+  return bytes.length === 4 ? bytes.join('.') : networkOf(bytes, prefix)
+}
+
+export function isTrustedProxy(
+  deps: { readonly config: Pick<Deps['config'], 'trustedProxies'> },
+  address: string,
+): boolean {
+  const bytes = bytesOf(address)
   return bytes !== null && deps.config.trustedProxies.some((cidr) => contains(cidr, bytes))
 }
 
-const mappedIPv4 = (ip: string) => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+const networkOf = (bytes: Uint8Array, bits: number) =>
+  `${Buffer.from(bytes.subarray(0, bits / 8)).toString('hex')}/${bits}`
+
+/** 4 or 16 bytes. Some proxies write a port behind the address, and dual-stack sockets write IPv4 as IPv6. */
+function bytesOf(text: string): Uint8Array | null {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|([\d.]+)):\d{1,5}$/.exec(text) ?? []
+  const bytes = addressBytes(bracketed ?? dotted ?? text)
+  return bytes?.length === 16 && isMapped(bytes) ? bytes.subarray(12) : bytes
+}
+
+const isMapped = (bytes: Uint8Array) => bytes.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff))

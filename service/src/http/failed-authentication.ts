@@ -2,12 +2,13 @@
 
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { Sender } from '../domain/shares.ts'
 import { createMeter } from './meter.ts'
 
 export interface FailureGuard {
   /** Refuses an address that has no failures left. */
-  demand(address: string): void
-  noteFailure(address: string): void
+  demand(who: Sender): void
+  noteFailure(who: Sender): void
 }
 
 /** Failures for each request the address budget allows: a misconfigured client is told 401 for a good while. */
@@ -26,14 +27,14 @@ function createFailureGuard(deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): F
   const { ip } = deps.config.rates
   const meter = createMeter({ perSecond: ip.perSecond * FAILURES_FACTOR, burst: ip.burst * FAILURES_FACTOR })
   return {
-    demand(address) {
-      const { allowed, retryAfterSeconds } = meter.look(address, deps.clock.now())
+    demand(who) {
+      const { allowed, retryAfterSeconds } = meter.look(who, deps.clock.now())
       if (allowed) return
       deps.metrics.rateLimited.inc({ budget: 'failed_authentication' })
       throw new Refusal('rate_limit_exceeded', { retryAfterSeconds })
     },
-    noteFailure(address) {
-      meter.spend(address, deps.clock.now())
+    noteFailure(who) {
+      meter.spend(who, deps.clock.now())
     },
   }
 }

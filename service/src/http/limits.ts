@@ -26,7 +26,10 @@ export const PIPELINED_MAX = 16
 /** Connections; a trusted proxy's are everybody's and count in all only. */
 export const CONNECTIONS: ShareBound = { each: 256, all: 10_000, reserve: 2_500, light: 8 }
 
-/** Connections we had to end, for each address; then new ones from there end at once until it fills up again. */
+/**
+ * Connections we had to end, for each address; then each from there is good for one request until it fills up again. Not
+ * refused: a till and the guest who misbehaves share the address of their venue.
+ */
 export const CUTS_BUDGET: Budget = { perSecond: 1 / 10, burst: 16 }
 
 /** Open requests for each that may be worked on: slow senders cost a socket, not a slot at work. */
@@ -46,6 +49,8 @@ function requestBound(all: number): ShareBound {
 export const HELD_BYTES: ShareBound = { each: 16 * MIB, all: 128 * MIB, reserve: 32 * MIB, light: MIB }
 /** A body that says it is no longer is counted by its word; others are counted as they arrive. */
 export const SMALL_BODY_BYTES = 16 * 1024
+/** Of a body that goes on after its answer so much is thrown away; then the connection ends. What a client had on its way already. */
+export const LATE_BODY_BYTES = 256 * 1024
 
 /** Health, readiness and metrics, for each address: many times what load balancers ask for. */
 export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }

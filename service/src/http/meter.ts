@@ -1,22 +1,33 @@
-// A rate budget for each address, kept in this process: what it protects is this process's own time.
+// A rate budget for each address, and a wider one for each network around it, kept in this process: what it protects is this
+// process's own time.
 
 import { type Budget, type Decision, decide } from '../domain/rate.ts'
+import { type Sender, widened } from '../domain/shares.ts'
 import { ADDRESSES_MAX } from './limits.ts'
 
 export interface Meter {
   /** What would be decided now; nothing is spent. */
-  look(address: string, nowMs: number): Decision
-  spend(address: string, nowMs: number): Decision
+  look(who: Sender, nowMs: number): Decision
+  spend(who: Sender, nowMs: number): Decision
 }
 
 export function createMeter(budget: Budget, addressesMax: number = ADDRESSES_MAX): Meter {
   const tats = new Map<string, number>()
+  const ask = (who: Sender, nowMs: number) =>
+    who.map((group, level) => {
+      const budgetOfGroup = { perSecond: widened(budget.perSecond, level), burst: widened(budget.burst, level) }
+      return { group, decision: decide(budgetOfGroup, nowMs, tats.get(group)) }
+    })
+  const firstRefusal = (asked: ReturnType<typeof ask>) =>
+    (asked.find(({ decision }) => !decision.allowed) ?? asked[0])?.decision ?? decide(budget, 0, undefined)
   return {
-    look: (address, nowMs) => decide(budget, nowMs, tats.get(address)),
-    spend(address, nowMs) {
-      if (tats.size >= addressesMax && !tats.has(address)) forgetRecovered(tats, { nowMs, addressesMax })
-      const decision = decide(budget, nowMs, tats.get(address))
-      tats.set(address, decision.tat)
+    look: (who, nowMs) => firstRefusal(ask(who, nowMs)),
+    spend(who, nowMs) {
+      const isNew = who.some((group) => !tats.has(group))
+      if (isNew && tats.size + who.length > addressesMax) forgetRecovered(tats, { nowMs, addressesMax })
+      const asked = ask(who, nowMs)
+      const decision = firstRefusal(asked)
+      if (decision.allowed) for (const { group, decision } of asked) tats.set(group, decision.tat)
       return decision
     },
   }

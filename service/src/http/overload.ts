@@ -1,19 +1,23 @@
 // The door that closes under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
-// in all. A slot is given back when the answer is handed over, whether or not the client ever reads it; the bytes of an answer
-// when it has. Health is always answered, and streams that live long are bounded by their own route.
+// in all. A slot is given back when the answer is handed over, whether or not the client ever reads it, and where the client
+// hung up when the handler has ended; the bytes of an answer when it was read. What arrives of a body after its answer is
+// thrown away. Health is always answered, and streams that live long are bounded by their own route.
 
 import { PassThrough, type Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
-import { createShares, type Shares, type Taken } from '../domain/shares.ts'
-import { addressBucket } from './address.ts'
+import { createShares, type Sender, type Shares, type Taken } from '../domain/shares.ts'
+import { senderOf } from './address.ts'
 import type { App } from './app.ts'
 import { HELD_BYTES, openBound, SMALL_BODY_BYTES, workingBound } from './limits.ts'
 
-/** What one request holds. */
+/** What one request holds, and how far it is. */
 interface Visit {
-  readonly address: string
+  readonly sender: Sender
+  phase: 'arriving' | 'running' | 'ran' | 'answered'
+  /** Its answer was taken, or its connection is gone. */
+  isOver: boolean
   open: number
   working: number
   bytes: number
@@ -33,23 +37,35 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
     bytes: createShares(HELD_BYTES),
   }
   const visits = new WeakMap<FastifyRequest, Visit>()
+  const tell = () => {
+    deps.metrics.inFlight.set(bounds.working.total())
+    deps.metrics.heldBytes.set(bounds.bytes.total())
+  }
   const leave = (visit: Visit) => {
     giveBack(bounds, visit)
-    deps.metrics.inFlight.set(bounds.working.total())
+    tell()
   }
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     if (isAlwaysAnswered(request)) return
-    const visit: Visit = { address: addressBucket(request.ip), open: 0, working: 0, bytes: 0 }
-    demand(bounds.bytes.take(visit.address, 0))
-    demand(bounds.open.take(visit.address, 1))
+    const visit = newVisit(senderOf(request.ip))
+    demand(bounds.bytes.take(visit.sender, 0))
+    demand(bounds.open.take(visit.sender, 1))
     visit.open = 1
     visits.set(request, visit)
-    reply.raw.once('close', () => leave(visit))
+    reply.raw.once('close', () => {
+      visit.isOver = true
+      // A handler goes on although nobody waits for it, and holds until its end what it holds.
+      if (visit.phase !== 'running') leave(visit)
+    })
   })
   app.addHook('preParsing', (request, reply, payload: Readable, done) => {
     const visit = visits.get(request)
     const length = bodyLength(request)
     if (visit === undefined || length === 0) return done(null, payload)
+    if (!hasReadableBody(request)) {
+      payload.resume()
+      return done(null, payload)
+    }
     if (length !== null && length <= SMALL_BODY_BYTES) {
       try {
         hold(bounds, visit, length)
@@ -59,60 +75,92 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
         return done(error as Error)
       }
     }
-    done(
-      null,
-      counted(payload, reply, (bytes) => hold(bounds, visit, bytes)),
-    )
+    done(null, counted(payload, { reply, visit, count: (bytes) => hold(bounds, visit, bytes) }))
   })
-  app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
+  app.addHook('preHandler', async (request: FastifyRequest) => {
     const visit = visits.get(request)
     if (visit === undefined || request.routeOptions.config.longLived === true) return
     // Whoever hung up while a hook waited was closed then, and would never give the slot back.
-    if (reply.raw.destroyed) throw full()
-    demand(bounds.working.take(visit.address, 1))
+    if (visit.isOver) throw full()
+    demand(bounds.working.take(visit.sender, 1))
     visit.working = 1
-    deps.metrics.inFlight.set(bounds.working.total())
+    tell()
   })
-  app.addHook('onSend', (request, reply, payload, done) => {
+  app.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.handler = async function (request, reply) {
+      const visit = visits.get(request)
+      if (visit === undefined || visit.working === 0) return handler.call(this, request, reply)
+      visit.phase = 'running'
+      try {
+        return await handler.call(this, request, reply)
+      } finally {
+        if (visit.phase === 'running') visit.phase = 'ran'
+        if (visit.isOver) leave(visit)
+      }
+    }
+  })
+  app.addHook('onSend', (request, _reply, payload, done) => {
     const visit = visits.get(request)
     const size = sizeOf(payload)
     // A stream is not handed over before it ends.
     if (visit !== undefined && size !== null) {
+      visit.phase = 'answered'
       leave(visit)
-      if (!reply.raw.destroyed) note(bounds, visit, size)
+      if (!visit.isOver) note(bounds, visit, size)
+      tell()
     }
     done(null, payload)
   })
 }
 
+const newVisit = (sender: Sender): Visit => ({
+  sender,
+  phase: 'arriving',
+  isOver: false,
+  open: 0,
+  working: 0,
+  bytes: 0,
+})
+
 function hold(bounds: Bounds, visit: Visit, bytes: number): void {
-  demand(bounds.bytes.take(visit.address, bytes))
+  // What is over was counted out already: nobody would give this back.
+  if (visit.isOver) throw full()
+  demand(bounds.bytes.take(visit.sender, bytes))
   visit.bytes += bytes
 }
 
 function note(bounds: Bounds, visit: Visit, bytes: number): void {
-  bounds.bytes.note(visit.address, bytes)
+  bounds.bytes.note(visit.sender, bytes)
   visit.bytes += bytes
 }
 
 function giveBack(bounds: Bounds, visit: Visit): void {
-  bounds.open.give(visit.address, visit.open)
-  bounds.working.give(visit.address, visit.working)
-  bounds.bytes.give(visit.address, visit.bytes)
+  bounds.open.give(visit.sender, visit.open)
+  bounds.working.give(visit.sender, visit.working)
+  bounds.bytes.give(visit.sender, visit.bytes)
   visit.open = visit.working = visit.bytes = 0
 }
 
-/** The same bytes, counted as they arrive; what is too much ends the reading, not the connection before its answer. */
-function counted(payload: Readable, reply: FastifyReply, count: (bytes: number) => void): Readable {
+/**
+ * The same bytes, counted as they arrive; what is too much ends the reading, not the connection before its answer. Once
+ * there is an answer nobody reads the body: the rest is neither counted nor kept (connections.ts bounds how much of it comes).
+ */
+function counted(
+  payload: Readable,
+  { reply, visit, count }: { reply: FastifyReply; visit: Visit; count: (bytes: number) => void },
+): Readable {
   const counter = new PassThrough()
   // Where nobody reads the body, nobody hears that it was too much either; the answer is already another one.
   counter.on('error', () => undefined)
   const stop = (error: unknown) => {
     payload.unpipe(counter)
     counter.destroy(error as Error)
+    payload.resume()
   }
   payload.on('data', (chunk: Buffer) => {
     if (counter.destroyed) return
+    if (visit.phase === 'answered') return stop(undefined)
     try {
       count(chunk.length)
     } catch (error) {
@@ -124,6 +172,9 @@ function counted(payload: Readable, reply: FastifyReply, count: (bytes: number) 
   payload.pipe(counter)
   return counter
 }
+
+/** Fastify reads none of these methods. */
+const hasReadableBody = ({ method }: FastifyRequest) => !['GET', 'HEAD', 'TRACE'].includes(method)
 
 /** Bytes a body says it has; null where it does not say. */
 function bodyLength(request: FastifyRequest): number | null {

@@ -7,7 +7,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { Scope } from '../domain/tenant/api-key.ts'
 import { type Principal, principalId, requireScope } from '../domain/tenant/principal.ts'
 import { authenticate } from '../usecases/operator/authenticate.ts'
-import { addressBucket } from './address.ts'
+import { addressBucket, senderOf } from './address.ts'
 import { spendBudget } from './budget.ts'
 import type { Permission } from './dashboard/permissions.ts'
 import { failureGuardOf } from './failed-authentication.ts'
@@ -51,12 +51,12 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
 
 async function authenticated(deps: Deps, request: FastifyRequest): Promise<Principal> {
   const guard = failureGuardOf(deps)
-  const address = addressBucket(request.ip)
-  guard.demand(address)
+  const sender = senderOf(request.ip)
+  guard.demand(sender)
   try {
     return await authenticate(deps, request.headers.authorization)
   } catch (error) {
-    if (error instanceof Refusal) guard.noteFailure(address)
+    if (error instanceof Refusal) guard.noteFailure(sender)
     throw error
   }
 }

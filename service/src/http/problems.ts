@@ -129,6 +129,11 @@ export const PROBLEMS = {
     message: 'There are as many devices as there may be here. Revoke one that is no longer used.',
     advice: 'Revoke devices that are no longer used; ask your operator (`VIDIMUS_DEVICES_MAX`) where all are.',
   },
+  template_limit_reached: {
+    status: 409,
+    message: 'There are as many templates as there may be here. Remove one that is no longer used.',
+    advice: 'Remove templates that are no longer used; ask your operator (`VIDIMUS_TEMPLATES_MAX`) where all are.',
+  },
   too_many_webhook_secrets: {
     status: 409,
     message: 'Too many webhook secrets sign already. Wait until one ends, or end the old ones at once.',

@@ -22,7 +22,7 @@ import { addPageRoutes } from './pages/routes.ts'
 import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
-import { HSTS, isHttps } from './transport-security.ts'
+import { hstsOf, isHttps } from './transport-security.ts'
 import { addValidation } from './validation.ts'
 import { openToEveryOrigin } from './wallet/cross-origin.ts'
 import { addWalletRoutes } from './wallet/routes.ts'
@@ -72,6 +72,7 @@ export function buildApp(deps: Deps): App {
 /** Request ids, headers of every answer, counting, and the access log. */
 function addAccounting(app: App, deps: Deps): void {
   let closing = false
+  const hsts = hstsOf(deps)
   app.addHook('preClose', async () => {
     closing = true
   })
@@ -81,7 +82,7 @@ function addAccounting(app: App, deps: Deps): void {
     reply.header('X-Content-Type-Options', 'nosniff')
     reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
     reply.header('Referrer-Policy', 'no-referrer')
-    if (isHttps(deps)) reply.header(HSTS.name, HSTS.value)
+    if (isHttps(deps)) reply.header(hsts.name, hsts.value)
     if (request.routeOptions.config.access?.kind === 'wallet') openToEveryOrigin(reply)
     if (closing) {
       reply.header('Connection', 'close')

@@ -4,4 +4,8 @@ import type { Deps } from '../deps.ts'
 
 export const isHttps = ({ config }: Pick<Deps, 'config'>) => config.baseUrl.startsWith('https:')
 
-export const HSTS = { name: 'Strict-Transport-Security', value: 'max-age=63072000; includeSubDomains' } as const
+/** Names below ours may be somebody else's, and not speak https: only the operator knows. */
+export const hstsOf = ({ config }: Pick<Deps, 'config'>) => ({
+  name: 'Strict-Transport-Security',
+  value: `max-age=63072000${config.hstsSubdomains ? '; includeSubDomains' : ''}`,
+})

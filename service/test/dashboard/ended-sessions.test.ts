@@ -146,7 +146,7 @@ const SIGN_INS: Record<string, Prepared> = {
   'by password':
     async ({ email }) =>
     () =>
-      signInWithPassword(deps, { email, password: PASSWORD, replaces: null }),
+      signInWithPassword(deps, { email, password: PASSWORD, replaces: null, from: ['somewhere'] }),
   'by passkey': async ({ passkey }) => {
     const { challenge } = (await askForPasskey(deps)) as { challenge: string }
     const response = passkey.answer(challenge)

@@ -7,14 +7,14 @@ import { createShares } from '../../src/domain/shares.ts'
 
 test('each has its share; the last part of all is for those who hold little', () => {
   const shares = createShares({ each: 3, all: 8, reserve: 2, light: 1 })
-  const take = (who: string) => shares.take(who, 1)
+  const take = (who: string) => shares.take([who], 1)
   assert.deepEqual([take('a'), take('a'), take('a'), take('a')], ['taken', 'taken', 'taken', 'own_share_spent'])
   assert.deepEqual([take('b'), take('b'), take('b')], ['taken', 'taken', 'taken'])
   assert.equal(take('c'), 'taken', 'from the reserve')
   assert.equal(take('c'), 'all_spent', 'who holds something already has no claim to the reserve')
   assert.deepEqual([take('d'), take('e')], ['taken', 'all_spent'])
-  assert.equal(shares.take('e', 0), 'all_spent', 'asking for nothing says whether there is room')
-  shares.give('a', 3)
+  assert.equal(shares.take(['e'], 0), 'all_spent', 'asking for nothing says whether there is room')
+  shares.give(['a'], 3)
   assert.deepEqual([take('e'), shares.total()], ['taken', 6])
 })
 
@@ -27,13 +27,28 @@ test('whatever is taken and given back, nobody holds more than the bounds, and i
       const held: { who: string; amount: number }[] = []
       for (const { who, amount } of steps) {
         const before = shares.heldBy(who)
-        if (shares.take(who, amount) === 'taken') held.push({ who, amount })
+        if (shares.take([who], amount) === 'taken') held.push({ who, amount })
         else assert.equal(shares.heldBy(who), before)
         assert.ok(shares.heldBy(who) <= bound.each && shares.total() <= bound.all)
       }
-      for (const { who, amount } of held) shares.give(who, amount)
+      for (const { who, amount } of held) shares.give([who], amount)
       assert.equal(shares.total(), 0)
       for (const { who } of held) assert.equal(shares.heldBy(who), 0)
     }),
   )
+})
+
+test('wider groups have twice as much each, and who holds little is judged by the widest', () => {
+  const shares = createShares({ each: 2, all: 20, reserve: 13, light: 1 })
+  const take = (...who: [string, ...string[]]) => shares.take(who, 1)
+  assert.deepEqual([take('a1', 'a', 'A'), take('a1', 'a', 'A')], ['taken', 'taken'])
+  assert.equal(take('a1', 'a', 'A'), 'own_share_spent')
+  assert.deepEqual([take('a2', 'a', 'A'), take('a3', 'a', 'A')], ['taken', 'taken'])
+  assert.equal(take('a4', 'a', 'A'), 'own_share_spent', 'twice the share of one')
+  assert.deepEqual([take('b1', 'b', 'A'), take('b2', 'b', 'A')], ['taken', 'taken'])
+  shares.note(['x'], 1)
+  assert.equal(take('c1', 'c', 'A'), 'all_spent', 'new in its narrow groups, but the widest holds much')
+  assert.equal(take('d1', 'd', 'D'), 'taken', 'from the reserve')
+  shares.give(['a1', 'a', 'A'], 2)
+  assert.deepEqual([shares.heldBy('a1'), shares.heldBy('a'), shares.heldBy('A'), shares.total()], [0, 2, 4, 6])
 })

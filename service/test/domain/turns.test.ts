@@ -2,21 +2,22 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Sender } from '../../src/domain/shares.ts'
 import { HASHES, isPassword } from '../../src/domain/staff/password.ts'
 import { createTurns } from '../../src/domain/turns.ts'
 
 test('two run, two wait, the fifth is turned away, and turns are in order even where work fails', async () => {
-  const turns = createTurns({ atOnce: 2, waiting: 2 })
+  const turns = createTurns({ atOnce: 2, waiting: { each: 2, all: 2, reserve: 0, light: 0 } })
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
   const began: number[] = []
   const started = gates.map(({ promise }, at) =>
-    turns.take(async () => {
+    turns.take(['a'], async () => {
       began.push(at)
       await promise
     }),
   )
   assert.equal(
-    turns.take(async () => undefined),
+    turns.take(['a'], async () => undefined),
     null,
   )
   assert.deepEqual(began, [0, 1])
@@ -26,16 +27,36 @@ test('two run, two wait, the fifth is turned away, and turns are in order even w
   for (const at of [0, 2, 3]) gates[at]?.resolve()
   await Promise.all([started[0], started[2], started[3]])
   assert.deepEqual(began, [0, 1, 2, 3])
-  assert.equal(await turns.take(async () => 'free again'), 'free again')
+  assert.equal(await turns.take(['a'], async () => 'free again'), 'free again')
 })
 
 test('passwords beyond those that may wait are refused at once, and everybody who waits is answered', async () => {
-  const room = HASHES.atOnce + HASHES.waiting
-  const answers = await Promise.allSettled(Array.from({ length: room + 3 }, () => isPassword('a password', null)))
+  const room = HASHES.atOnce + HASHES.waiting.all
+  const answers = await Promise.allSettled(
+    Array.from({ length: room + 3 }, (_, at) => isPassword('a password', null, [`sender ${at}`])),
+  )
   const refused = answers.filter((answer) => answer.status === 'rejected')
   assert.deepEqual(
     refused.map(({ reason }) => reason.code),
     ['unavailable', 'unavailable', 'unavailable'],
   )
-  assert.equal(await isPassword('a password', null), false)
+  assert.equal(await isPassword('a password', null, ['a']), false)
+})
+
+test('a company with 65,536 networks does not fill the queue: somebody else still waits for their turn', async () => {
+  const { each, all, reserve } = HASHES.waiting
+  const company = (at: number): Sender => [`${at}/64`, `${at >> 4}/56`, 'company/48']
+  const answers = Promise.allSettled(
+    Array.from({ length: all * 2 }, (_, at) => isPassword('a password', null, company(at))),
+  )
+  const honest = await Promise.all(
+    Array.from({ length: reserve }, (_, at) => isPassword('a password', null, [`somebody ${at}`])),
+  )
+  assert.deepEqual(honest, new Array(reserve).fill(false))
+  const taken = (await answers).filter((answer) => answer.status === 'fulfilled').length
+  assert.equal(taken, HASHES.atOnce + all - reserve)
+  const alone = await Promise.allSettled(
+    Array.from({ length: all }, () => isPassword('a password', null, ['one address'])),
+  )
+  assert.equal(alone.filter((answer) => answer.status === 'fulfilled').length, HASHES.atOnce + each)
 })

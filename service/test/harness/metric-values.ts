@@ -6,3 +6,8 @@ export async function connectionsCut(deps: Pick<Deps, 'metrics'>, reason: string
   const { values } = await deps.metrics.connectionsCut.get()
   return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
 }
+
+export async function heldBytes(deps: Pick<Deps, 'metrics'>): Promise<number> {
+  const { values } = await deps.metrics.heldBytes.get()
+  return values[0]?.value ?? 0
+}

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseCidr } from '../../src/domain/cidr.ts'
+import { senderOf } from '../../src/http/address.ts'
 import { OPERATOR_BUDGET } from '../../src/http/limits.ts'
 import { createMeter } from '../../src/http/meter.ts'
 import { assertRefused, testService } from '../harness/service.ts'
@@ -61,13 +62,27 @@ test('behind a trusted proxy its clients pay, and its own probes are never refus
 
 test('a process remembers so many addresses and no more', () => {
   const meter = createMeter({ perSecond: 1, burst: 1 }, 3)
-  for (const address of ['a', 'b', 'c']) meter.spend(address, 0)
-  assert.equal(meter.look('a', 0).allowed, false)
-  meter.spend('d', 0)
-  assert.equal(meter.look('a', 0).allowed, true, 'none had recovered: all are forgotten')
-  assert.equal(meter.look('d', 0).allowed, false)
-  meter.spend('e', 1_000)
-  meter.spend('f', 1_000)
-  meter.spend('g', 1_000)
-  assert.equal(meter.look('e', 1_000).allowed, false, 'who has recovered is forgotten first')
+  for (const address of ['a', 'b', 'c']) meter.spend([address], 0)
+  assert.equal(meter.look(['a'], 0).allowed, false)
+  meter.spend(['d'], 0)
+  assert.equal(meter.look(['a'], 0).allowed, true, 'none had recovered: all are forgotten')
+  assert.equal(meter.look(['d'], 0).allowed, false)
+  meter.spend(['e'], 1_000)
+  meter.spend(['f'], 1_000)
+  meter.spend(['g'], 1_000)
+  assert.equal(meter.look(['e'], 1_000).allowed, false, 'who has recovered is forgotten first')
+})
+
+test('the networks around an address have twice and four times its budget', () => {
+  const meter = createMeter({ perSecond: 1, burst: 2 })
+  const spend = (ip: string) => meter.spend(senderOf(ip), 0).allowed
+  const spendAll = (ips: readonly string[]) => ips.map(spend)
+  assert.deepEqual(spendAll(['2001:db8:1::1', '2001:db8:1::2', '2001:db8:1::3']), [true, true, false], 'a /64')
+  assert.deepEqual(spendAll(['2001:db8:1:1::', '2001:db8:1:2::', '2001:db8:1:3::']), [true, true, false], 'a /56')
+  assert.deepEqual(
+    spendAll(['2001:db8:1:100::', '2001:db8:1:200::', '2001:db8:1:300::', '2001:db8:1:400::', '2001:db8:1:500::']),
+    [true, true, true, true, false],
+    'a /48',
+  )
+  assert.equal(spend('2001:db8:2::1'), true)
 })

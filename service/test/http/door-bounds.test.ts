@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, PIPELINED_MAX, TIMES } from '../../src/http/limits.ts'
+import { parseCidr } from '../../src/domain/cidr.ts'
+import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, openBound, PIPELINED_MAX, TIMES } from '../../src/http/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut } from '../harness/metric-values.ts'
@@ -38,7 +40,9 @@ test('requests pipelined beyond the bound end their connection, and nothing of t
   await closed
   assert.equal(await connectionsCut(deps, 'pipelined'), before + 1)
   assert.match(await client.ask(usage), /^HTTP\/1\.1 200 /)
-  assert.match(await deps.metrics.registry.metrics(), /^vidimus_http_requests_in_flight 0$/m)
+  // Those that were begun hold their slots until they end.
+  const isEmpty = async () => /^vidimus_http_requests_in_flight 0$/m.test(await deps.metrics.registry.metrics())
+  while (!(await isEmpty())) await new Promise(setImmediate)
 })
 
 test('as many as the bound allows are answered in order', async () => {
@@ -51,7 +55,21 @@ test('as many as the bound allows are answered in order', async () => {
   while (received.split('HTTP/1.1 200 ').length <= PIPELINED_MAX) await once(socket, 'data')
 })
 
-test('an address whose connections had to be ended waits for new ones; others do not', async () => {
+test('nothing is parsed of what was read together with the request that ended its connection', async () => {
+  const { socket, theirs } = await client.open()
+  let parsed = 0
+  const count = () => {
+    parsed += 1
+  }
+  service.app.server.on('request', count)
+  const closed = closing(theirs)
+  socket.write(GET.repeat(1_900))
+  await closed
+  service.app.server.off('request', count)
+  assert.equal(parsed, PIPELINED_MAX + 1)
+})
+
+test('an address whose connections had to be ended has one request for each; others go on as before', async () => {
   const from = '127.0.0.7'
   for (let count = 0; count < CUTS_BUDGET.burst; count += 1) {
     const { socket, theirs } = await client.open(from)
@@ -59,10 +77,35 @@ test('an address whose connections had to be ended waits for new ones; others do
     socket.write(GET.repeat(100))
     await closed
   }
-  assert.equal(await client.ask(usage, from), '')
-  assert.match(await client.ask(usage), /^HTTP\/1\.1 200 /)
+  const { socket, theirs } = await client.open(from)
+  let received = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk
+  })
+  const closed = Promise.all([closing(theirs), closing(socket)])
+  socket.write(usage.repeat(3))
+  await closed
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200'], 'the till on the same Wi-Fi is served')
+  assert.match(received, /\r\nconnection: close\r\n/i)
+  assert.doesNotMatch(await client.ask(usage), /\r\nconnection: close\r\n/i)
   clock.advance(1000 / CUTS_BUDGET.perSecond)
-  assert.match(await client.ask(usage, from), /^HTTP\/1\.1 200 /)
+  assert.doesNotMatch(await client.ask(usage, from), /\r\nconnection: close\r\n/i)
+})
+
+test("a trusted proxy's connections stay open whatever one of its clients did", async () => {
+  const trusted = parseCidr('127.0.0.10/32')
+  assert.ok(trusted !== null)
+  const behind = { ...deps, config: { ...deps.config, trustedProxies: [trusted] } }
+  const app = buildApp(behind)
+  after(() => app.close())
+  const own = await rawClient(app)
+  for (let count = 0; count <= CUTS_BUDGET.burst; count += 1) {
+    const { socket, theirs } = await own.open('127.0.0.10')
+    const closed = closing(theirs)
+    socket.write(GET.repeat(100))
+    await closed
+  }
+  assert.doesNotMatch(await own.ask(usage, '127.0.0.10'), /\r\nconnection: close\r\n/i)
 })
 
 test('an answer nobody reads holds no slot at work, but its bytes count against its address until it is gone', async () => {
@@ -101,6 +144,30 @@ test('three addresses with slow bodies fill their shares, and a fourth is served
   assert.match(await client.ask(usage, '127.0.0.1'), /^HTTP\/1\.1 503 /)
   for (let count = 0; count < 4; count += 1) assert.match(await client.ask(usage, '127.0.0.4'), /^HTTP\/1\.1 200 /)
   assert.match(await client.ask('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.1'), /^HTTP\/1\.1 200 /)
+})
+
+test('a company with thousands of networks fills its share, and somebody else is served', async () => {
+  const trusted = parseCidr('127.0.0.11/32')
+  assert.ok(trusted !== null)
+  const app = buildApp({ ...deps, config: { ...deps.config, requestsInFlightMax: 16, trustedProxies: [trusted] } })
+  after(() => app.close())
+  const own = await rawClient(app)
+  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  const { all, reserve } = openBound(16)
+  const slow = (network: number) =>
+    `POST /wallet/response/${made.json.id} HTTP/1.1\r\nX-Forwarded-For: 2001:db8:1:${network.toString(16)}::1\r\n${form(1000)}`
+  const opened: Socket[] = []
+  for (let network = 0; network < all - reserve; network += 1) {
+    const arrived = once(app.server, 'request')
+    const { socket } = await own.open('127.0.0.11')
+    opened.push(socket)
+    socket.write(slow(network))
+    await arrived
+  }
+  const asked = (from: string) => usage.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${from}`)
+  assert.match(await own.ask(asked('2001:db8:1:ffff::1'), '127.0.0.11'), /^HTTP\/1\.1 503 /)
+  assert.match(await own.ask(asked('2001:db8:2::1'), '127.0.0.11'), /^HTTP\/1\.1 200 /)
+  for (const socket of opened) socket.destroy()
 })
 
 test('one address has so many open requests and no more', async () => {

@@ -37,7 +37,7 @@ test('HEAD neither opens a stream nor ends a sign-in', async () => {
 })
 
 test('every https answer carries HSTS, what is no HTTP included; over plain http there is none', async () => {
-  const strict = 'max-age=63072000; includeSubDomains'
+  const strict = 'max-age=63072000'
   for (const path of ['/', '/healthz', '/v1/usage', '/nowhere', '/wallet/request/x', '/till', '/dashboard']) {
     assert.equal((await call('GET', path)).headers['strict-transport-security'], strict, path)
     assert.equal((await plain.call('GET', path)).headers['strict-transport-security'], undefined, path)
@@ -47,6 +47,12 @@ test('every https answer carries HSTS, what is no HTTP included; over plain http
     /^HTTP\/1\.1 400 .*\r\n(?:.*\r\n)*Strict-Transport-Security: max-age=/,
   )
   assert.doesNotMatch(await plainClient.ask('nonsense\r\n\r\n'), /Strict-Transport-Security/)
+  const wide = await testService({}, { VIDIMUS_HSTS_SUBDOMAINS: 'on' })
+  assert.equal(
+    (await wide.call('GET', '/')).headers['strict-transport-security'],
+    'max-age=63072000; includeSubDomains',
+    'where the operator says so',
+  )
 })
 
 test('wallets in a browser may read every answer of their routes, and nobody else is let in with cookies', async () => {

@@ -2,6 +2,7 @@
 
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '../errors.ts'
+import type { Sender } from '../shares.ts'
 import { createTurns } from '../turns.ts'
 import type { Random } from '../world.ts'
 
@@ -10,7 +11,7 @@ export const PASSWORD_LENGTH = { min: 12, max: 256 } as const
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
 /** Each takes a thread and 19 MiB for some 30 ms: two of the four threads that files and names need too, and half a second of waiting. */
-export const HASHES = { atOnce: 2, waiting: 32 } as const
+export const HASHES = { atOnce: 2, waiting: { each: 8, all: 32, reserve: 8, light: 1 } } as const
 const turns = createTurns(HASHES)
 
 const SALT_BYTES = 16
@@ -28,19 +29,22 @@ export function passwordProblem(password: string, email: string): 'too_short' | 
   return name.length > 3 && plain.replaceAll(name, '').length < 6 ? 'too_simple' : null
 }
 
-export async function hashPassword(password: string, random: Random): Promise<string> {
+export async function hashPassword(
+  password: string,
+  { random, who }: { readonly random: Random; readonly who: Sender },
+): Promise<string> {
   const salt = Buffer.from(random(SALT_BYTES))
-  const tag = await derive(password, salt, COST)
+  const tag = await derive(password, salt, { cost: COST, who })
   const { memory, passes, parallelism } = COST
   return `argon2id$m=${memory},t=${passes},p=${parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`
 }
 
 /** `kept` null: the same work is done for nobody, so that the time tells nothing, and the answer is no. */
-export async function isPassword(password: string, kept: string | null): Promise<boolean> {
+export async function isPassword(password: string, kept: string | null, who: Sender): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = KEPT.exec(kept ?? NOBODY) ?? []
   if (salt === undefined || tag === undefined) throw new Error('bug: a kept password is not readable')
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost)
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), { cost, who })
   return timingSafeEqual(derived, Buffer.from(tag, 'base64url')) && kept !== null
 }
 
@@ -49,7 +53,7 @@ const NOBODY = `argon2id$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}
 async function derive(
   password: string,
   nonce: Buffer,
-  cost: { memory: number; passes: number; parallelism: number },
+  { cost, who }: { cost: { memory: number; passes: number; parallelism: number }; who: Sender },
 ): Promise<Buffer> {
   // One spelling for what looks the same on two keyboards.
   const message = Buffer.from(password.normalize('NFKC'), 'utf8')
@@ -58,7 +62,7 @@ async function derive(
     new Promise<Buffer>((resolve, reject) => {
       argon2('argon2id', parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)))
     })
-  const turn = turns.take(work)
+  const turn = turns.take(who, work)
   if (turn === null) throw new Refusal('unavailable', { retryAfterSeconds: 1 })
   return turn
 }

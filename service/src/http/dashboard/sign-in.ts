@@ -10,7 +10,7 @@ import { endSession, type SignedIn } from '../../usecases/staff/dashboard-sessio
 import { askForPasskey, signInWithPasskey } from '../../usecases/staff/sign-in-with-passkey.ts'
 import { signInWithPassword } from '../../usecases/staff/sign-in-with-password.ts'
 import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/staff/use-sign-in-link.ts'
-import { addressBucket } from '../address.ts'
+import { addressBucket, senderOf } from '../address.ts'
 import type { App } from '../app.ts'
 import { type Spending, spendBudget, whileFailuresLast } from '../budget.ts'
 import { permitted, visitorOf } from './access.ts'
@@ -59,7 +59,8 @@ export function addSignInRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       const { email, password } = request.body
-      const attempt = () => signInWithPassword(deps, { email, password, replaces: tokenOf(deps, request) })
+      const attempt = () =>
+        signInWithPassword(deps, { email, password, replaces: tokenOf(deps, request), from: senderOf(request.ip) })
       // The address first: what it is refused for counts against nobody else.
       const signedIn = await whileFailuresLast(deps, failuresFrom(request, email), () =>
         whileFailuresLast(deps, failuresOf(email), attempt),
@@ -155,7 +156,8 @@ function signIn(deps: Deps, reply: FastifyReply, signedIn: SignedIn): Record<str
 }
 
 export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const key = addressBucket(request.ip)
+  // A home line has 256 networks of /64, a company 65,536.
+  const key = addressBucket(request.ip, 48)
   await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS, whenUnavailable: 'refuse' })
 }
 

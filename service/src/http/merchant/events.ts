@@ -33,12 +33,12 @@ export function addEventRoutes(app: App, deps: Deps): void {
     const owner = principalId(principal)
     const own = [...open.values()].filter((known) => known === owner).length
     // A key is quickly made: the tenant counts as well.
-    if (own >= STREAMS_PER_KEY_MAX || tenants.take(principal.tenantId, 1) !== 'taken') throw tooManyStreams()
+    if (own >= STREAMS_PER_KEY_MAX || tenants.take([principal.tenantId], 1) !== 'taken') throw tooManyStreams()
     const stream = new PassThrough()
     open.set(stream, owner)
     stream.once('close', () => {
       open.delete(stream)
-      tenants.give(principal.tenantId, 1)
+      tenants.give([principal.tenantId], 1)
     })
     // The client left, or everything was sent.
     reply.raw.once('close', () => stream.destroy())

@@ -28,6 +28,17 @@ export async function listTemplates(tx: Tx, realm: Realm): Promise<Template[]> {
   )
 }
 
+export async function countTemplates(tx: Tx, realm: Realm): Promise<number> {
+  const [row] = await tx.query<{ found: number }>(
+    {
+      name: 'count_templates',
+      text: 'select count(*) as found from templates where tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return row?.found ?? 0
+}
+
 /** More than this a till or a list for people does not show. */
 const TITLES_MAX = 1_000
 

@@ -2,6 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { Sender } from '../../domain/shares.ts'
 import { hashPassword, isPassword, passwordProblem } from '../../domain/staff/password.ts'
 import { normalEmail } from '../../domain/staff/person.ts'
 import { listAccounts, lockPerson, type StoredPerson, setPassword } from '../../store/staff/people.ts'
@@ -12,10 +13,17 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
 
 export async function signInWithPassword(
   deps: Needs,
-  input: { readonly email: string; readonly password: string; readonly replaces: string | null },
+  input: {
+    readonly email: string
+    readonly password: string
+    readonly replaces: string | null
+    /** Whose share of the hashing this is. */
+    readonly from: Sender
+  },
 ): Promise<SignedIn> {
   const email = normalEmail(input.email)
-  const person = await accountOf(email === null ? [] : await listAccounts(deps.db, email), input.password)
+  const accounts = email === null ? [] : await listAccounts(deps.db, email)
+  const person = await accountOf(accounts, input.password, input.from)
   if (person === null) throw new Refusal('sign_in_failed')
   return deps.db.transaction(async (tx) => {
     // Comparing takes its time: a password that was replaced meanwhile opens nothing.
@@ -26,10 +34,14 @@ export async function signInWithPassword(
 }
 
 /** Of the accounts with one address, the oldest that this password opens. Where there is none, the work of one is done. */
-async function accountOf(accounts: readonly StoredPerson[], password: string): Promise<StoredPerson | null> {
+async function accountOf(
+  accounts: readonly StoredPerson[],
+  password: string,
+  from: Sender,
+): Promise<StoredPerson | null> {
   const withPassword = accounts.filter((account) => account.password !== null)
-  if (withPassword.length === 0) await isPassword(password, null)
-  for (const account of withPassword) if (await isPassword(password, account.password)) return account
+  if (withPassword.length === 0) await isPassword(password, null, from)
+  for (const account of withPassword) if (await isPassword(password, account.password, from)) return account
   return null
 }
 
@@ -50,5 +62,6 @@ export async function choosePassword(
 /** What is stored of a new password; refuses one that is too easy. */
 export async function keptPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
   if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
-  return hashPassword(password, deps.random)
+  // Whoever chooses one had a link or is signed in: the account they choose it for waits for it.
+  return hashPassword(password, { random: deps.random, who: [email] })
 }

@@ -3,6 +3,7 @@
 import { InvalidQuery, parseQuery } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
+import { Refusal } from '../../domain/errors.ts'
 import { newTemplateId } from '../../domain/ids.ts'
 import { InvalidTemplate, readTemplate } from '../../domain/template/document.ts'
 import type { ListedTemplate } from '../../domain/template/listed-template.ts'
@@ -13,12 +14,14 @@ import { instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
+  countTemplates,
   deleteTemplate,
   listTemplates as listRows,
   saveTemplate as saveRow,
 } from '../../store/verifications/templates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type SavingNeeds = Needs & Pick<Deps, 'config'>
 
 export type SavedTemplate =
   | { readonly outcome: 'created' | 'replaced'; readonly template: Template }
@@ -28,7 +31,7 @@ export type SavedTemplate =
 
 /** Verifications made before keep the question they were made with. */
 export async function saveTemplate(
-  deps: Needs,
+  deps: SavingNeeds,
   input: { readonly realm: Realm; readonly key: string; readonly document: unknown; readonly actor: AuditActor },
 ): Promise<SavedTemplate> {
   const { realm, actor } = input
@@ -52,6 +55,9 @@ export async function saveTemplate(
         },
       ],
     })
+    // Counted under the chain's lock: of two at once the second sees the first.
+    const isTooMany = created && (await countTemplates(tx, realm)) > deps.config.templatesMax
+    if (isTooMany) throw new Refusal('template_limit_reached')
     return { outcome: created ? 'created' : 'replaced', template }
   })
 }

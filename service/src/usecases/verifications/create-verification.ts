@@ -24,7 +24,7 @@ import {
 } from '../../domain/verification/request.ts'
 import { checkDestination } from '../../outbound/egress/destination.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
-import { listTemplates, loadTemplate } from '../../store/verifications/templates.ts'
+import { listTitles, loadTemplate } from '../../store/verifications/templates.ts'
 import { admitPlainHttpWebhook } from '../webhooks/watch-plain-http.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
@@ -156,7 +156,7 @@ async function findTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): 
 }
 
 async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): Promise<string> {
-  const known = [...BUILT_IN_TEMPLATES, ...(await listTemplates(deps.db, realm))].map((template) => template.key)
+  const known = [...BUILT_IN_TEMPLATES, ...(await listTitles(deps.db, realm, null))].map((template) => template.key)
   const nearest = nearestOf(key, known)
   const meant = nearest === null ? '' : ` Did you mean '${nearest}'?`
   return `There is no template with this key.${meant} The dashboard lists them under Templates, as does \`vidimus template list\`.`

@@ -1,0 +1,122 @@
+// Bodies that arrive after their answer, or whose sender is gone: nothing of them is kept or counted, and they end some time.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { after, test } from 'node:test'
+import { LATE_BODY_BYTES } from '../../src/http/limits.ts'
+import { withoutKey } from '../../src/http/principal.ts'
+import { buildApp } from '../../src/http/server.ts'
+import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
+import { closing, head, type RawClient, rawClient } from '../harness/raw-client.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService({ requestsInFlightMax: 5 })
+const { deps } = service
+const key = await service.key(await service.tenant())
+const client = await rawClient(service.app)
+
+const CHUNKED = 'Host: x\r\nTransfer-Encoding: chunked\r\n'
+const json = 'Content-Type: application/json\r\n'
+const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'A'.repeat(bytes)}\r\n`
+const usage = `GET /v1/usage HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+
+async function untilNothingIsHeld(): Promise<void> {
+  while ((await heldBytes(deps)) > 0) await new Promise(setImmediate)
+}
+
+const early = {
+  'a GET of nothing': `GET /nope HTTP/1.1\r\n${CHUNKED}\r\n`,
+  'a GET of something': `GET /readyz HTTP/1.1\r\n${CHUNKED}\r\n`,
+  'a POST to nowhere of a type nobody reads': `POST /nope HTTP/1.1\r\n${CHUNKED}Content-Type: text/plain\r\n\r\n`,
+  'a POST of another media type': `POST /v1/devices/enroll HTTP/1.1\r\n${CHUNKED}Content-Type: text/plain\r\n\r\n`,
+  'a POST without a key': `POST /v1/verifications HTTP/1.1\r\n${CHUNKED}${json}\r\n`,
+  'a method that is not read': `PROPFIND /nope HTTP/1.1\r\n${CHUNKED}\r\n`,
+} as const
+
+for (const [what, text] of Object.entries(early)) {
+  test(`${what}: what comes after the answer is not counted, and the connection goes on when the body has ended`, async () => {
+    const { socket } = await client.open()
+    assert.match(await head(socket, text), /^HTTP\/1\.1 (?:200|401|404|405|415) /)
+    socket.removeAllListeners('data')
+    // More than one buffer on the way holds: a body that nobody takes would stop here.
+    for (let count = 0; count < 2; count += 1) socket.write(chunk(LATE_BODY_BYTES / 2 - 100))
+    assert.match(await head(socket, `0\r\n\r\n${usage}`), /HTTP\/1\.1 200 /)
+    await untilNothingIsHeld()
+  })
+}
+
+test('a body that is too large is answered before it ends, and nothing of it stays counted', async () => {
+  const sized = `POST /v1/verifications HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${json}Content-Length: 900000\r\n\r\n`
+  const chunked = `POST /v1/verifications HTTP/1.1\r\n${CHUNKED}Authorization: Bearer ${key}\r\n${json}\r\n${chunk(300_000)}`
+  for (const text of [sized, chunked]) {
+    const answer = await client.ask(text)
+    assert.match(answer, /^HTTP\/1\.1 413 /)
+    assert.match(answer, /connection: close/i)
+    await untilNothingIsHeld()
+  }
+})
+
+test('a body that does not end after its answer ends its connection', async () => {
+  const { socket, theirs } = await client.open()
+  const before = await connectionsCut(deps, 'late_body')
+  assert.match(await head(socket, early['a GET of nothing']), /^HTTP\/1\.1 404 /)
+  const closed = closing(theirs)
+  socket.write(chunk(LATE_BODY_BYTES + 1))
+  await closed
+  assert.equal(await connectionsCut(deps, 'late_body'), before + 1)
+  await untilNothingIsHeld()
+})
+
+test('whoever hangs up in the midst of a late body is noticed at once', async () => {
+  const { socket, theirs } = await client.open()
+  assert.match(await head(socket, early['a POST of another media type']), /^HTTP\/1\.1 415 /)
+  const closed = closing(theirs)
+  socket.end(chunk(100_000))
+  await closed
+})
+
+test('a body of somebody who hung up while a hook waited is not counted', async () => {
+  const gate = Promise.withResolvers<void>()
+  const app = buildApp(deps)
+  const { onRequest: access, ...rest } = withoutKey(deps)
+  const waiting = async () => gate.promise
+  app.post('/waits', { ...rest, onRequest: [access, waiting].flat(), schema: { hide: true } }, async () => ({}))
+  after(() => app.close())
+  const own = await rawClient(app)
+  await aborted(own, `POST /waits HTTP/1.1\r\nHost: x\r\n${json}Content-Length: 10000\r\n\r\n`, app)
+  gate.resolve()
+  await new Promise(setImmediate)
+  assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /)
+  await untilNothingIsHeld()
+})
+
+test('a handler whose client hung up keeps its slot at work until it ends', async () => {
+  const gate = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
+  const narrow = { ...deps, config: { ...deps.config, requestsInFlightMax: 1 } }
+  const app = buildApp(narrow)
+  app.get('/slow', { ...withoutKey(narrow), schema: { hide: true } }, async () => {
+    started.resolve()
+    await gate.promise
+  })
+  after(() => app.close())
+  const own = await rawClient(app)
+  await aborted(own, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n', app, started.promise)
+  assert.match(await own.ask(usage), /^HTTP\/1\.1 503 /)
+  gate.resolve()
+  await new Promise(setImmediate)
+  assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /)
+})
+
+/** Sends, waits for the arrival and what comes then, and hangs up; done when the service has noticed. */
+async function aborted(from: RawClient, text: string, app: typeof service.app, when?: Promise<void>): Promise<void> {
+  const { socket } = await from.open()
+  const arrived = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  socket.write(text)
+  const [, response] = await arrived
+  await when
+  const closed = once(response, 'close')
+  socket.resetAndDestroy()
+  await closed
+}

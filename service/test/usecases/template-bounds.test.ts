@@ -1,0 +1,60 @@
+// How many templates of their own a tenant's environment can have, and what a misspelt key costs however many there are.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Refusal } from '../../src/domain/errors.ts'
+import { nearestOf } from '../../src/domain/nearest.ts'
+import { removeTemplate, saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+
+const service = await testService({}, { VIDIMUS_TEMPLATES_MAX: '3' })
+const document = {
+  query: {
+    credentials: [
+      {
+        id: 'pid',
+        format: 'dc+sd-jwt',
+        meta: { vct_values: ['urn:eudi:pid:de:1'] },
+        claims: [{ path: ['age_birth_year'] }],
+      },
+    ],
+  },
+}
+
+const isFull = (error: unknown) => error instanceof Refusal && error.code === 'template_limit_reached'
+
+test('at the bound a new template is refused, in that environment alone, however many come at once', async () => {
+  const tenantId = await service.tenant()
+  const realm = { tenantId, environment: 'test' } as const
+  const save = (key: string, environment: 'test' | 'live' = 'test') =>
+    saveTemplate(service.deps, { realm: { tenantId, environment }, key, document, actor: OPERATOR })
+  const answers = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => save(`own_${at}`)))
+  const saved = answers.filter((answer) => answer.status === 'fulfilled')
+  assert.deepEqual(
+    saved.map(({ value }) => value.outcome),
+    ['created', 'created', 'created'],
+  )
+  for (const answer of answers)
+    if (answer.status === 'rejected') assert.ok(isFull(answer.reason), String(answer.reason))
+  await assert.rejects(save('one_more'), isFull)
+  const [first] = saved
+  assert.ok(first !== undefined && 'template' in first.value)
+  assert.equal((await save(first.value.template.key)).outcome, 'replaced', 'replacing makes none more')
+  assert.equal((await save('own_live', 'live')).outcome, 'created')
+  await removeTemplate(service.deps, { realm, key: first.value.template.key, actor: OPERATOR })
+  assert.equal((await save('one_more')).outcome, 'created')
+})
+
+test('a name is compared with so many others and no more, and never with one of quite another length', () => {
+  let looked = 0
+  const counted = (name: string) => ({
+    get length() {
+      looked += 1
+      return name.length
+    },
+  })
+  const names = Array.from({ length: 5_000 }, () => counted('x'.repeat(60)) as unknown as string)
+  assert.equal(nearestOf('age_over_18', names), null)
+  assert.equal(looked, 1_000)
+  assert.equal(nearestOf('age_ovr_18', ['age_over_18', 'age_over_21']), 'age_over_18')
+})

@@ -28,6 +28,7 @@ export { type ChainCache, createChainCache } from './trust/cache.ts'
 export { anchorFault } from './trust/installable.ts'
 export { readLote } from './trust/lote.ts'
 export type { ListEntry, ListReading, PublishedList } from './trust/published-list.ts'
+export { type SigningPurpose, signingPurposeFault } from './trust/purposes.ts'
 export { readVical } from './trust/vical.ts'
 export {
   type AcceptedCredential,

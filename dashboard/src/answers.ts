@@ -188,6 +188,7 @@ export interface Trust {
   }[]
   certificates: {
     id: string
+    purpose: string
     state: string
     origin: string
     subject: string | null

@@ -4,7 +4,16 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { type SigningPurpose, signingPurposeFault } from '../../src/trust/purposes.ts'
-import { bytes, extension, extensionOf, keyUsage, mintCertificate, oids, tlv } from './mint-certificate.ts'
+import {
+  bytes,
+  type CertificatePlan,
+  extension,
+  extensionOf,
+  keyUsage,
+  mintCertificate,
+  oids,
+  tlv,
+} from './mint-certificate.ts'
 import { mintAuthority } from './mint-pki.ts'
 
 const authority = mintAuthority()
@@ -13,10 +22,15 @@ const reads = extension.purposes([oids.readerAuth])
 const METADATA_HASH = '2b06010401d6790a01'
 const hashed = extensionOf(METADATA_HASH, false, tlv(0x04, new Uint8Array(32)))
 
-function leaf(extensions: readonly Uint8Array[], key = generateKeyPairSync('ec', { namedCurve: 'P-256' })): Uint8Array {
+function leaf(
+  extensions: readonly Uint8Array[],
+  key: NonNullable<CertificatePlan['key']> = onCurve('P-256'),
+): Uint8Array {
   return mintCertificate({ subject: { CN: 'Invented Shop' }, extensions, key }, authority).der
 }
-const onCurve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve })
+function onCurve(namedCurve: string) {
+  return generateKeyPairSync('ec', { namedCurve })
+}
 
 const READER: readonly [string, Uint8Array, RegExp | null][] = [
   ['one for reader authentication', leaf([signs, reads]), null],

@@ -226,6 +226,6 @@ test('every command says in one line what it is for', () => {
 
 test('doctor speaks of certificates', async () => {
   const { out } = await vidimus('doctor')
-  assert.match(out, /access certificate: service, live: generated here/)
-  assert.match(out, new RegExp(`access certificate: ${tenant}, test: valid for \\d+ days`))
+  assert.match(out, /access certificate: service, live, openid4vp: generated here/)
+  assert.match(out, new RegExp(`access certificate: ${tenant}, test, openid4vp: valid for \\d+ days`))
 })

@@ -62,6 +62,7 @@ function renderTrust({ anchors, lists, certificates, sandbox }: Awaited<ReturnTy
     })),
     certificates: certificates.map((certificate) => ({
       id: certificate.id,
+      purpose: certificate.purpose,
       state: certificate.state,
       origin: certificate.origin,
       subject: certificate.subject,

@@ -6,6 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import type { Deps } from '../../service/src/deps.ts'
+import type { Owner } from '../../service/src/domain/verification/sealed-particulars.ts'
+import { sealResult } from '../../service/src/domain/verification/sealed-result.ts'
 import { startDeliveries } from '../../service/src/jobs/deliveries.ts'
 import { request } from '../../service/src/outbound/egress/client.ts'
 import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
@@ -100,12 +102,35 @@ async function enqueue(deps: Deps, order: { url: string; tenants: readonly strin
                  clock_timestamp() + n * interval '1 us', clock_timestamp(), 'failed', 'age_over_18', $2, 'api_key', 'key_bench', 'n', 's', 'c',
                  'direct_post.jwt', clock_timestamp()
                from generate_series(1, ${DELIVERIES}) n returning id, tenant_id)
-             insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, clock_timestamp(), clock_timestamp() from v`,
+             insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, 'verification.failed', clock_timestamp(), clock_timestamp() from v`,
     },
     [order.tenants, order.url, String(order.round + 1)],
   )
   await sealPlainParticulars(deps)
+  await giveResults(deps)
+}
+
+/** Rows that were written as ended get the result that belongs to their end. */
+async function giveResults({ db, sealer }: Deps): Promise<void> {
+  const ended = await db.query<Owner>({
+    name: 'bench_ended_without_result',
+    text: `select id, tenant_id as "tenantId", environment from verifications v
+           where status = 'failed' and not exists (select from verification_results where verification_id = v.id)`,
+  })
+  const error = { code: 'wallet_declined', message: 'The holder declined.' }
+  await db.query(
+    {
+      name: 'bench_give_results',
+      text: `insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
+             select v.id, v.tenant_id, v.environment, g.sealed, 'wallet_declined'
+             from unnest($1::text[], $2::bytea[]) as g (id, sealed) join verifications v on v.id = g.id`,
+    },
+    [
+      ended.map(({ id }) => id),
+      ended.map((owner) => sealResult(sealer, owner, { outcome: 'failed', error, credentials: [] })),
+    ],
+  )
 }
 
 /** The receiver has a thread of its own, so that what is measured is the sender. */

@@ -1,94 +1,110 @@
-// What the service answers, as far as the pages read it.
+// Written by "node tools/generate-dashboard-types.ts" from the schemas of the dashboard's routes. Read it; change the routes.
 
-export type Role = 'owner' | 'admin' | 'viewer'
-export type Environment = 'test' | 'live'
-export type Status = 'pending' | 'completed' | 'failed' | 'expired'
-
-export interface Me {
+export interface ApiKey {
   id: string
-  email: string
-  signed_in_with: string
-  fresh_until: string | null
-  has_password: boolean
-  has_oidc: boolean
-  tenants: { id: string; name: string; role: Role }[]
-  passkeys: { id: string; name: string; created_at: string; last_used_at: string | null }[]
-  service: { base_url: string; sandbox: boolean; haip: boolean; oidc: string | null }
-}
-
-export interface Usage {
-  day: string
-  verifications_created: number
-  daily_quota: number
-  remaining: number
-  recent: { day: string; verifications_created: number }[]
-  resets_at: string
-}
-
-export interface Overview {
-  steps: { key: boolean; verification: boolean; completed: boolean; webhook: boolean; device: boolean }
-  last_day: { completed: number; failed: number; waiting: number }
-  usage: Omit<Usage, 'resets_at'>
-  failing_destinations: number
-}
-
-export interface Actor {
-  type: string
-  id: string
-  name: string | null
-}
-
-export interface VerificationRow {
-  id: string
-  status: Status
-  template: string | null
+  tenant_id: string
+  environment: Environment
+  name: string
+  prefix: string
+  scopes: Scope[]
   created_at: string
-  responded_at: string | null
-  error_code: string | null
-  actor: Actor
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
 }
 
-export interface Finding {
-  check: string
-  status: 'pass' | 'fail' | 'warning' | 'skipped'
-  detail?: string
+export interface AuditEntry {
+  seq: number
+  at: string
+  action: string
+  actor: {
+    type: string
+    id: string
+  }
+  object: {
+    type: string
+    id: string
+  }
+  details: Record<string, unknown> | null
 }
 
-export interface VerificationDetail extends VerificationRow {
-  purpose: string | null
-  redirect_url: string | null
-  webhook_url: string | null
-  metadata: Record<string, string> | null
-  expires_at: string
-  /** Expired because somebody took it back. */
-  cancelled: boolean
-  request_fetched_at: string | null
-  redeemed_at: string | null
-  error: { code: string; message: string } | null
-  claim_names: string[] | null
-  claims: Record<string, unknown> | null
-  credentials: {
-    format: string
-    doctype_or_vct: string
-    claim_names: string[]
-    issuer: { common_name?: string; country?: string }
-    trusted: boolean
-    signature_valid: boolean
-    holder_binding_valid: boolean
-    findings: Finding[]
+export interface AuditPage {
+  data: AuditEntry[]
+  next: number | null
+  guard: {
+    /** The head is as the service wrote it */
+    sealed: boolean
+    /** There should be a checkpoint, and there is none */
+    checkpoint_missing: boolean
+  }
+}
+
+export type AuditVerdict = {
+  outcome: 'whole'
+  entries: number
+  details_erased: number
+  checkpoints: number
+  head: string
+} | {
+  outcome: 'tampered'
+  seq: number
+  problem: string
+  checkpoints: number
+} | {
+  outcome: 'incomplete'
+  seq: number
+  problem: string
+  checkpoints: number
+} | {
+  outcome: 'untrusted'
+  problem: string
+}
+
+export interface CreatedKey {
+  id: string
+  tenant_id: string
+  environment: Environment
+  name: string
+  prefix: string
+  scopes: Scope[]
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+  /** Shown only here */
+  key: string
+}
+
+export interface CredentialResult {
+  format: 'mso_mdoc' | 'dc+sd-jwt'
+  doctype_or_vct: string
+  claims: Record<string, unknown>
+  issuer: {
+    common_name?: string
+    country?: string
+  }
+  trusted: boolean
+  signature_valid: boolean
+  holder_binding_valid: boolean
+  /** Only what did not pass */
+  findings: {
+    check: string
+    status: 'pass' | 'fail' | 'warning' | 'skipped'
+    detail?: string
   }[]
-  deliveries: Delivery[]
 }
 
 export interface Delivery {
   id: string
   verification_id: string
+  /** The event it tells; a newer release may know more of them */
+  type: string
   state: 'pending' | 'delivered' | 'failed' | 'held'
   created_at: string
   next_at: string | null
   attempts: {
     trigger: 'schedule' | 'manual'
-    url: string
+    url: string | null
     started_at: string
     finished_at: string | null
     outcome: string | null
@@ -96,15 +112,143 @@ export interface Delivery {
   }[]
 }
 
-export interface ApiKey {
+export interface Device {
   id: string
+  /** Shown in the audit trail as the actor */
   name: string
-  prefix: string
-  scopes: string[]
+  status: 'pending' | 'active' | 'revoked'
+  /** The only templates this device may create verifications with */
+  allowed_templates: string[]
   created_at: string
-  expires_at: string | null
-  revoked_at: string | null
-  last_used_at: string | null
+  /** When the unclaimed pairing code stops working */
+  pairing_expires_at?: string
+  enrolled_at?: string
+  /** To the minute */
+  last_seen_at?: string
+  revoked_at?: string
+  revoked_reason: 'merchant' | 'refresh_reuse' | null
+}
+
+export type Environment = 'test' | 'live'
+
+export interface ErasureResult {
+  /** The erased verification */
+  id: string
+  /** Rows hard-deleted, by table */
+  deleted: {
+    verification_sessions: number
+    verification_results: number
+    webhook_deliveries: number
+  }
+  erased_at: string
+}
+
+export interface Invitation {
+  /** Shown only here */
+  url: string
+  email: string
+  expires_at: string
+}
+
+export interface Me {
+  id: string
+  email: string
+  signed_in_with: 'password' | 'passkey' | 'link' | 'oidc'
+  fresh_until: string | null
+  has_password: boolean
+  /** Bound to somebody at the provider that is configured */
+  has_oidc: boolean
+  tenants: {
+    id: string
+    name: string
+    role: Role
+  }[]
+  passkeys: {
+    id: string
+    name: string
+    created_at: string
+    last_used_at: string | null
+  }[]
+  service: {
+    base_url: string
+    sandbox: boolean
+    haip: boolean
+    oidc: string | null
+  }
+  terms: Terms
+}
+
+export interface Overview {
+  steps: {
+    key: boolean
+    verification: boolean
+    completed: boolean
+    webhook: boolean
+    device: boolean
+  }
+  last_day: {
+    completed: number
+    failed: number
+    waiting: number
+  }
+  usage: {
+    day: string
+    verifications_created: number
+    daily_quota: number
+    remaining: number
+    recent: {
+      day: string
+      verifications_created: number
+    }[]
+  }
+  failing_destinations: number
+}
+
+export interface PasskeyCreation {
+  rp: {
+    name: string
+    id?: string
+  }
+  user: {
+    id: string
+    name: string
+    displayName: string
+  }
+  challenge: string
+  pubKeyCredParams: {
+    alg: number
+    type: 'public-key'
+  }[]
+  timeout?: number
+  attestation?: 'none' | 'indirect' | 'direct' | 'enterprise'
+  excludeCredentials?: {
+    id: string
+    type: string
+  }[]
+  authenticatorSelection?: {
+    residentKey?: 'required' | 'preferred' | 'discouraged'
+    requireResidentKey?: boolean
+    userVerification?: 'required' | 'preferred' | 'discouraged'
+  }
+  extensions?: {
+    credProps?: boolean
+  }
+  hints?: ('hybrid' | 'security-key' | 'client-device')[]
+}
+
+export interface PasskeyRequest {
+  rpId?: string
+  challenge: string
+  timeout?: number
+  userVerification?: 'required' | 'preferred' | 'discouraged'
+}
+
+export type Preview = {
+  outcome: 'sound'
+  question: Question
+} | {
+  outcome: 'invalid'
+  problem: string
 }
 
 export interface Question {
@@ -113,112 +257,75 @@ export interface Question {
     format: string
     types: string[]
     claims: string[]
+    /** One of the claims is enough */
     alternatives: boolean
+    /** The whole credential is asked for */
     everything: boolean
   }[]
+  /** The holder may choose among several credentials */
   choice: boolean
   warnings: ('whole_credential' | 'unused_claims' | 'birth_date_for_age' | 'many_claims' | 'portrait')[]
 }
 
-export interface Template {
-  key: string
-  title: string
-  description: string
-  built_in: boolean
-  query: object
-  outputs: object | null
-  question: Question
+export interface RegisteredDevice {
+  device: Device
+  pairing_code: string
 }
 
-export type Preview = { outcome: 'sound'; question: Question } | { outcome: 'invalid'; problem: string }
+export type Role = 'owner' | 'admin' | 'viewer'
 
-export interface Device {
-  id: string
+export type Scope = 'verifications:create' | 'verifications:read' | 'verifications:delete' | 'devices:manage'
+
+export interface Setting {
   name: string
-  status: 'pending' | 'active' | 'revoked'
-  allowed_templates: string[]
-  created_at: string
-  pairing_expires_at?: string
-  enrolled_at?: string
-  last_seen_at?: string
-  revoked_at?: string
-  revoked_reason: 'merchant' | 'refresh_reuse' | null
-}
-
-export interface Webhooks {
-  secret: { created_at: string; previous_until: string | null } | null
-  /** When a live webhook last went over plain http; null where none did lately. */
-  plain_http_at: string | null
-  destinations: { origin: string; failing_since: string; failures: number; disabled_at: string | null }[]
-}
-
-export interface AuditEntry {
-  seq: number
-  at: string
-  action: string
-  actor: { type: string; id: string }
-  object: { type: string; id: string }
-  details: Record<string, unknown> | null
-}
-
-export interface AuditGuard {
-  sealed: boolean
-  checkpointMissing: boolean
-}
-
-export interface Trust {
-  sandbox: boolean
-  anchors: {
-    id: string
-    subject: string
-    kind: string
-    types: string[]
-    valid_until: string | null
-    own: boolean
-    from_list: boolean
-  }[]
-  lists: {
-    id: string
-    kind: string
-    source: string
-    issuer: string | null
-    loaded_at: string | null
-    next_update_at: string | null
-    failure: string | null
-  }[]
-  certificates: {
-    id: string
-    purpose: string
-    state: string
-    origin: string
-    subject: string | null
-    issuer: string | null
-    client_id: string | null
-    valid_until: string | null
-    own: boolean
+  kind: 'switch' | 'number' | 'choice'
+  label: {
+    en: string
+    de: string
+  }
+  explanation: {
+    en: string
+    de: string
+  }
+  value: SettingValue
+  under_haip: SettingValue | null
+  /** Of a number */
+  min?: number
+  /** Of a number */
+  max?: number
+  choices?: {
+    value: SettingValue
+    label: {
+      en: string
+      de: string
+    }
   }[]
 }
 
 export type SettingValue = boolean | number | string
 
-export interface Setting {
-  name: string
-  kind: 'switch' | 'number' | 'choice'
-  label: { en: string; de: string }
-  explanation: { en: string; de: string }
-  value: SettingValue
-  /** What holds instead where HAIP is on; null where HAIP has no say. */
-  under_haip: SettingValue | null
-  /** Of a number. */
-  min?: number
-  max?: number
-  /** Of a choice. */
-  choices?: { value: SettingValue; label: { en: string; de: string } }[]
-}
-
 export interface Settings {
   settings: Setting[]
 }
+
+export interface SignInLink {
+  email: string
+  tenant_name: string
+  role: Role
+  expires_at: string
+  needs_sign_in: boolean
+  needs_password: boolean
+  may_start_over: boolean
+  password_length_min: number
+}
+
+export interface SignInWays {
+  oidc: {
+    name: string
+  } | null
+}
+
+export type Status = 'pending' | 'completed' | 'failed' | 'expired'
 
 export interface Team {
   members: {
@@ -229,10 +336,288 @@ export interface Team {
     has_passkey: boolean
     last_seen_at: string | null
   }[]
-  invitations: { email: string; role: Role; expires_at: string; invited_by: string | null }[]
+  invitations: {
+    email: string
+    role: Role
+    expires_at: string
+    invited_by: string | null
+  }[]
 }
 
-export interface PageOf<T> {
-  data: T[]
+export interface Template {
+  key: string
+  title: string
+  description: string
+  built_in: boolean
+  query: Record<string, unknown>
+  outputs: Record<string, unknown> | null
+  question: Question
+}
+
+export interface Terms {
+  roles: Role[]
+  statuses: Status[]
+  scopes: Scope[]
+  default_scopes: Scope[]
+  key_lifetimes_days: number[]
+  name_length_max: number
+  password_length_min: number
+  invitation_hours: number
+  secret_overlap_hours: number
+  /** A regular expression for the whole of it */
+  template_key_pattern: string
+  template_title_length_max: number
+  template_description_length_max: number
+  erase_confirm_length: number
+  usage_days: number
+  certificate_warning_days: number
+}
+
+export interface Trust {
+  /** The built-in issuer of the test environment is trusted */
+  sandbox: boolean
+  anchors: {
+    id: string
+    environment: Environment
+    tenant_id: string | null
+    /** The tenant's own, not the operator's */
+    own: boolean
+    kind: 'ca' | 'pinned' | 'exact'
+    profile: 'generic' | 'iso-mdl'
+    types: string[]
+    list_id: string | null
+    from_list: boolean
+    subject: string
+    valid_until: string | null
+  }[]
+  lists: {
+    id: string
+    environment: Environment
+    tenant_id: string | null
+    kind: 'vical' | 'lote'
+    source: string
+    types: string[]
+    created_at: string
+    issuer: string | null
+    sequence: number | null
+    issued_at: string | null
+    next_update_at: string | null
+    loaded_at: string | null
+    attempted_at: string | null
+    failure: string | null
+  }[]
+  certificates: {
+    id: string
+    environment: Environment
+    tenant_id: string | null
+    /** The tenant's own, not the operator's */
+    own: boolean
+    purpose: 'openid4vp' | 'iso-reader' | 'apple' | 'google'
+    origin: 'generated' | 'installed'
+    state: 'waiting' | 'current' | 'retired'
+    subject: string | null
+    issuer: string | null
+    hosts: string[]
+    client_id: string | null
+    valid_until: string | null
+  }[]
+}
+
+export interface Usage {
+  day: string
+  verifications_created: number
+  daily_quota: number
+  remaining: number
+  recent: {
+    day: string
+    verifications_created: number
+  }[]
+  resets_at: string
+}
+
+export interface Verification {
+  /** Opaque and unguessable */
+  id: string
+  status: 'pending' | 'completed' | 'failed' | 'expired'
+  template?: string
+  /** For a QR code or a link; only while pending */
+  wallet_uri?: string
+  /** The `request_uri` inside `wallet_uri`; only while pending */
+  request_uri?: string
+  /** Merged verified claims */
+  claims?: Record<string, unknown>
+  credentials?: CredentialResult[]
+  error?: {
+    code: string
+    message: string
+  }
+  metadata?: Record<string, string>
+  purpose?: string
+  redirect_url?: string
+  created_at: string
+  expires_at: string
+  responded_at?: string
+}
+
+export interface VerificationDetail {
+  id: string
+  status: Status
+  template: string | null
+  created_at: string
+  responded_at: string | null
+  actor: {
+    type: 'api_key' | 'device' | 'user'
+    id: string
+    name: string | null
+  }
+  purpose: string | null
+  redirect_url: string | null
+  webhook_url: string | null
+  metadata: Record<string, string> | null
+  expires_at: string
+  /** Expired because somebody took it back */
+  cancelled: boolean
+  request_fetched_at: string | null
+  redeemed_at: string | null
+  error: {
+    code: string
+    message: string
+  } | null
+  claim_names: string[] | null
+  claims: Record<string, unknown> | null
+  credentials: {
+    format: 'mso_mdoc' | 'dc+sd-jwt'
+    doctype_or_vct: string
+    issuer: {
+      common_name?: string
+      country?: string
+    }
+    trusted: boolean
+    signature_valid: boolean
+    holder_binding_valid: boolean
+    findings: {
+      check: string
+      status: 'pass' | 'fail' | 'warning' | 'skipped'
+      detail?: string
+    }[]
+    claim_names: string[]
+  }[]
+  deliveries: Delivery[]
+}
+
+export interface VerificationPage {
+  data: VerificationRow[]
   next: string | null
+  /** As many as fit on a page; if not, the search stopped before the end */
+  full: boolean
+}
+
+export interface VerificationRow {
+  id: string
+  status: Status
+  template: string | null
+  created_at: string
+  responded_at: string | null
+  actor: {
+    type: 'api_key' | 'device' | 'user'
+    id: string
+    name: string | null
+  }
+  error_code: string | null
+}
+
+export interface WebhookSecret {
+  secret: string
+  created_at: string
+  previous_until: string | null
+}
+
+export interface Webhooks {
+  secret: {
+    created_at: string
+    previous_until: string | null
+  } | null
+  plain_http_at: string | null
+  destinations: {
+    origin: string
+    failing_since: string
+    failures: number
+    disabled_at: string | null
+  }[]
+}
+
+/** What each route answers. */
+export interface Answers {
+  'GET @/audit': AuditPage
+  'GET @/deliveries': {
+    data: Delivery[]
+    next: string | null
+  }
+  'GET @/devices': {
+    data: Device[]
+  }
+  'GET @/keys': {
+    data: ApiKey[]
+  }
+  'GET @/overview': Overview
+  'GET @/settings': Settings
+  'GET @/team': Team
+  'GET @/templates': {
+    data: Template[]
+  }
+  'GET @/trust': Trust
+  'GET @/usage': Usage
+  'GET @/verifications': VerificationPage
+  'GET @/verifications/:id': VerificationDetail
+  'GET @/webhooks': Webhooks
+  'GET /me': Me
+  'GET /sign-in/ways': SignInWays
+  'POST @/audit/verify': {
+    verdict: AuditVerdict
+    at: string
+  }
+  'POST @/deliveries/:id/resend': {
+    outcome: string
+    http_status: number | null
+  }
+  'POST @/devices': RegisteredDevice
+  'POST @/devices/:id/revoke': Device
+  'POST @/keys': CreatedKey
+  'POST @/keys/:id/revoke': ApiKey
+  'POST @/settings': Settings
+  'POST @/team/:id/remove': Record<string, never>
+  'POST @/team/:id/role': Record<string, never>
+  'POST @/team/invitations/again': Invitation
+  'POST @/team/invitations/withdraw': Record<string, never>
+  'POST @/team/invite': Invitation
+  'POST @/templates/:key': Template
+  'POST @/templates/:key/remove': Record<string, never>
+  'POST @/templates/preview': Preview
+  'POST @/verifications': Verification
+  'POST @/verifications/:id/erase': ErasureResult
+  'POST @/webhooks/destinations/enable': Record<string, never>
+  'POST @/webhooks/secret/rotate': WebhookSecret
+  'POST @/webhooks/secret/show': WebhookSecret
+  'POST /links/accept': {
+    tenant_id: string
+  }
+  'POST /links/look': SignInLink
+  'POST /links/use': Record<string, never>
+  'POST /me/passkeys': Record<string, never>
+  'POST /me/passkeys/options': PasskeyCreation
+  'POST /me/passkeys/remove': Record<string, never>
+  'POST /me/password': Record<string, never>
+  'POST /me/sessions/end-others': {
+    ended: number
+  }
+  'POST /sign-in/oidc': {
+    url: string
+  }
+  'POST /sign-in/oidc/again': {
+    url: string
+  }
+  'POST /sign-in/passkey': Record<string, never>
+  'POST /sign-in/passkey/options': PasskeyRequest
+  'POST /sign-in/password': Record<string, never>
+  'POST /sign-out': Record<string, never>
 }

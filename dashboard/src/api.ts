@@ -1,4 +1,7 @@
 // How the pages speak to the service: JSON, the header that only our own pages send, and errors with their request id.
+// A route's name says what it answers.
+
+import type { Answers, Environment } from './answers.ts'
 
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -16,13 +19,39 @@ export class ApiError extends Error {
 
 const ROOT = '/dashboard/api'
 
-/** `isPoll`: the page asks by itself, and nobody need be there. */
-export function get<T>(path: string, options: { isPoll?: boolean } = {}): Promise<T> {
-  return send<T>('GET', path, { headers: options.isPoll === true ? { 'Vidimus-Poll': '1' } : {} })
+type PathOf<M extends string> = keyof Answers extends infer R ? (R extends `${M} ${infer P}` ? P : never) : never
+export type GetPath = PathOf<'GET'>
+export type PostPath = PathOf<'POST'>
+type AnswerTo<M extends string, P extends string> = `${M} ${P}` extends keyof Answers ? Answers[`${M} ${P}`] : never
+export type Got<P extends GetPath> = AnswerTo<'GET', P>
+export type Posted<P extends PostPath> = AnswerTo<'POST', P>
+
+/** What stands for `@`, `:id` and `:key` in a route's path. */
+export interface Where {
+  readonly tenant?: string
+  readonly environment?: Environment
+  readonly id?: string
+  readonly key?: string
+  readonly query?: URLSearchParams
 }
 
-export function post<T = unknown>(path: string, body: object = {}): Promise<T> {
-  return send<T>('POST', path, { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+/** `isPoll`: the page asks by itself, and nobody need be there. */
+export function get<P extends GetPath>(path: P, at: Where = {}, options: { isPoll?: boolean } = {}): Promise<Got<P>> {
+  return send('GET', pathOf(path, at), { headers: options.isPoll === true ? { 'Vidimus-Poll': '1' } : {} })
+}
+
+export function post<P extends PostPath>(path: P, body: object = {}, at: Where = {}): Promise<Posted<P>> {
+  const headers = { 'Content-Type': 'application/json' }
+  return send('POST', pathOf(path, at), { headers, body: JSON.stringify(body) })
+}
+
+export function pathOf(path: string, at: Where): string {
+  const { tenant = '', environment = '', id = '', key = '', query } = at
+  const filled = path
+    .replace('@', () => `/tenants/${tenant}/${environment}`)
+    .replace(':id', () => encodeURIComponent(id))
+    .replace(':key', () => encodeURIComponent(key))
+  return query === undefined || query.size === 0 ? filled : `${filled}?${query}`
 }
 
 async function send<T>(

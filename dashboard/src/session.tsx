@@ -3,13 +3,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
 import type { Environment, Me, Role } from './answers.ts'
-import { ApiError, get } from './api.ts'
+import { ApiError, type GetPath, get, pathOf, type Where } from './api.ts'
 import { SignInForm } from './pages/sign-in-form.tsx'
 import { useWords } from './preferences.tsx'
 import { Dialog } from './ui/dialog.tsx'
 
 export function useMe() {
-  return useQuery({ queryKey: ['me'], queryFn: () => get<Me>('/me'), retry: false, staleTime: 60_000 })
+  return useQuery({ queryKey: ['me'], queryFn: () => get('/me'), retry: false, staleTime: 60_000 })
 }
 
 export interface Here {
@@ -18,8 +18,8 @@ export interface Here {
   environment: Environment
   /** The path of a page of this company and environment. */
   page(path: string): string
-  /** The path of a route of the API. */
-  api(path: string): string
+  /** What stands for `@` in the path of a route, and for its parameters. */
+  at(parameters?: Pick<Where, 'id' | 'key' | 'query'>): Where
   mayChange: boolean
   isOwner: boolean
 }
@@ -46,26 +46,30 @@ export function hereOf(
     tenant,
     environment,
     page: (path) => `/${tenant.id}/${environment}${path}`,
-    api: (path) => `/tenants/${tenant.id}/${environment}${path}`,
+    at: (parameters = {}) => ({ tenant: tenant.id, environment, ...parameters }),
     mayChange: tenant.role !== 'viewer',
     isOwner: tenant.role === 'owner',
   }
 }
 
 /** Something of the API at the place where one is. */
-export function useAnswer<T>(path: string, options: { everyMs?: number } = {}) {
-  const { api } = useHere()
+export function useAnswer<P extends GetPath>(
+  path: P,
+  options: Pick<Where, 'id' | 'key' | 'query'> & { everyMs?: number } = {},
+) {
+  const { everyMs, ...parameters } = options
+  const at = useHere().at(parameters)
   const client = useQueryClient()
-  const queryKey = ['at', api(path)]
+  const queryKey = ['at', pathOf(path, at)]
   /** Read before, and nothing was done since that would change it. */
   const isPoll = () => {
     const known = client.getQueryState(queryKey)
-    return options.everyMs !== undefined && known?.data !== undefined && !known.isInvalidated
+    return everyMs !== undefined && known?.data !== undefined && !known.isInvalidated
   }
   return useQuery({
     queryKey,
-    queryFn: () => get<T>(api(path), { isPoll: isPoll() }),
-    ...(options.everyMs === undefined ? {} : { refetchInterval: options.everyMs }),
+    queryFn: () => get(path, at, { isPoll: isPoll() }),
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
   })
 }
 

@@ -16,7 +16,7 @@ export function descriptionOf(words: Words, template: Template): string {
 /** By its key; one that is no longer there has nothing else. */
 export function useTemplateTitle(): (key: string) => string {
   const words = useWords()
-  const templates = useAnswer<{ data: Template[] }>('/templates')
+  const templates = useAnswer('@/templates')
   return (key) => {
     const found = templates.data?.data.find((template) => template.key === key)
     return found === undefined ? key : titleOf(words, found)

@@ -28,6 +28,8 @@ export type { WaitOptions } from './wait.ts'
 export {
   type SignatureHeader,
   signWebhook,
+  type UnknownEvent,
+  type VerificationEvent,
   type VerifyWebhookOptions,
   verifyWebhook,
   type WebhookErrorCode,

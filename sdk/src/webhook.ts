@@ -3,12 +3,26 @@
 
 import type { Verification } from './verification.ts'
 
-export interface WebhookEvent {
-  type: 'verification.completed' | 'verification.failed'
+/** What this version of the SDK knows; `verifyWebhook` hands over the others as `unknown`. */
+export const WEBHOOK_EVENT_TYPES = ['verification.completed', 'verification.failed'] as const
+
+export type WebhookEvent = VerificationEvent | UnknownEvent
+
+export interface VerificationEvent {
+  type: (typeof WEBHOOK_EVENT_TYPES)[number]
   /** As `GET /v1/verifications/{id}` returned it when the webhook was sent. */
   verification: Verification
   /** ISO 8601, UTC. */
   sent_at: string
+}
+
+/** Signed by the service, and newer than this SDK. Answer it with a 2xx, as any event that you have no use for. */
+export interface UnknownEvent {
+  type: 'unknown'
+  /** The type that the service gave it. */
+  name: string
+  /** The whole body, as parsed. */
+  payload: Record<string, unknown>
 }
 
 /** As `headers.get(..)` or Node's `request.headers[..]` gives it. */
@@ -52,6 +66,7 @@ export class WebhookVerificationError extends Error {
  * const body = new Uint8Array(await request.arrayBuffer())
  * const event = await verifyWebhook(body, request.headers.get('X-Service-Signature'), [process.env.WEBHOOK_SECRET])
  * if (event.type === 'verification.completed') admit(event.verification.id)
+ * else if (event.type === 'unknown') log(`not handled: ${event.name}`)
  * ```
  */
 export async function verifyWebhook(
@@ -191,15 +206,17 @@ function equal(candidate: string, wanted: string): 0 | 1 {
 }
 
 function parsePayload(body: Uint8Array): WebhookEvent {
-  const event = parseJson(body)
-  const { type, verification, sent_at } = isObject(event) ? event : {}
-  const known = type === 'verification.completed' || type === 'verification.failed'
+  const payload = parseJson(body)
+  if (!isObject(payload) || typeof payload.type !== 'string' || payload.type === '') throw noEvent()
+  const { type, verification, sent_at } = payload
+  if (!WEBHOOK_EVENT_TYPES.some((known) => known === type)) return { type: 'unknown', name: type, payload }
   const whole = isObject(verification) && typeof verification.id === 'string' && typeof verification.status === 'string'
-  if (known && whole && typeof sent_at === 'string') return event as unknown as WebhookEvent
-  throw new WebhookVerificationError(
-    'malformed_payload',
-    'The signature is right, but the body is no event that this version of the SDK knows.',
-  )
+  if (whole && typeof sent_at === 'string') return payload as unknown as VerificationEvent
+  throw noEvent()
+}
+
+function noEvent(): WebhookVerificationError {
+  return new WebhookVerificationError('malformed_payload', 'The signature is right, but the body is no event.')
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -216,13 +216,24 @@ test('an empty or unset secret is never a key', async () => {
   await assert.rejects(signWebhook(BODY, '', { now: NOW }), { code: 'invalid_secret' })
 })
 
+test('hands over an event of a type that is newer than the SDK, and only where it is signed', async () => {
+  const payload = { type: 'device.revoked', device: { id: 'dev_1' } }
+  const body = JSON.stringify(payload)
+  const header = await signWebhook(body, SECRET, { now: NOW })
+  const event = await verifyWebhook(body, header, SECRET, { now: NOW })
+  assert.deepEqual(event, { type: 'unknown', name: 'device.revoked', payload })
+  await rejects('no_signature_matches', { body, header, secrets: OLD_SECRET })
+})
+
 test('rejects a signed body that is no event', async () => {
   const bodies = [
     'null',
     '[]',
     'not json',
     '{}',
-    JSON.stringify({ ...EVENT, type: 'verification.created' }),
+    JSON.stringify({ ...EVENT, type: undefined }),
+    JSON.stringify({ ...EVENT, type: '' }),
+    JSON.stringify({ ...EVENT, type: ['verification.completed'] }),
     JSON.stringify({ ...EVENT, sent_at: undefined }),
     JSON.stringify({ ...EVENT, verification: null }),
     JSON.stringify({ ...EVENT, verification: { id: 'ver_1' } }),

@@ -1,5 +1,6 @@
-// TypeScript text for an OpenAPI document of ours: its named schemas, what each operation takes and gives, and the codes of
-// its refusals. It knows the shapes our schemas use and refuses any other, rather than write `unknown` for it.
+// TypeScript text for the OpenAPI documents of ours: named schemas, what each operation takes and gives, and the codes of its
+// refusals for the SDK; named schemas and what each route answers for the dashboard. It knows the shapes our schemas use and
+// refuses any other, rather than write `unknown` for it.
 
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -43,14 +44,43 @@ const PREFIX = '/v1/'
 
 export function renderTypes(document: Document): string {
   const operations = operationsOf(document)
-  const names = reachable(document, operations)
-  const schemas = names.map(
-    (name) => `${comment(schemaOf(document, name))}export interface ${name} ${text(schemaOf(document, name), '')}`,
-  )
+  const schemas = renderSchemas(document, operations)
   const table = operations.map((operation) => renderOperation(operation)).join('\n')
   const codes = [...new Set(operations.flatMap(codesOf))].sort()
   const union = `/** Every code a refusal may carry. */\nexport type ErrorCode =\n${codes.map((code) => `  | '${code}'`).join('\n')}`
   return `${[HEADER, ...schemas.map((schema) => `${schema}\n`), `${union}\n`, `/** What each operation takes and gives. */\nexport interface Operations {\n${table}\n}\n`].join('\n')}`
+}
+
+const DASHBOARD_HEADER = `// Written by "node tools/generate-dashboard-types.ts" from the schemas of the dashboard's routes. Read it; change the routes.\n`
+
+/** `nameOf`: what the pages call the route of a method and a path. */
+export function renderAnswers(document: Document, nameOf: (method: string, path: string) => string): string {
+  const routes = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ name: nameOf(method, path), operation })),
+    )
+    .filter(({ operation }) => successOf(operation)?.['application/json'] !== undefined)
+    .sort((a, b) => a.name.localeCompare(b.name))
+  const schemas = renderSchemas(
+    document,
+    routes.map(({ operation }) => operation),
+  )
+  const table = routes.map(({ name, operation }) => `  '${name}': ${text(jsonOf(successOf(operation)), '  ')}`)
+  const answers = `/** What each route answers. */\nexport interface Answers {\n${table.join('\n')}\n}\n`
+  return [DASHBOARD_HEADER, ...schemas.map((schema) => `${schema}\n`), answers].join('\n')
+}
+
+function renderSchemas(document: Document, operations: readonly Operation[]): string[] {
+  return reachable(document, operations).map((name) => {
+    const schema = schemaOf(document, name)
+    const isInterface = schema.type === 'object' && schema.properties !== undefined
+    const head = isInterface ? `export interface ${name}` : `export type ${name} =`
+    return `${comment(schema)}${head} ${text(schema, '')}`
+  })
+}
+
+function successOf({ responses }: Operation): Content | undefined {
+  return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content
 }
 
 function operationsOf(document: Document): Operation[] {
@@ -88,12 +118,11 @@ function schemaOf({ components }: Document, name: string): Schema {
 }
 
 function renderOperation(operation: Operation): string {
-  const { summary, parameters, requestBody, responses } = operation
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const { summary, parameters, requestBody } = operation
   const parts = [
     ...['path', 'query'].flatMap((location) => renderParameters(location, parameters)),
     ...(requestBody === undefined ? [] : [`    body: ${text(jsonOf(requestBody.content), '    ')}`]),
-    `    answer: ${text(jsonOf(success?.content), '    ')}`,
+    `    answer: ${text(jsonOf(successOf(operation)), '    ')}`,
   ]
   return `  /** ${summary ?? nameOf(operation)}. */\n  ${nameOf(operation)}: {\n${parts.join('\n')}\n  }`
 }
@@ -122,11 +151,12 @@ function codesOf({ responses }: Operation): string[] {
 
 function text(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return refName(schema.$ref)
-  if (schema.const !== undefined) return `'${String(schema.const)}'`
+  if (schema.const !== undefined) return typeof schema.const === 'string' ? `'${schema.const}'` : String(schema.const)
   if (schema.anyOf !== undefined) return schema.anyOf.map((part) => text(part, indent)).join(' | ')
   switch (schema.type) {
     case 'string':
     case 'boolean':
+    case 'null':
       return schema.type
     case 'integer':
     case 'number':
@@ -151,6 +181,7 @@ function objectText(schema: Schema, indent: string): string {
   const { properties = {}, required = [], patternProperties, additionalProperties } = schema
   const members = Object.entries(properties)
   if (members.length === 0) {
+    if (additionalProperties === false && patternProperties === undefined) return 'Record<string, never>'
     const [values] = Object.values(patternProperties ?? {})
     const any = typeof additionalProperties === 'object' ? additionalProperties : values
     return `Record<string, ${any === undefined ? 'unknown' : text(any, indent)}>`

@@ -10,8 +10,6 @@ import { Button, Card, ErrorNote, Note, PageTitle, TextField } from '../ui/parts
 import { Time } from '../ui/time.tsx'
 import { ProviderButton } from './provider-sign-in.tsx'
 
-type PasskeyOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
-
 export function AccountPage() {
   const words = useWords()
   const { me } = useHere()
@@ -61,7 +59,7 @@ function Passkeys() {
     setError(null)
     try {
       await act(async () => {
-        const optionsJSON = await post<PasskeyOptions>('/me/passkeys/options')
+        const optionsJSON = await post('/me/passkeys/options')
         const response = await startRegistration({ optionsJSON }).catch(() => null)
         if (response !== null) await post('/me/passkeys', { name, response })
       })
@@ -91,7 +89,13 @@ function Passkeys() {
         ))}
       </ul>
       <form onSubmit={add}>
-        <TextField label={words.me.passkeyName} name="name" maxLength={64} autoComplete="off" required />
+        <TextField
+          label={words.me.passkeyName}
+          name="name"
+          maxLength={me.terms.name_length_max}
+          autoComplete="off"
+          required
+        />
         <Button type="submit" tone="primary">
           {words.me.addPasskey}
         </Button>
@@ -128,11 +132,11 @@ function Password() {
         <input type="email" name="email" value={me.email} autoComplete="username" readOnly hidden />
         <TextField
           label={words.me.newPassword}
-          hint={words.link.passwordHint}
+          hint={words.link.passwordHint(me.terms.password_length_min)}
           name="password"
           type="password"
           autoComplete="new-password"
-          minLength={12}
+          minLength={me.terms.password_length_min}
           required
         />
         <Button type="submit" tone="primary">
@@ -149,7 +153,7 @@ function Sessions() {
   const [ended, setEnded] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
   const end = () =>
-    act(() => post<{ ended: number }>('/me/sessions/end-others'))
+    act(() => post('/me/sessions/end-others'))
       .then((answer) => setEnded(answer.ended))
       .catch(setError)
   return (

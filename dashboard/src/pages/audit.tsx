@@ -2,8 +2,8 @@
 
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import type { AuditEntry, AuditGuard } from '../answers.ts'
-import { post } from '../api.ts'
+import type { AuditEntry, AuditVerdict } from '../answers.ts'
+import { pathOf, post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
@@ -12,10 +12,6 @@ import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-interface Checked {
-  verdict: { outcome: string; entries?: number; problem?: string }
-}
-
 export function AuditPage() {
   const words = useWords()
   const here = useHere()
@@ -23,10 +19,8 @@ export function AuditPage() {
   useTitle(words.audit.title)
   const [params] = useSearchParams()
   const before = params.get('before')
-  const trail = useAnswer<{ data: AuditEntry[]; next: number | null; guard: AuditGuard }>(
-    `/audit${before === null ? '' : `?before=${before}`}`,
-  )
-  const [checked, setChecked] = useState<Checked['verdict'] | null>(null)
+  const trail = useAnswer('@/audit', { query: new URLSearchParams(before === null ? {} : { before }) })
+  const [checked, setChecked] = useState<AuditVerdict | null>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const columns = useColumns()
@@ -34,7 +28,7 @@ export function AuditPage() {
     setBusy(true)
     setError(null)
     try {
-      setChecked((await act(() => post<Checked>(here.api('/audit/verify')))).verdict)
+      setChecked((await act(() => post('@/audit/verify', {}, here.at()))).verdict)
     } catch (caught) {
       setError(caught)
     }
@@ -48,7 +42,7 @@ export function AuditPage() {
             <Button onClick={check} busy={busy}>
               {words.audit.verify}
             </Button>
-            <a href={`/dashboard/api${here.api('/audit/export')}`} download className={buttonClass('plain')}>
+            <a href={`/dashboard/api${pathOf('@/audit/export', here.at())}`} download className={buttonClass('plain')}>
               {words.audit.export}
             </a>
           </>
@@ -57,13 +51,13 @@ export function AuditPage() {
       <div role="status" className="mb-4 empty:hidden">
         {checked !== null &&
           (checked.outcome === 'whole' ? (
-            <StatusMark name="ok" word={words.audit.whole(checked.entries ?? 0)} />
+            <StatusMark name="ok" word={words.audit.whole(checked.entries)} />
           ) : (
-            <StatusMark name="failed" word={`${words.audit.broken} ${checked.problem ?? ''}`} />
+            <StatusMark name="failed" word={`${words.audit.broken} ${checked.problem}`} />
           ))}
       </div>
       {trail.data?.guard.sealed === false && <StatusMark name="failed" word={words.audit.notSealed} />}
-      {trail.data?.guard.checkpointMissing && <StatusMark name="failed" word={words.audit.noCheckpoint} />}
+      {trail.data?.guard.checkpoint_missing && <StatusMark name="failed" word={words.audit.noCheckpoint} />}
       <ErrorNote error={error ?? trail.error} />
       {trail.data === undefined ? (
         trail.error === null && <Skeleton lines={8} />

@@ -2,7 +2,7 @@
 
 import encodeQR from 'qr'
 import { type FormEvent, useMemo, useState } from 'react'
-import type { Device, Template } from '../answers.ts'
+import type { Device, RegisteredDevice } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
@@ -14,18 +14,13 @@ import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { duration, Time, useCountdown } from '../ui/time.tsx'
 
-interface Registered {
-  device: Device
-  pairing_code: string
-}
-
 export function DevicesPage() {
   const words = useWords()
   const here = useHere()
   useTitle(words.devices.title)
-  const devices = useAnswer<{ data: Device[] }>('/devices', { everyMs: 5_000 })
+  const devices = useAnswer('@/devices', { everyMs: 5_000 })
   const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<Registered | null>(null)
+  const [made, setMade] = useState<RegisteredDevice | null>(null)
   const [revoking, setRevoking] = useState<Device | null>(null)
   const columns = useColumns(setRevoking)
   const paired = devices.data?.data.find(({ id }) => id === made?.device.id)?.status === 'active'
@@ -94,11 +89,11 @@ function State({ device }: { device: Device }) {
   return <StatusMark name={device.status} />
 }
 
-function Create({ onClose, onMade }: { onClose(): void; onMade(made: Registered): void }) {
+function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredDevice): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const templates = useAnswer<{ data: Template[] }>('/templates')
+  const templates = useAnswer('@/templates')
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -107,7 +102,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: Registered)
     const request = { name: String(fields.get('name')).trim(), allowed_templates: fields.getAll('template') }
     setBusy(true)
     try {
-      onMade(await act(() => post<Registered>(here.api('/devices'), request)))
+      onMade(await act(() => post('@/devices', request, here.at())))
     } catch (caught) {
       setError(caught)
       setBusy(false)
@@ -117,7 +112,13 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: Registered)
     <Dialog title={words.devices.create} onClose={onClose}>
       <form onSubmit={submit}>
         <ErrorNote error={error} />
-        <TextField label={words.devices.name} hint={words.devices.nameHint} name="name" maxLength={64} required />
+        <TextField
+          label={words.devices.name}
+          hint={words.devices.nameHint}
+          name="name"
+          maxLength={here.me.terms.name_length_max}
+          required
+        />
         <fieldset className="mb-4">
           <legend className="mb-2 text-sm font-medium">{words.devices.templates}</legend>
           {templates.data === undefined && <Skeleton lines={3} />}
@@ -142,7 +143,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: Registered)
   )
 }
 
-function Pair({ made, paired, onClose }: { made: Registered; paired: boolean; onClose(): void }) {
+function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boolean; onClose(): void }) {
   const words = useWords()
   const here = useHere()
   const left = useCountdown(made.device.pairing_expires_at ?? null)
@@ -204,7 +205,7 @@ function Revoke({ device, onClose }: { device: Device; onClose(): void }) {
       lead={words.devices.revokeLead(device.name)}
       word={words.devices.revoke}
       onClose={onClose}
-      action={() => act(() => post(here.api(`/devices/${device.id}/revoke`)))}
+      action={() => act(() => post('@/devices/:id/revoke', {}, here.at({ id: device.id })))}
     />
   )
 }

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate, Link as Way } from 'react-router'
-import type { Role } from '../answers.ts'
+import type { SignInLink } from '../answers.ts'
 import { ApiError, post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useMe } from '../session.tsx'
@@ -59,15 +59,6 @@ export function SignInPage() {
   )
 }
 
-interface Link {
-  email: string
-  tenant_name: string
-  role: Role
-  needs_sign_in: boolean
-  needs_password: boolean
-  may_start_over: boolean
-}
-
 export function LinkPage() {
   const words = useWords()
   const { hash } = useLocation()
@@ -75,7 +66,7 @@ export function LinkPage() {
   const [startOver, setStartOver] = useState(false)
   const link = useQuery({
     queryKey: ['link', token],
-    queryFn: () => post<Link>('/links/look', { token }),
+    queryFn: () => post('/links/look', { token }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -127,7 +118,7 @@ function SpentLink() {
   )
 }
 
-function Use({ token, link, startOver }: { token: string; link: Link; startOver: boolean }) {
+function Use({ token, link, startOver }: { token: string; link: SignInLink; startOver: boolean }) {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -150,7 +141,7 @@ function Use({ token, link, startOver }: { token: string; link: Link; startOver:
       setBusy(false)
     }
   }
-  const { passwordHint, optional } = words.link
+  const passwordHint = words.link.passwordHint(link.password_length_min)
   return (
     <form onSubmit={submit}>
       <p className="mb-4">
@@ -160,7 +151,7 @@ function Use({ token, link, startOver }: { token: string; link: Link; startOver:
       <ErrorNote error={error} />
       <TextField
         label={words.link.password}
-        hint={link.needs_password || startOver ? passwordHint : `${passwordHint} ${optional}`}
+        hint={link.needs_password || startOver ? passwordHint : `${passwordHint} ${words.link.optional}`}
         name="password"
         type="password"
         autoComplete="new-password"
@@ -174,7 +165,7 @@ function Use({ token, link, startOver }: { token: string; link: Link; startOver:
   )
 }
 
-function Accept({ token, link }: { token: string; link: Link }) {
+function Accept({ token, link }: { token: string; link: SignInLink }) {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -182,7 +173,7 @@ function Accept({ token, link }: { token: string; link: Link }) {
   const [error, setError] = useState<unknown>(null)
   const accept = async () => {
     try {
-      const { tenant_id } = await post<{ tenant_id: string }>('/links/accept', { token })
+      const { tenant_id } = await post('/links/accept', { token })
       await client.resetQueries({ queryKey: ['me'] })
       navigate(`/${tenant_id}/test`, { replace: true })
     } catch (caught) {

@@ -12,14 +12,11 @@ import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-const SCOPES = ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage']
-const LIFETIMES = [30, 90, 365]
-
 export function KeysPage() {
   const words = useWords()
   const here = useHere()
   useTitle(words.keys.title)
-  const keys = useAnswer<{ data: ApiKey[] }>('/keys')
+  const keys = useAnswer('@/keys')
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<string | null>(null)
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
@@ -106,6 +103,7 @@ function State({ apiKey }: { apiKey: ApiKey }) {
 function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): void }) {
   const words = useWords()
   const here = useHere()
+  const { terms } = here.me
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
@@ -120,7 +118,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
     }
     setBusy(true)
     try {
-      const made = await act(() => post<{ key: string }>(here.api('/keys'), request))
+      const made = await act(() => post('@/keys', request, here.at()))
       onMade(made.key)
     } catch (caught) {
       setError(caught)
@@ -131,22 +129,28 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
     <Dialog title={words.keys.create} onClose={onClose}>
       <form onSubmit={submit}>
         <ErrorNote error={error} />
-        <TextField label={words.keys.name} hint={words.keys.nameHint} name="name" maxLength={64} required />
+        <TextField
+          label={words.keys.name}
+          hint={words.keys.nameHint}
+          name="name"
+          maxLength={terms.name_length_max}
+          required
+        />
         <fieldset className="mb-4">
           <legend className="mb-2 text-sm font-medium">{words.keys.scopes}</legend>
-          {SCOPES.map((scope) => (
+          {terms.scopes.map((scope) => (
             <CheckField
               key={scope}
               name="scope"
               value={scope}
               label={words.keys.scopeNames[scope] ?? scope}
-              defaultChecked={scope !== 'verifications:delete'}
+              defaultChecked={terms.default_scopes.includes(scope)}
             />
           ))}
         </fieldset>
         <SelectField label={words.keys.lifetime} name="lifetime" defaultValue="">
           <option value="">{words.keys.lifetimes.none}</option>
-          {LIFETIMES.map((days) => (
+          {terms.key_lifetimes_days.map((days) => (
             <option key={days} value={days}>
               {words.keys.lifetimes.days(days)}
             </option>
@@ -173,7 +177,7 @@ function Revoke({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {
       lead={words.keys.revokeLead}
       word={words.keys.revoke}
       onClose={onClose}
-      action={() => act(() => post(here.api(`/keys/${apiKey.id}/revoke`)))}
+      action={() => act(() => post('@/keys/:id/revoke', {}, here.at({ id: apiKey.id })))}
     />
   )
 }

@@ -21,7 +21,7 @@ export function ProviderButton({ label, ...leaving }: Leaving & { label(name: st
   const [busy, setBusy] = useState(false)
   const ways = useQuery({
     queryKey: ['ways'],
-    queryFn: () => get<{ oidc: { name: string } | null }>('/sign-in/ways'),
+    queryFn: () => get('/sign-in/ways'),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const oidc = ways.data?.oidc ?? null
@@ -30,7 +30,7 @@ export function ProviderButton({ label, ...leaving }: Leaving & { label(name: st
     setBusy(true)
     setError(null)
     try {
-      const { url } = await post<{ url: string }>(leaving.again === true ? '/sign-in/oidc/again' : '/sign-in/oidc')
+      const { url } = await post(leaving.again === true ? '/sign-in/oidc/again' : '/sign-in/oidc')
       sessionStorage.setItem(KEPT, leaving.next)
       location.assign(url)
     } catch (caught) {

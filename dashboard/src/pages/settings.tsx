@@ -1,7 +1,7 @@
 // Settings of the company, for both environments.
 
 import { type FormEvent, useState } from 'react'
-import type { Setting, Settings, SettingValue } from '../answers.ts'
+import type { Setting, SettingValue } from '../answers.ts'
 import { post } from '../api.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
@@ -11,7 +11,7 @@ import { Button, Card, CheckField, ErrorNote, Note, PageTitle, SelectField, Skel
 export function SettingsPage() {
   const words = useWords()
   useTitle(words.settings.title)
-  const settings = useAnswer<Settings>('/settings')
+  const settings = useAnswer('@/settings')
   const [saved, setSaved] = useState(false)
   return (
     <>
@@ -27,7 +27,7 @@ export function SettingsPage() {
 }
 
 interface FormProps {
-  settings: Setting[]
+  settings: readonly Setting[]
   /** Known to the page: what was saved comes back as a new form. */
   saved: boolean
   onSaved(saved: boolean): void
@@ -50,7 +50,7 @@ function Form({ settings, saved, onSaved }: FormProps) {
     setError(null)
     onSaved(false)
     try {
-      await act(() => post(here.api('/settings'), values))
+      await act(() => post('@/settings', values, here.at()))
       onSaved(true)
     } catch (caught) {
       setError(caught)

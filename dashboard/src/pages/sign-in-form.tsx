@@ -7,8 +7,6 @@ import { useWords } from '../preferences.tsx'
 import { Button, ErrorNote, Note, TextField } from '../ui/parts.tsx'
 import { type Leaving, ProviderButton } from './provider-sign-in.tsx'
 
-type PasskeyOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
-
 interface Props {
   email?: string
   onDone(): void
@@ -41,7 +39,7 @@ export function SignInForm({ email, onDone, leaving }: Props) {
   }
   const withPasskey = () =>
     attempt(async () => {
-      const optionsJSON = await post<PasskeyOptions>('/sign-in/passkey/options')
+      const optionsJSON = await post('/sign-in/passkey/options')
       const response = await startAuthentication({ optionsJSON }).catch(() => null)
       if (response === null) return setDeclined(true)
       await post('/sign-in/passkey', { response })

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { Overview, VerificationDetail } from '../answers.ts'
+import type { Overview, Verification } from '../answers.ts'
 import { post } from '../api.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
@@ -23,7 +23,7 @@ export function StartPage() {
   const here = useHere()
   useTitle(words.start.title)
   const { me, environment } = here
-  const overview = useAnswer<Overview>('/overview', { everyMs: 3_000 })
+  const overview = useAnswer('@/overview', { everyMs: 3_000 })
   const noWayIn = !me.has_password && !me.has_oidc && me.passkeys.length === 0
   return (
     <>
@@ -130,16 +130,11 @@ function Numbers({ overview }: { overview: Overview }) {
   )
 }
 
-interface Made {
-  id: string
-  wallet_uri: string
-}
-
 function TestRun() {
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const [made, setMade] = useState<Made | null>(null)
+  const [made, setMade] = useState<Verification | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const run = async () => {
@@ -147,7 +142,7 @@ function TestRun() {
     setError(null)
     const request = { template: 'age_over_18', purpose: 'To try Vidimus' }
     try {
-      setMade(await act(() => post<Made>(here.api('/verifications'), request)))
+      setMade(await act(() => post('@/verifications', request, here.at())))
     } catch (caught) {
       setError(caught)
     }
@@ -165,10 +160,10 @@ function TestRun() {
   )
 }
 
-function Run({ made }: { made: Made }) {
+function Run({ made }: { made: Verification }) {
   const words = useWords()
   const here = useHere()
-  const verification = useAnswer<VerificationDetail>(`/verifications/${made.id}`, { everyMs: 1_500 })
+  const verification = useAnswer('@/verifications/:id', { id: made.id, everyMs: 1_500 })
   const status = verification.data?.status ?? 'pending'
   return (
     <div className="mb-4 rounded-xl bg-sunken p-4">
@@ -181,7 +176,7 @@ function Run({ made }: { made: Made }) {
             <a href={`/verify/${made.id}`} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
               {words.start.holderPage}
             </a>
-            {here.me.service.sandbox ? (
+            {here.me.service.sandbox && made.wallet_uri !== undefined ? (
               <a
                 href={`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`}
                 target="_blank"

@@ -1,7 +1,7 @@
 // The team: who is staff here, with which role; invitations by link.
 
 import { type FormEvent, useState } from 'react'
-import type { Role, Team } from '../answers.ts'
+import type { Invitation, Team } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
@@ -12,18 +12,12 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 type Member = Team['members'][number]
-const ROLES: readonly Role[] = ['owner', 'admin', 'viewer']
-
-interface Invitation {
-  url: string
-  email: string
-}
 
 export function TeamPage() {
   const words = useWords()
   const here = useHere()
   useTitle(words.team.title)
-  const team = useAnswer<Team>('/team')
+  const team = useAnswer('@/team')
   const [inviting, setInviting] = useState(false)
   const [made, setMade] = useState<Invitation | null>(null)
   const [removing, setRemoving] = useState<Member | null>(null)
@@ -61,7 +55,7 @@ export function TeamPage() {
       {made !== null && (
         <SecretDialog
           title={words.team.linkTitle}
-          lead={words.team.linkLead(made.email)}
+          lead={words.team.linkLead(made.email, here.me.terms.invitation_hours)}
           secret={made.url}
           onClose={() => setMade(null)}
         />
@@ -82,11 +76,11 @@ function OpenInvitations(given: {
   const { onMade, fail } = given
   const again = (email: string) => {
     fail(null)
-    return act(() => post<Invitation>(here.api('/team/invitations/again'), { email })).then(onMade, fail)
+    return act(() => post('@/team/invitations/again', { email }, here.at())).then(onMade, fail)
   }
   const withdraw = (email: string) => {
     fail(null)
-    return act(() => post(here.api('/team/invitations/withdraw'), { email })).catch(fail)
+    return act(() => post('@/team/invitations/withdraw', { email }, here.at())).catch(fail)
   }
   return (
     <section className="mt-8">
@@ -124,7 +118,7 @@ function useColumns(remove: (member: Member) => void, fail: (error: unknown) => 
   const act = useAct()
   const change = (member: Member, role: string) => {
     fail(null)
-    return act(() => post(here.api(`/team/${member.id}/role`), { role })).catch(fail)
+    return act(() => post('@/team/:id/role', { role }, here.at({ id: member.id }))).catch(fail)
   }
   return [
     {
@@ -145,7 +139,7 @@ function useColumns(remove: (member: Member) => void, fail: (error: unknown) => 
             value={member.role}
             onChange={(event) => change(member, event.currentTarget.value)}
           >
-            {ROLES.map((role) => (
+            {here.me.terms.roles.map((role) => (
               <option key={role} value={role}>
                 {words.roles[role]}
               </option>
@@ -180,7 +174,7 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
     const fields = new FormData(event.currentTarget)
     const request = { email: fields.get('email'), role: fields.get('role') }
     try {
-      onMade(await act(() => post<Invitation>(here.api('/team/invite'), request)))
+      onMade(await act(() => post('@/team/invite', request, here.at())))
     } catch (caught) {
       setError(caught)
     }
@@ -191,7 +185,7 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
         <ErrorNote error={error} />
         <TextField label={words.team.email} name="email" type="email" autoComplete="off" required />
         <SelectField label={words.team.role} name="role" defaultValue="viewer">
-          {ROLES.map((role) => (
+          {here.me.terms.roles.map((role) => (
             <option key={role} value={role}>
               {words.roles[role]}
             </option>
@@ -218,7 +212,7 @@ function Remove({ member, onClose }: { member: Member; onClose(): void }) {
       lead={words.team.removeLead}
       word={words.team.remove}
       onClose={onClose}
-      action={() => act(() => post(here.api(`/team/${member.id}/remove`)))}
+      action={() => act(() => post('@/team/:id/remove', {}, here.at({ id: member.id })))}
     />
   )
 }

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useDeferredValue, useState } from 'react'
-import type { Preview, Template } from '../answers.ts'
-import { post } from '../api.ts'
+import type { Template } from '../answers.ts'
+import { pathOf, post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -32,6 +32,7 @@ interface Draft {
 export function TemplateEditor({ template, onClose }: { template: Template | null; onClose(): void }) {
   const words = useWords()
   const here = useHere()
+  const { terms } = here.me
   const act = useAct()
   const [begun] = useState(() => draftOf(template))
   const [draft, setDraft] = useState(begun)
@@ -46,7 +47,7 @@ export function TemplateEditor({ template, onClose }: { template: Template | nul
     setBusy(true)
     setError(null)
     try {
-      await act(() => post(here.api(`/templates/${encodeURIComponent(draft.key)}`), { document }))
+      await act(() => post('@/templates/:key', { document }, here.at({ key: draft.key })))
       onClose()
     } catch (caught) {
       setError(caught)
@@ -69,21 +70,21 @@ export function TemplateEditor({ template, onClose }: { template: Template | nul
               value={draft.key}
               onChange={set('key')}
               disabled={template !== null}
-              pattern="[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}"
+              pattern={terms.template_key_pattern}
               required
             />
             <TextField
               label={words.templates.name}
               value={draft.title}
               onChange={set('title')}
-              maxLength={100}
+              maxLength={terms.template_title_length_max}
               required
             />
             <TextField
               label={words.templates.description}
               value={draft.description}
               onChange={set('description')}
-              maxLength={500}
+              maxLength={terms.template_description_length_max}
             />
             <AreaField label={words.templates.query} value={draft.query} onChange={set('query')} rows={12} required />
             <AreaField label={words.templates.outputs} value={draft.outputs} onChange={set('outputs')} rows={4} />
@@ -134,8 +135,8 @@ function Judged({ name, document }: { name: string; document: object }) {
   const here = useHere()
   const text = useDeferredValue(JSON.stringify({ key: name, document }))
   const preview = useQuery({
-    queryKey: ['preview', here.api(''), text],
-    queryFn: () => post<Preview>(here.api('/templates/preview'), JSON.parse(text)),
+    queryKey: ['preview', pathOf('@', here.at()), text],
+    queryFn: () => post('@/templates/preview', JSON.parse(text), here.at()),
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -16,7 +16,7 @@ export function TemplatesPage() {
   const words = useWords()
   const here = useHere()
   useTitle(words.templates.title)
-  const templates = useAnswer<{ data: Template[] }>('/templates')
+  const templates = useAnswer('@/templates')
   const [editing, setEditing] = useState<Template | 'new' | null>(null)
   const [removing, setRemoving] = useState<Template | null>(null)
   const all = templates.data?.data ?? []
@@ -106,7 +106,7 @@ function Remove({ template, onClose }: { template: Template; onClose(): void }) 
       lead={words.templates.removeLead}
       word={words.templates.remove}
       onClose={onClose}
-      action={() => act(() => post(here.api(`/templates/${encodeURIComponent(template.key)}/remove`)))}
+      action={() => act(() => post('@/templates/:key/remove', {}, here.at({ key: template.key })))}
     />
   )
 }

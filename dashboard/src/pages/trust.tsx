@@ -2,19 +2,19 @@
 
 import type { Trust } from '../answers.ts'
 import { useWords } from '../preferences.tsx'
-import { useAnswer } from '../session.tsx'
+import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-const SOON_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
 
 export function TrustPage() {
   const words = useWords()
   useTitle(words.trust.title)
-  const trust = useAnswer<Trust>('/trust')
+  const trust = useAnswer('@/trust')
   return (
     <>
       <PageTitle title={words.trust.title} lead={words.trust.lead} />
@@ -130,12 +130,13 @@ function Certificates({ certificates }: { certificates: Trust['certificates'] })
 }
 
 function Until({ at }: { at: string | null }) {
+  const soonMs = useHere().me.terms.certificate_warning_days * DAY_MS
   if (at === null) return <>–</>
   const left = new Date(at).getTime() - Date.now()
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
       <Time at={at} exact />
-      {left <= 0 ? <StatusMark name="expired" /> : left < SOON_MS && <StatusMark name="warning" />}
+      {left <= 0 ? <StatusMark name="expired" /> : left < soonMs && <StatusMark name="warning" />}
     </span>
   )
 }

@@ -3,7 +3,7 @@
 import { lazy, Suspense } from 'react'
 import type { Usage } from '../answers.ts'
 import { usePreferences } from '../preferences.tsx'
-import { useAnswer } from '../session.tsx'
+import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Card, ErrorNote, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { Table } from '../ui/table.tsx'
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 export function UsagePage() {
   const { words } = usePreferences()
   useTitle(words.usage.title)
-  const usage = useAnswer<Usage>('/usage', { everyMs: 15_000 })
+  const usage = useAnswer('@/usage', { everyMs: 15_000 })
   return (
     <>
       <PageTitle title={words.usage.title} lead={words.usage.both} />
@@ -63,32 +63,34 @@ function Today({ usage }: { usage: Usage }) {
   )
 }
 
-/** Every one of the last thirty days, also those without any. */
-function thirtyDays(usage: Usage): { day: string; count: number }[] {
+/** Every one of the last days, also those without any. */
+function lastDays(usage: Usage, length: number): { day: string; count: number }[] {
   const known = new Map(usage.recent.map(({ day, verifications_created: count }) => [day, count]))
   const today = Date.parse(`${usage.day}T00:00:00Z`)
-  return Array.from({ length: 30 }, (_, index) => {
-    const day = new Date(today - (29 - index) * DAY_MS).toISOString().slice(0, 10)
+  return Array.from({ length }, (_, index) => {
+    const day = new Date(today - (length - 1 - index) * DAY_MS).toISOString().slice(0, 10)
     return { day, count: known.get(day) ?? 0 }
   })
 }
 
 function Days({ usage }: { usage: Usage }) {
   const { words, language } = usePreferences()
-  const days = thirtyDays(usage)
+  const { usage_days: length } = useHere().me.terms
+  const days = lastDays(usage, length)
+  const title = words.usage.days(length)
   return (
-    <Card title={words.usage.days}>
+    <Card title={title}>
       {days.every(({ count }) => count === 0) ? (
-        <p className="text-soft">{words.usage.empty}</p>
+        <p className="text-soft">{words.usage.empty(length)}</p>
       ) : (
         <>
           <Suspense fallback={<Skeleton lines={5} />}>
-            <Bars days={days} language={language} label={words.usage.days} />
+            <Bars days={days} language={language} label={title} />
           </Suspense>
           <details className="mt-4">
             <summary className="min-h-8 text-sm text-accent">{words.usage.table}</summary>
             <Table
-              caption={words.usage.days}
+              caption={title}
               columns={[
                 { head: words.usage.day, cell: ({ day }) => day },
                 { head: words.usage.count, cell: ({ count }) => <span className="tabular-nums">{count}</span> },

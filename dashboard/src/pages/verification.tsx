@@ -19,7 +19,7 @@ export function VerificationPage() {
   const here = useHere()
   const { id = '' } = useParams()
   useTitle(words.verifications.title)
-  const found = useAnswer<VerificationDetail>(`/verifications/${encodeURIComponent(id)}`, { everyMs: 5_000 })
+  const found = useAnswer('@/verifications/:id', { id, everyMs: 5_000 })
   const titleOf = useTemplateTitle()
   const [erasing, setErasing] = useState(false)
   return (
@@ -66,10 +66,10 @@ function Erase({ id, onClose }: { id: string; onClose(): void }) {
   const act = useAct()
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
-  const end = id.slice(-6)
+  const end = id.slice(-here.me.terms.erase_confirm_length)
   const erase = async () => {
     await act(async () => {
-      await post(here.api(`/verifications/${id}/erase`), { confirm: typed })
+      await post('@/verifications/:id/erase', { confirm: typed }, here.at({ id }))
       navigate(here.page('/verifications'))
     })
   }

@@ -2,7 +2,7 @@
 
 import type { FormEvent } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import type { PageOf, Template, VerificationRow } from '../answers.ts'
+import type { VerificationRow } from '../answers.ts'
 import { useWords } from '../preferences.tsx'
 import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
@@ -24,8 +24,6 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { curlOf } from './start.tsx'
 
-const STATUSES = ['pending', 'completed', 'failed', 'expired'] as const
-
 export function VerificationsPage() {
   const words = useWords()
   const here = useHere()
@@ -36,7 +34,7 @@ export function VerificationsPage() {
     const value = params.get(name)
     if (value !== null && value !== '') query.set(name, value)
   }
-  const page = useAnswer<PageOf<VerificationRow> & { full: boolean }>(`/verifications?${query}`, { everyMs: 10_000 })
+  const page = useAnswer('@/verifications', { query, everyMs: 10_000 })
   const filtered = query.size > 0
   const navigate = useNavigate()
   const columns = useColumns()
@@ -107,7 +105,7 @@ function Filters() {
   const here = useHere()
   const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
-  const templates = useAnswer<{ data: Template[] }>('/templates')
+  const templates = useAnswer('@/templates')
   const set = (name: string, value: string) => {
     const changed = new URLSearchParams(params)
     changed.delete('before')
@@ -128,7 +126,7 @@ function Filters() {
         onChange={(event) => set('status', event.currentTarget.value)}
       >
         <option value="">{words.verifications.all}</option>
-        {STATUSES.map((status) => (
+        {here.me.terms.statuses.map((status) => (
           <option key={status} value={status}>
             {words.status[status]}
           </option>

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import type { Delivery, PageOf, Webhooks } from '../answers.ts'
+import type { Delivery, Webhooks } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
@@ -25,14 +25,10 @@ import { type Column, Table } from '../ui/table.tsx'
 import { duration, Time, useCountdown } from '../ui/time.tsx'
 import { Attempts } from './verification.tsx'
 
-interface Secret {
-  secret: string
-}
-
 export function WebhooksPage() {
   const words = useWords()
   useTitle(words.webhooks.title)
-  const webhooks = useAnswer<Webhooks>('/webhooks')
+  const webhooks = useAnswer('@/webhooks')
   return (
     <>
       <PageTitle title={words.webhooks.title} lead={words.webhooks.lead} />
@@ -65,13 +61,13 @@ function SecretCard({ secret }: { secret: Webhooks['secret'] }) {
   const show = async () => {
     setError(null)
     try {
-      setShown((await act(() => post<Secret>(here.api('/webhooks/secret/show')))).secret)
+      setShown((await act(() => post('@/webhooks/secret/show', {}, here.at()))).secret)
     } catch (caught) {
       setError(caught)
     }
   }
   const rotate = async () => {
-    const rotated = await act(() => post<Secret>(here.api('/webhooks/secret/rotate'), { end_previous: ending }))
+    const rotated = await act(() => post('@/webhooks/secret/rotate', { end_previous: ending }, here.at()))
     setShown(rotated.secret)
   }
   return (
@@ -100,7 +96,7 @@ function SecretCard({ secret }: { secret: Webhooks['secret'] }) {
       {rotating && (
         <Confirm
           title={words.webhooks.rotateTitle}
-          lead={words.webhooks.rotateLead}
+          lead={words.webhooks.rotateLead(here.me.terms.secret_overlap_hours)}
           word={words.webhooks.rotate}
           onClose={() => setRotating(false)}
           action={rotate}
@@ -130,7 +126,7 @@ function Destinations({ destinations }: { destinations: Webhooks['destinations']
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
   const enable = (origin: string) =>
-    act(() => post(here.api('/webhooks/destinations/enable'), { origin })).catch(setError)
+    act(() => post('@/webhooks/destinations/enable', { origin }, here.at())).catch(setError)
   return (
     <Card title={words.webhooks.destinations}>
       <ErrorNote error={error} />
@@ -158,12 +154,8 @@ function Log() {
   const words = useWords()
   const [params] = useSearchParams()
   const before = params.get('before')
-  const log = useAnswer<PageOf<Delivery>>(
-    `/deliveries${before === null ? '' : `?before=${encodeURIComponent(before)}`}`,
-    {
-      everyMs: 5_000,
-    },
-  )
+  const query = new URLSearchParams(before === null ? {} : { before })
+  const log = useAnswer('@/deliveries', { query, everyMs: 5_000 })
   const [said, setSaid] = useState<{ ok: boolean; outcome: string } | null>(null)
   const [error, setError] = useState<unknown>(null)
   const columns = useColumns(setSaid, setError)
@@ -207,7 +199,7 @@ function useColumns(
   const here = useHere()
   const act = useAct()
   const resend = (delivery: Delivery) =>
-    act(() => post<{ outcome: string; http_status: number | null }>(here.api(`/deliveries/${delivery.id}/resend`)))
+    act(() => post('@/deliveries/:id/resend', {}, here.at({ id: delivery.id })))
       .then(({ outcome, http_status }) => say({ ok: outcome === 'delivered', outcome: String(http_status ?? outcome) }))
       .catch(fail)
   return [

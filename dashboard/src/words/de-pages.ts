@@ -187,8 +187,8 @@ export const dePages: typeof enPages = {
     show: 'Geheimnis zeigen',
     rotate: 'Wechseln',
     rotateTitle: 'Geheimnis wechseln?',
-    rotateLead:
-      'Sie erhalten jetzt ein neues. Das alte signiert noch 24 Stunden mit, damit keine Meldung verloren geht.',
+    rotateLead: (hours) =>
+      `Sie erhalten jetzt ein neues. Das alte signiert noch ${hours} Stunden mit, damit keine Meldung verloren geht.`,
     endPrevious: 'Alle alten sofort beenden (eines ist bekannt geworden)',
     both: 'Das vorige signiert noch',
     newSecret: 'Ihr Signaturgeheimnis',
@@ -217,10 +217,10 @@ export const dePages: typeof enPages = {
     quotaLeft: 'übrig',
     resets: 'Die Zählung beginnt um Mitternacht UTC neu:',
     inTime: (left) => `in ${left}`,
-    days: 'Angelegte Prüfungen, letzte 30 Tage',
+    days: (days) => `Angelegte Prüfungen, letzte ${days} Tage`,
     day: 'Tag',
     count: 'Angelegt',
-    empty: 'Nichts in den letzten 30 Tagen.',
+    empty: (days) => `Nichts in den letzten ${days} Tagen.`,
     both: 'Test und Live zählen zusammen.',
     table: 'Als Tabelle',
   },
@@ -295,7 +295,7 @@ export const dePages: typeof enPages = {
     again: 'Erneut senden',
     withdraw: 'Zurückziehen',
     linkTitle: 'Einladungslink',
-    linkLead: (email) =>
-      `Geben Sie diesen Link selbst an ${email}. Er gilt einmal, binnen 24 Stunden, und wird nicht wieder gezeigt.`,
+    linkLead: (email, hours) =>
+      `Geben Sie diesen Link selbst an ${email}. Er gilt einmal, binnen ${hours} Stunden, und wird nicht wieder gezeigt.`,
   },
 }

@@ -50,7 +50,7 @@ export const de: Words = {
       cross_site_request: 'Diese Anfrage kam nicht aus dem Dashboard.',
       link_not_valid: 'Dieser Link gilt nicht: Er wurde schon benutzt oder sein Tag ist vorbei.',
       link_needs_sign_in: 'Zu dieser Adresse gibt es ein Konto: Melden Sie sich an und öffnen Sie den Link erneut.',
-      password_not_taken: 'Ein Passwort braucht mindestens 12 Zeichen und darf nicht leicht zu erraten sein.',
+      password_not_taken: 'Ein Passwort darf nicht zu kurz und nicht leicht zu erraten sein.',
       oidc_round_lost:
         'Diese Anmeldung wurde nicht in diesem Browser begonnen, schon benutzt oder hat zu lange gedauert. Bitte beginnen Sie neu.',
       oidc_declined: 'Der Anbieter hat Sie nicht angemeldet.',
@@ -130,7 +130,7 @@ export const de: Words = {
     about: (tenant, role) => `Sie sind zu ${tenant} eingeladen, als ${role}.`,
     as: 'Ihr Anmeldename ist',
     password: 'Passwort wählen',
-    passwordHint: 'Mindestens 12 Zeichen. Ein paar Wörter merken sich leichter als Sonderzeichen.',
+    passwordHint: (min) => `Mindestens ${min} Zeichen. Ein paar Wörter merken sich leichter als Sonderzeichen.`,
     optional: 'Sie können es leer lassen und danach einen Passkey anlegen.',
     go: 'Weiter',
     signInFirst: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, dann wird die Einladung hinzugefügt.',
@@ -138,7 +138,7 @@ export const de: Words = {
     notMine:
       'Seit eine Einladung dieses Konto eröffnet hat, hat sich niemand angemeldet. Waren Sie das nicht, fangen Sie neu an: Alles, was das Konto hatte, endet.',
     startOver: 'Das war ich nicht: neu anfangen',
-    invalid: 'Dieser Link gilt nicht (mehr). Er öffnet eine einzige Anmeldung innerhalb von 24 Stunden.',
+    invalid: 'Dieser Link gilt nicht (mehr). Er öffnet eine einzige Anmeldung, und das nur eine Zeit lang.',
     invalidNext:
       'Haben Sie ihn schon benutzt? Dann melden Sie sich an. Sonst bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
     toSignIn: 'Zur Anmeldung',

@@ -182,8 +182,8 @@ export const enPages = {
     show: 'Show the secret',
     rotate: 'Rotate',
     rotateTitle: 'Rotate the secret?',
-    rotateLead:
-      'You get a new secret now. The old one signs too for 24 hours, so that you can change over without losing a message.',
+    rotateLead: (hours: number) =>
+      `You get a new secret now. The old one signs too for ${hours} hours, so that you can change over without losing a message.`,
     endPrevious: 'End all old secrets at once (one has leaked)',
     both: 'The previous secret signs for another',
     newSecret: 'Your signing secret',
@@ -212,10 +212,10 @@ export const enPages = {
     quotaLeft: 'left',
     resets: 'The count starts anew at midnight UTC:',
     inTime: (left: string) => `in ${left}`,
-    days: 'Verifications created, last 30 days',
+    days: (days: number) => `Verifications created, last ${days} days`,
     day: 'Day',
     count: 'Created',
-    empty: 'Nothing in the last 30 days.',
+    empty: (days: number) => `Nothing in the last ${days} days.`,
     both: 'Test and live count together.',
     table: 'As a table',
   },
@@ -292,7 +292,7 @@ export const enPages = {
     again: 'Send again',
     withdraw: 'Withdraw',
     linkTitle: 'Invitation link',
-    linkLead: (email: string) =>
-      `Give this link to ${email} yourself. It works once, within 24 hours, and is not shown again.`,
+    linkLead: (email: string, hours: number) =>
+      `Give this link to ${email} yourself. It works once, within ${hours} hours, and is not shown again.`,
   },
 }

@@ -93,7 +93,7 @@ export const en = {
     about: (tenant: string, role: string) => `You are invited to ${tenant} as ${role}.`,
     as: 'Your sign-in name is',
     password: 'Choose a password',
-    passwordHint: 'At least 12 characters. A few words are easier to remember than symbols.',
+    passwordHint: (min: number) => `At least ${min} characters. A few words are easier to remember than symbols.`,
     optional: 'You may leave it empty and add a passkey afterwards.',
     go: 'Continue',
     signInFirst: 'There is an account with this address already. Sign in, then the invitation is added to it.',
@@ -101,7 +101,7 @@ export const en = {
     notMine:
       'Nobody has signed in to this account since it was opened by an invitation. If that was not you, start over: everything the account had ends.',
     startOver: 'That was not me: start over',
-    invalid: 'This link does not work (any more). It opens one sign-in within 24 hours.',
+    invalid: 'This link does not work (any more). It opens one sign-in, and only for a while.',
     invalidNext: 'Have you used it before? Then sign in. Otherwise ask whoever sent it for a new one.',
     toSignIn: 'To the sign-in',
   },

@@ -1,9 +1,9 @@
 // vidimus anchor add | list | remove
 
 import type { Command } from 'commander'
-import { isVouchedType, vouchedTypesOf } from '../domain/trust/anchor.ts'
+import { type AnchorView, isVouchedType, renderAnchor, vouchedTypesOf } from '../domain/trust/anchor.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
-import { type AnchorView, addAnchor, listAnchors, removeAnchor } from '../usecases/trust/manage-anchors.ts'
+import { addAnchor, listAnchors, removeAnchor } from '../usecases/trust/manage-anchors.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
 
@@ -56,7 +56,7 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
       const head = ['ID', 'ENVIRONMENT', 'TENANT', 'KIND', 'PROFILE', 'TYPES', 'FROM', 'SUBJECT']
       const text =
         rows.length === 0 ? 'No anchor is installed: nobody is trusted but the sandbox in test.' : table(head, rows)
-      answer(world, command, { json: { data: anchors.map(toJson) }, text })
+      answer(world, command, { json: { data: anchors.map(renderAnchor) }, text })
     })
   anchor
     .command('remove')
@@ -68,20 +68,6 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
       answer(world, command, { json: { removed: id }, text: `Removed ${id}.` })
     })
   return anchor
-}
-
-function toJson(anchor: AnchorView) {
-  return {
-    id: anchor.id,
-    environment: anchor.environment,
-    tenant_id: anchor.tenantId,
-    kind: anchor.kind,
-    profile: anchor.profile,
-    types: anchor.types,
-    list_id: anchor.listId,
-    subject: anchor.subject,
-    valid_until: anchor.validUntil,
-  }
 }
 
 function kindOf({ pinned, exact }: AddOptions): AnchorView['kind'] {

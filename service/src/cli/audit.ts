@@ -4,6 +4,7 @@
 import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
+import { type AuditVerdict, renderVerdict } from '../domain/audit/verdict.ts'
 import { adoptChain, listUnsealed } from '../usecases/audit/adopt-chain.ts'
 import {
   auditPublicKey,
@@ -12,7 +13,7 @@ import {
   exportAudit,
   readCheckpoints,
 } from '../usecases/audit/read-audit.ts'
-import { type AuditVerdict, verifyExport, verifyStored } from '../usecases/audit/verify-audit.ts'
+import { verifyExport, verifyStored } from '../usecases/audit/verify-audit.ts'
 import { replayErasures } from '../usecases/verifications/replay-erasures.ts'
 import { answer, CliProblem } from './print.ts'
 import { type CliWorld, type RealmOptions, realmOf } from './world.ts'
@@ -159,14 +160,13 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
 
 function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): void {
   if (verdict.outcome === 'whole') {
-    const { entries, detailsErased, checkpoints, head } = verdict
-    const json = { outcome: 'whole', entries, details_erased: detailsErased, checkpoints, head: head.toString('hex') }
+    const { entries, detailsErased, checkpoints } = verdict
     const text = `The chain is whole: ${entries} entries, ${checkpoints} checkpoints; details of ${detailsErased} entries were erased.`
-    answer(world, command, { json, text })
+    answer(world, command, { json: renderVerdict(verdict), text })
     return
   }
   const where = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
-  if (command.optsWithGlobals().json === true) answer(world, command, { json: verdict, text: '' })
+  if (command.optsWithGlobals().json === true) answer(world, command, { json: renderVerdict(verdict), text: '' })
   throw new CliProblem(`${verdict.outcome}: ${where}${verdict.problem}`, EXIT[verdict.outcome])
 }
 

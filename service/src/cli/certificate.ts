@@ -1,12 +1,11 @@
 // vidimus certificate csr | install | list | show
 
 import type { Command } from 'commander'
-import { CERTIFICATE_PURPOSES, type CertificatePurpose } from '../domain/trust/certificate.ts'
+import { CERTIFICATE_PURPOSES, type CertificatePurpose, renderCertificate } from '../domain/trust/certificate.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
 import type { Subject } from '../domain/trust/subject.ts'
 import {
   type CertificateExport,
-  type CertificateView,
   exportCertificates,
   installCertificate,
   listCertificates,
@@ -103,24 +102,8 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
         view.subject ?? '-',
       ])
       const head = ['ID', 'ENVIRONMENT', 'PURPOSE', 'OWNER', 'ORIGIN', 'STATE', 'VALID UNTIL', 'SUBJECT']
-      answer(world, command, { json: { data: views.map(toJson) }, text: table(head, rows) })
+      answer(world, command, { json: { data: views.map(renderCertificate) }, text: table(head, rows) })
     })
-}
-
-function toJson(view: CertificateView) {
-  return {
-    id: view.id,
-    environment: view.environment,
-    purpose: view.purpose,
-    tenant_id: view.tenantId,
-    origin: view.origin,
-    state: view.state,
-    subject: view.subject,
-    issuer: view.issuer,
-    hosts: view.hosts,
-    client_id: view.clientId,
-    valid_until: view.validUntil,
-  }
 }
 
 function exportJson({ id, environment, purpose, tenantId, origin, chain, authority }: CertificateExport) {

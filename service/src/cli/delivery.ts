@@ -1,9 +1,11 @@
 // vidimus delivery list | resend | destinations | enable, and vidimus webhook-secret show | rotate
 
 import type { Command } from 'commander'
-import { rotateSecret, showWebhookSecret, type WebhookSecret } from '../usecases/webhooks/manage-webhook-secret.ts'
-import { type LoggedDelivery, readDeliveries, resendDelivery } from '../usecases/webhooks/read-deliveries.ts'
-import { renderDelivery } from '../usecases/webhooks/render-delivery.ts'
+import { renderDestination } from '../domain/webhook/destination.ts'
+import { type LoggedDelivery, renderDelivery } from '../domain/webhook/logged-delivery.ts'
+import { renderWebhookSecret, type WebhookSecret } from '../domain/webhook/signature.ts'
+import { rotateSecret, showWebhookSecret } from '../usecases/webhooks/manage-webhook-secret.ts'
+import { readDeliveries, resendDelivery } from '../usecases/webhooks/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../usecases/webhooks/watch-destinations.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from './world.ts'
@@ -41,12 +43,7 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
       const rows = found.map((row) => [row.origin, String(row.failures), row.failingSince, row.disabledAt ?? 'no'])
       answer(world, command, {
         json: {
-          data: found.map(({ origin, failures, failingSince, disabledAt }) => ({
-            origin,
-            failures,
-            failing_since: failingSince,
-            disabled_at: disabledAt,
-          })),
+          data: found.map(renderDestination),
         },
         text:
           rows.length === 0 ? 'No destination fails.' : table(['DESTINATION', 'FAILURES', 'SINCE', 'DISABLED'], rows),
@@ -73,7 +70,7 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
       const shown = await world.withDeps((deps) =>
         showWebhookSecret(deps, { realm: realmOf(options), actor: OPERATOR }),
       )
-      answer(world, command, { json: secretJson(shown), text: `${shown.secret}\n${overlap(shown)}` })
+      answer(world, command, { json: renderWebhookSecret(shown), text: `${shown.secret}\n${overlap(shown)}` })
     },
   )
   inRealm(secret.command('rotate').description('make a new one; each old one signs on for its 24 hours'))
@@ -82,26 +79,20 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
       const input = { realm: realmOf(options), actor: OPERATOR, endPrevious: options.now === true }
       const made = await world.withDeps((deps) => rotateSecret(deps, input))
       answer(world, command, {
-        json: secretJson(made),
+        json: renderWebhookSecret(made),
         text: `The new secret is shown this once:\n\n  ${made.secret}\n\n${overlap(made)}`,
       })
     })
 }
 
 function describe(delivery: LoggedDelivery): string {
-  const head = `${delivery.id}  ${delivery.state}  ${delivery.verificationId}${delivery.nextAt === null ? '' : `  next ${delivery.nextAt}`}`
+  const head = `${delivery.id}  ${delivery.state}  ${delivery.type}  ${delivery.verificationId}${delivery.nextAt === null ? '' : `  next ${delivery.nextAt}`}`
   const lines = delivery.log.map(
     (attempt) =>
       `  ${attempt.startedAt}  ${attempt.outcome ?? 'running'}${attempt.httpStatus === null ? '' : ` ${attempt.httpStatus}`}  ${attempt.url ?? '(sealed with a key that is not here)'}`,
   )
   return [head, ...lines].join('\n')
 }
-
-const secretJson = (secret: WebhookSecret) => ({
-  secret: secret.secret,
-  created_at: secret.createdAt,
-  previous_until: secret.previousUntil,
-})
 
 const overlap = (secret: WebhookSecret) =>
   secret.previousUntil === null

@@ -1,7 +1,7 @@
 // vidimus device register | list | revoke
 
 import type { Command } from 'commander'
-import { type Device, renderDevice } from '../domain/device/device.ts'
+import { type Device, renderDevice, renderDeviceForStaff } from '../domain/device/device.ts'
 import { millisecondsOf } from '../domain/world.ts'
 import { listDevices } from '../usecases/devices/list-devices.ts'
 import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/devices/register-device.ts'
@@ -66,7 +66,7 @@ function addList(device: Command, world: CliWorld): void {
         row.lastSeenAt ?? 'never',
       ])
       answer(world, command, {
-        json: { data: devices.map(withReason) },
+        json: { data: devices.map(renderDeviceForStaff) },
         text:
           rows.length === 0 ? 'There is no device.' : table(['ID', 'NAME', 'STATE', 'TEMPLATES', 'LAST SEEN'], rows),
       })
@@ -80,15 +80,12 @@ function addRevoke(device: Command, world: CliWorld): void {
       const realm = realmOf(options)
       const revoked = await world.withDeps((deps) => revokeDevice(deps, { ...realm, deviceId, actor: OPERATOR }))
       answer(world, command, {
-        json: withReason(revoked),
+        json: renderDeviceForStaff(revoked),
         text: `Revoked ${revoked.id} (${revoked.name}) at ${revoked.revokedAt}.`,
       })
     },
   )
 }
-
-/** The operator is told why; the API object of spec 2.3 has no place for it. */
-const withReason = (device: Device) => ({ ...renderDevice(device), revoked_reason: device.revokedReason })
 
 function stateOf(device: Device, nowMs: number): string {
   if (device.status === 'revoked') {

@@ -1,13 +1,18 @@
 // vidimus key create | list | revoke
 
 import type { Command } from 'commander'
-import { type ApiKey, isScope, KEY_LIFETIMES_DAYS, renderKey, SCOPES, type Scope } from '../domain/tenant/api-key.ts'
+import {
+  type ApiKey,
+  DEFAULT_SCOPES,
+  isScope,
+  KEY_LIFETIMES_DAYS,
+  renderKey,
+  SCOPES,
+  type Scope,
+} from '../domain/tenant/api-key.ts'
 import { createKey, listKeys, revokeKey } from '../usecases/operator/manage-keys.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, checkEnvironment, OPERATOR } from './world.ts'
-
-/** What a key gets when no scope is named: everything but deleting (spec 5.7). */
-const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
 
 export function addKeyCommands(program: Command, world: CliWorld): void {
   const key = program.command('key').description('API keys: create, list, revoke')
@@ -31,7 +36,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
       const made = await world.withDeps((deps) => createKey(deps, input))
       if (made === null) throw new CliProblem(`there is no tenant ${options.tenant}`)
       answer(world, command, {
-        json: { ...toJson(made.apiKey), key: made.key },
+        json: { ...renderKey(made.apiKey), key: made.key },
         text: `Created ${made.apiKey.id}. The key is shown this once:\n\n  ${made.key}\n`,
       })
     })
@@ -50,7 +55,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
         row.lastUsedAt ?? 'never',
       ])
       answer(world, command, {
-        json: { data: keys.map(toJson) },
+        json: { data: keys.map(renderKey) },
         text:
           rows.length === 0
             ? 'This tenant has no key.'
@@ -67,7 +72,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
         revokeKey(deps, { tenantId: options.tenant, keyId, actor: OPERATOR }),
       )
       if (revoked === null) throw new CliProblem(`tenant ${options.tenant} has no key ${keyId}`)
-      answer(world, command, { json: toJson(revoked), text: `Revoked ${revoked.id} at ${revoked.revokedAt}.` })
+      answer(world, command, { json: renderKey(revoked), text: `Revoked ${revoked.id} at ${revoked.revokedAt}.` })
     })
 }
 
@@ -78,9 +83,6 @@ interface CreateOptions {
   scope?: string[]
   expiresInDays?: string
 }
-
-/** With whose it is: the command line looks at all of them. */
-const toJson = (key: ApiKey) => ({ ...renderKey(key), tenant_id: key.tenantId, environment: key.environment })
 
 function stateOf(key: ApiKey): string {
   if (key.revokedAt !== null) return `revoked ${key.revokedAt}`

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { renderTemplate } from '../domain/template/listed-template.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../usecases/templates/manage-templates.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from './world.ts'
@@ -17,7 +18,10 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
       if (saved.outcome === 'no_tenant') throw new CliProblem(`there is no tenant ${options.tenant}`)
       if (saved.outcome === 'invalid') throw new CliProblem(`the template is not valid: ${saved.problem}`)
       const text = `${saved.outcome === 'created' ? 'Saved' : 'Replaced'} the template ${key}.`
-      answer(world, command, { json: { outcome: saved.outcome, template: saved.template }, text })
+      answer(world, command, {
+        json: { outcome: saved.outcome, template: renderTemplate({ ...saved.template, builtIn: false }) },
+        text,
+      })
     })
   inRealm(template.command('list').description('the questions a merchant can ask')).action(
     async (options: RealmOptions, command: Command) => {
@@ -28,8 +32,10 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
         one.builtIn ? 'built-in' : 'own',
         one.outputs === null ? '(claims as they are)' : Object.keys(one.outputs).join(' '),
       ])
-      const data = templates.map(({ builtIn, ...one }) => ({ ...one, built_in: builtIn }))
-      answer(world, command, { json: { data }, text: table(['KEY', 'TITLE', 'ORIGIN', 'OUTPUTS'], rows) })
+      answer(world, command, {
+        json: { data: templates.map(renderTemplate) },
+        text: table(['KEY', 'TITLE', 'ORIGIN', 'OUTPUTS'], rows),
+      })
     },
   )
   inRealm(template.command('remove').description("delete a question of the merchant's own"))

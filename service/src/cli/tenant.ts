@@ -1,7 +1,7 @@
 // vidimus tenant create | list | update
 
 import type { Command } from 'commander'
-import { dailyQuotaOf, isPlan, PLANS, type Plan, type Tenant } from '../domain/tenant/tenant.ts'
+import { dailyQuotaOf, isPlan, PLANS, type Plan, renderTenant } from '../domain/tenant/tenant.ts'
 import { changeTenant, createTenant, listTenants } from '../usecases/operator/manage-tenants.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
 import { type CliWorld, OPERATOR } from './world.ts'
@@ -22,7 +22,7 @@ export function addTenantCommands(program: Command, world: CliWorld): void {
       }
       const created = await world.withDeps((deps) => createTenant(deps, { ...input, actor: OPERATOR }))
       answer(world, command, {
-        json: toJson(created),
+        json: renderTenant(created),
         text: `Created tenant ${created.id} (${created.name}, ${created.plan}).`,
       })
     })
@@ -33,7 +33,7 @@ export function addTenantCommands(program: Command, world: CliWorld): void {
       const tenants = await world.withDeps(listTenants)
       const rows = tenants.map((row) => [row.id, row.name, row.plan, String(dailyQuotaOf(row)), row.createdAt])
       answer(world, command, {
-        json: { data: tenants.map(toJson) },
+        json: { data: tenants.map(renderTenant) },
         text:
           rows.length === 0 ? 'There is no tenant yet.' : table(['ID', 'NAME', 'PLAN', 'QUOTA/DAY', 'CREATED'], rows),
       })
@@ -56,21 +56,11 @@ export function addTenantCommands(program: Command, world: CliWorld): void {
         const changed = await world.withDeps((deps) => changeTenant(deps, { tenantId, change, actor: OPERATOR }))
         if (changed === null) throw new CliProblem(`there is no tenant ${tenantId}`)
         answer(world, command, {
-          json: toJson(changed),
+          json: renderTenant(changed),
           text: `Updated ${changed.id}: ${changed.name}, ${changed.plan}, ${dailyQuotaOf(changed)} a day.`,
         })
       },
     )
-}
-
-function toJson(tenant: Tenant) {
-  return {
-    id: tenant.id,
-    name: tenant.name,
-    plan: tenant.plan,
-    daily_quota: dailyQuotaOf(tenant),
-    created_at: tenant.createdAt,
-  }
 }
 
 function checkName(name: string): string {

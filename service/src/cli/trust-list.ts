@@ -1,6 +1,7 @@
 // vidimus anchor import | lists | forget | refresh
 
 import type { Command } from 'commander'
+import { renderTrustList } from '../domain/trust/anchor.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
 import {
   importTrustList,
@@ -76,8 +77,8 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
         'LAST ATTEMPT',
         'SOURCE',
       ]
-      const data = lists.map(({ signer: _, signerAuthority: __, ...list }) => list)
-      answer(world, command, { json: { data }, text: rows.length === 0 ? 'No list is imported.' : table(head, rows) })
+      const text = rows.length === 0 ? 'No list is imported.' : table(head, rows)
+      answer(world, command, { json: { data: lists.map(renderTrustList) }, text })
     })
   anchor
     .command('refresh')

@@ -1,6 +1,7 @@
 // vidimus user invite
 
 import type { Command } from 'commander'
+import { renderInvitation } from '../domain/staff/invitation.ts'
 import { isRole, ROLES, type Role } from '../domain/staff/person.ts'
 import { invite } from '../usecases/staff/manage-team.ts'
 import { answer, CliProblem } from './print.ts'
@@ -24,7 +25,7 @@ export function addUserCommands(program: Command, world: CliWorld): void {
       )
       if (made === null) throw new CliProblem(`there is no tenant ${tenantId}`)
       answer(world, command, {
-        json: { url: made.url, email: made.email, role, tenant_id: tenantId, expires_at: made.expiresAt },
+        json: { ...renderInvitation(made), role, tenant_id: tenantId },
         text: `Give this link to ${made.email} alone. It works once, until ${made.expiresAt}:\n\n  ${made.url}\n`,
       })
     })

@@ -10,12 +10,17 @@ import type {
 } from 'fastify'
 
 import type { Access } from './principal.ts'
+import type { KnownRoute } from './route-table.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /** A stream: not counted among the requests being worked on; its route bounds it. */
     longLived?: boolean
+  }
+  interface FastifyInstance {
+    /** Every route with its schemas, for what describes or checks them. */
+    knownRoutes: readonly KnownRoute[]
   }
   interface FastifySchema {
     operationId?: string

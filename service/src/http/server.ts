@@ -14,7 +14,7 @@ import { createBoundedServer } from './connections.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
-import { addOpenApi } from './openapi.ts'
+import { addOpenApi } from './openapi/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import { addOverloadDoor } from './overload.ts'
 import { addFrontDoor } from './pages/front-door.ts'
@@ -48,6 +48,7 @@ export function buildApp(deps: Deps): App {
   app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
   const table = createRouteTable()
   app.addHook('onRoute', table.add)
+  app.decorate('knownRoutes', table.routes)
   app.setNotFoundHandler((request) => {
     throw table.refusalFor(request.url)
   })

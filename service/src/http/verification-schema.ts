@@ -17,7 +17,7 @@ export const Status = Type.Union([
   Type.Literal('expired'),
 ])
 
-const Finding = Type.Object(
+export const Finding = Type.Object(
   {
     check: Type.String(),
     status: Type.Union([Type.Literal('pass'), Type.Literal('fail'), Type.Literal('warning'), Type.Literal('skipped')]),
@@ -26,7 +26,7 @@ const Finding = Type.Object(
   closed,
 )
 
-const CredentialResult = Type.Object(
+export const CredentialResult = Type.Object(
   {
     format: Type.Union([Type.Literal('mso_mdoc'), Type.Literal('dc+sd-jwt')]),
     doctype_or_vct: Type.String(),

@@ -200,10 +200,10 @@ test('thirty days stand in a table too', async () => {
 })
 
 test('a service that is away says so, and the button tries again', async () => {
-  await page.route('**/verifications?*', (route) => route.abort())
+  await page.route('**/api/**/verifications', (route) => route.abort())
   await page.goto(`${base}/dashboard/${tenant}/test/verifications`)
   assert.match(await page.getByRole('alert').innerText(), /cannot be reached/)
-  await page.unroute('**/verifications?*')
+  await page.unroute('**/api/**/verifications')
   await page.getByRole('button', { name: 'Try again' }).click()
   await rowCount(50)
 })

@@ -4,7 +4,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { type DeliveryDesk, openDeliveryDesk, type Taken } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import type { Sealer } from '../../src/domain/seal/seal.ts'
+import type { Owner } from '../../src/domain/verification/sealed-particulars.ts'
+import { sealResult } from '../../src/domain/verification/sealed-result.ts'
+import type { Tx } from '../../src/store/postgres/db.ts'
+import {
+  type DeliveryNeeds,
+  type Leased,
+  leaseDue,
+  sendOne,
+  writeDown,
+} from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import type { TestService } from './service.ts'
 
 /** Lets outbound requests of a test service reach loopback. */
@@ -66,21 +76,20 @@ export async function decline(service: TestService, id: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`the decline was not accepted: ${answer.text}`)
 }
 
-/** Terms of a claim that takes whatever is due, up to a hundred. */
-export const ALL_DUE = { free: 100, freeForRunning: 100, perRealm: 100, shareOfOthers: 100, realms: new Map() }
+/** Terms of a lease that takes whatever is due, up to a hundred. */
+export const ALL_DUE = { free: 100, freeForRunning: 100, shareOfOthers: 100, realms: new Map() }
 
 /** Sent, and its end written down. */
-export async function complete(desk: DeliveryDesk, taken: Taken | undefined): Promise<void> {
-  if (taken === undefined) throw new Error('nothing was taken')
-  await desk.writeDown(await desk.send(taken))
+export async function complete(deps: DeliveryNeeds, leased: Leased | undefined): Promise<void> {
+  if (leased === undefined) throw new Error('nothing was leased')
+  await writeDown(deps, await sendOne(deps, leased))
 }
 
 /** Everything that is due now, delivered once; how many that were. */
-export async function deliverDue(service: TestService): Promise<number> {
-  const desk = openDeliveryDesk(service.deps)
-  const taken = await desk.lease(ALL_DUE)
-  await Promise.all(taken.map((one) => complete(desk, one)))
-  return taken.length
+export async function deliverDue({ deps }: TestService): Promise<number> {
+  const leased = await leaseDue(deps, ALL_DUE)
+  await Promise.all(leased.map((one) => complete(deps, one)))
+  return leased.length
 }
 
 /** So many ended verifications of a tenant, each with its webhook due. */
@@ -88,7 +97,15 @@ export async function enqueueMany(
   service: Pick<TestService, 'deps' | 'clock'>,
   order: { tenantId: string; url: string; many: number },
 ): Promise<void> {
-  await service.deps.db.query(
+  const { db, sealer } = service.deps
+  await db.transaction(async (tx) => {
+    await enqueueRows(tx, { ...order, now: new Date(service.clock.now()).toISOString() })
+    await giveResults(tx, sealer)
+  })
+}
+
+async function enqueueRows(tx: Tx, order: { tenantId: string; url: string; many: number; now: string }): Promise<void> {
+  await tx.query(
     {
       name: 'test_enqueue_many',
       text: `with v as (
@@ -97,9 +114,31 @@ export async function enqueueMany(
                select 'ver_' || md5($1::text || n), $1, 'test', $3::timestamptz - n * interval '1 ms',
                  $3::timestamptz + interval '1 hour', 'failed', 'age_over_18', $2, 'api_key', 'key_test', 'n', 's', 'c', 'direct_post.jwt', $3
                from generate_series(1, $4::integer) n returning id, tenant_id, created_at)
-             insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, created_at, $3 from v`,
+             insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+             select 'dlv_' || substr(id, 5), tenant_id, 'test', id, 'verification.failed', created_at, $3 from v`,
     },
-    [order.tenantId, order.url, new Date(service.clock.now()).toISOString(), order.many],
+    [order.tenantId, order.url, order.now, order.many],
+  )
+}
+
+/** Rows that were written as ended get the result that belongs to their end. */
+export async function giveResults(tx: Tx, sealer: Sealer): Promise<void> {
+  const ended = await tx.query<Owner>({
+    name: 'test_ended_without_result',
+    text: `select id, tenant_id as "tenantId", environment from verifications v
+           where status = 'failed' and not exists (select from verification_results where verification_id = v.id)`,
+  })
+  const error = { code: 'wallet_declined', message: 'The holder declined.' }
+  await tx.query(
+    {
+      name: 'test_give_results',
+      text: `insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
+             select v.id, v.tenant_id, v.environment, g.sealed, 'wallet_declined'
+             from unnest($1::text[], $2::bytea[]) as g (id, sealed) join verifications v on v.id = g.id`,
+    },
+    [
+      ended.map(({ id }) => id),
+      ended.map((owner) => sealResult(sealer, owner, { outcome: 'failed', error, credentials: [] })),
+    ],
   )
 }

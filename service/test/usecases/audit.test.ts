@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { entryHash } from '../../src/domain/audit/entry.ts'
+import type { AuditVerdict } from '../../src/domain/audit/verdict.ts'
 import { canonicalJson } from '../../src/domain/canonical-json.ts'
 import { auditPublicKey, checkpointAudit, exportAudit, readTrail } from '../../src/usecases/audit/read-audit.ts'
-import { type AuditVerdict, verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { VerificationResult } from '../../src/domain/verification/verification.ts'
+import type { LoggedDelivery } from '../../src/domain/webhook/logged-delivery.ts'
 import { findOpen } from '../../src/usecases/verifications/asked-verification.ts'
 import { endVerification } from '../../src/usecases/verifications/end-verifications.ts'
-import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
-import { type LoggedDelivery, readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
+import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
 import { ALL_DUE } from '../harness/webhooks.ts'
 import { create, read } from '../wallet/verifications.ts'
@@ -70,6 +71,6 @@ test('deliveries of endings that met are all found in the log, page by page', as
     before = last.createdAt
   }
   assert.deepEqual(seen.toSorted(), open.map(({ id }) => id).toSorted())
-  const claimed = await openDeliveryDesk(deps).lease(ALL_DUE)
+  const claimed = await leaseDue(deps, ALL_DUE)
   assert.equal(claimed.length, open.length, 'all are due at once')
 })

@@ -147,12 +147,12 @@ test('a chain that should have a checkpoint and has none: alarm, metric, doctor,
     return values.find(({ labels }) => labels.alarm === 'audit_checkpoint_missing')?.value ?? 0
   }
   const guard = async () => (await owner.call('GET', '@/audit')).json.guard
-  assert.deepEqual(await guard(), { sealed: true, checkpointMissing: false }, 'a new one is not due yet')
+  assert.deepEqual(await guard(), { sealed: true, checkpoint_missing: false }, 'a new one is not due yet')
   await keepCheckpoints(deps)
   clock.advance(3 * DAY)
   const again = await person(service, realm.tenantId, 'owner')
   await dropCheckpoints(realm)
-  assert.equal((await again.call('GET', '@/audit')).json.guard.checkpointMissing, true)
+  assert.equal((await again.call('GET', '@/audit')).json.guard.checkpoint_missing, true)
   assert.match(await deps.metrics.registry.metrics(), /vidimus_audit_chains_without_checkpoint [1-9]/)
   const before = await missing()
   assert.ok((await keepCheckpoints(deps)).missing >= 1)

@@ -5,7 +5,7 @@ import test from 'node:test'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
 import { lockChain } from '../../src/store/audit/chain.ts'
 import type { Db } from '../../src/store/postgres/db.ts'
-import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { testService } from '../harness/service.ts'
 import { ALL_DUE, complete, declined, deliverDue, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
@@ -33,7 +33,7 @@ test('while the store writes nothing down a worker takes 1,024 and no more; then
   const receiver = await startReceiver()
   await enqueueMany(service, { tenantId: await service.tenant(), url: receiver.url, many: 1_300 })
   const gate = Promise.withResolvers<void>()
-  // It looks once an hour: everything after the first look is by the bell.
+  // It looks once an hour: everything after the first look is by being woken.
   const slow = { ...deps, db: withSlowEndings(deps.db, gate.promise), egress: { test: patient, live: patient } }
   const worker = await startDeliveries(slow, 3_600_000)
   await until('1,024 are received', () => receiver.received.length >= 1_024)
@@ -53,16 +53,15 @@ test('a note about a failing destination that waits for its audit chain holds up
   await deliverDue(service)
   clock.advance(25 * 3_600_000)
   await declined(service, { key: await service.key(await service.tenant()), url: calm.url })
-  const desk = openDeliveryDesk(deps)
-  const taken = await desk.lease(ALL_DUE)
+  const taken = await leaseDue(deps, ALL_DUE)
   assert.equal(taken.length, 2)
   const [failed, fine] = taken.toSorted((one) => (one.realm === `${tenantId}|test` ? -1 : 1))
   const noted = await deps.db.transaction(async (tx) => {
     await lockChain(tx, { tenantId, environment: 'test' }, now())
-    const writing = complete(desk, failed)
+    const writing = complete(deps, failed)
     const ended = `tenant_id = '${tenantId}' and attempts = 2`
     await until('the failure is written down', async () => (await count(ended)) === 1)
-    await complete(desk, fine)
+    await complete(deps, fine)
     return { writing }
   })
   await noted.writing

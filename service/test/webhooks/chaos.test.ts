@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { WorkerOrder } from '../harness/delivery-child.ts'
 import { testService } from '../harness/service.ts'
-import { startReceiver } from '../harness/webhooks.ts'
+import { giveResults, startReceiver } from '../harness/webhooks.ts'
 
 const CHILD = fileURLToPath(new URL('../harness/delivery-child.ts', import.meta.url))
 const DELIVERIES = 600
@@ -92,7 +92,7 @@ test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
   assert.ok(kills > 0)
 })
 
-type Store = Pick<Awaited<ReturnType<typeof testService>>['deps'], 'db'>
+type Store = Pick<Awaited<ReturnType<typeof testService>>['deps'], 'db' | 'sealer'>
 
 /** Fifteen of a hundred, the same ones each time. */
 function isRefused(id: string, attempt: number): boolean {
@@ -107,7 +107,10 @@ async function undelivered({ db }: Store): Promise<number> {
   return row?.left ?? 0
 }
 
-async function enqueue({ db }: Store, order: { tenants: readonly string[]; url: string; now: string }): Promise<void> {
+async function enqueue(
+  { db, sealer }: Store,
+  order: { tenants: readonly string[]; url: string; now: string },
+): Promise<void> {
   await db.query(
     {
       name: 'test_enqueue_many',
@@ -122,6 +125,7 @@ async function enqueue({ db }: Store, order: { tenants: readonly string[]; url: 
     },
     [order.tenants, order.url, order.now],
   )
+  await giveResults(db, sealer)
 }
 
 /** Four at work and a few warm ones to stand in for the dead. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
@@ -54,10 +54,10 @@ test('a verification erased while its webhook is on the way leaves nothing behin
   const { at, key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
-  const [taken] = await openDeliveryDesk(deps).lease(ALL_DUE)
+  const [taken] = await leaseDue(deps, ALL_DUE)
   const erased = await service.call('DELETE', `/v1/verifications/${id}`, { key })
   assert.equal(erased.json.deleted.webhook_deliveries, 1)
-  await complete(openDeliveryDesk(deps), taken)
+  await complete(deps, taken)
   assert.equal(await newest(at), undefined)
 })
 
@@ -65,7 +65,7 @@ test('a worker that vanished is replaced when its lease ends; three that vanish 
   const { at, key } = await realm()
   const receiver = await startReceiver()
   await declined(service, { key, url: receiver.url })
-  const lease = () => openDeliveryDesk(deps).lease(ALL_DUE)
+  const lease = () => leaseDue(deps, ALL_DUE)
   for (let vanished = 0; vanished < 3; vanished += 1) {
     assert.equal((await lease()).length, 1)
     assert.equal((await lease()).length, 0, 'its lease holds')
@@ -89,11 +89,11 @@ test('a worker that lost its lease changes nothing when it comes back', async ()
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count === 1 ? 200 : 500 })
   await declined(service, { key, url: receiver.url })
-  const [slow] = await openDeliveryDesk(deps).lease(ALL_DUE)
+  const [slow] = await leaseDue(deps, ALL_DUE)
   clock.advance(45_001)
   await deliverDue(service)
   assert.equal((await newest(at))?.state, 'delivered')
-  await complete(openDeliveryDesk(deps), slow)
+  await complete(deps, slow)
   const delivery = await newest(at)
   assert.equal(delivery?.state, 'delivered')
   assert.equal(delivery?.attempts, 1)
@@ -124,12 +124,12 @@ test('one tenant with a mountain of deliveries takes its share and no more', asy
   const receiver = await startReceiver()
   for (let count = 0; count < 12; count += 1) await declined(service, { key: busy.key, url: receiver.url })
   await declined(service, { key: calm.key, url: receiver.url })
-  const taken = await openDeliveryDesk(deps).lease({ ...ALL_DUE, free: 8, shareOfOthers: 4 })
+  const taken = await leaseDue(deps, { ...ALL_DUE, free: 8, shareOfOthers: 4 })
   const realms = taken.map(({ realm: name }) => name)
   assert.equal(realms.filter((name) => name === `${busy.at.tenantId}|test`).length, 4)
   assert.ok(realms.includes(`${calm.at.tenantId}|test`))
   const more = async (running: number) =>
-    openDeliveryDesk(deps).lease({
+    leaseDue(deps, {
       ...ALL_DUE,
       realms: new Map([[`${busy.at.tenantId}|test`, { running, share: 4 }]]),
     })
@@ -141,7 +141,7 @@ test('one tenant with a mountain of deliveries takes its share and no more', asy
     [`${busy.at.tenantId}|test`],
     'three of four under way: one more',
   )
-  await Promise.all([...taken, ...rest, ...oneMore].map((one) => complete(openDeliveryDesk(deps), one)))
+  await Promise.all([...taken, ...rest, ...oneMore].map((one) => complete(deps, one)))
   while ((await deliverDue(service)) > 0);
 })
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { forgetDestinations } from '../../src/usecases/webhooks/forget-destinations.ts'
 import { listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
 import { testService } from '../harness/service.ts'
@@ -78,10 +78,9 @@ test('a host that failed once and then recovered leaves with the verification th
 test('an attempt that fails after its verification was erased brings the host back for nobody', async () => {
   const shop = await failing()
   const id = await shop.make()
-  const desk = openDeliveryDesk(deps)
-  const [taken] = await desk.lease(ALL_DUE)
+  const [taken] = await leaseDue(deps, ALL_DUE)
   await shop.erase(id)
-  await complete(desk, taken)
+  await complete(deps, taken)
   assert.deepEqual(await shop.found(), {})
   assert.deepEqual(await listDestinations(deps, shop.at), [])
 })

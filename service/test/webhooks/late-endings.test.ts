@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { instantOf } from '../../src/domain/world.ts'
 import { enableDestination } from '../../src/store/webhooks/destinations.ts'
-import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -20,7 +20,7 @@ async function realm() {
 }
 const delivery = async (at: { tenantId: string; environment: 'test' }, verificationId: string) =>
   (await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId }))[0]
-const lease = () => openDeliveryDesk(deps).lease(ALL_DUE)
+const lease = () => leaseDue(deps, ALL_DUE)
 const stateOf = async (at: { tenantId: string; environment: 'test' }, id: string) => (await delivery(at, id))?.state
 
 /** Fails for days, until it is disabled. */
@@ -45,7 +45,7 @@ test('a destination enabled while a delivery was about to be held: the delivery 
   const id = await declined(service, { key, url: receiver.url })
   const taken = await lease()
   assert.equal(await enableWebhookDestination(deps, { destination, actor: OPERATOR }), true)
-  for (const one of taken) await complete(openDeliveryDesk(deps), one)
+  for (const one of taken) await complete(deps, one)
   const freed = await delivery(at, id)
   assert.deepEqual([freed?.state, freed?.attempts], ['pending', 0])
   await deliverDue(service)
@@ -55,11 +55,10 @@ test('a destination enabled while a delivery was about to be held: the delivery 
 test('a destination that is being enabled at that very moment is waited for, and nothing stays held', async () => {
   const { at, key, receiver, destination } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
-  const desk = openDeliveryDesk(deps)
-  const endings = await Promise.all((await lease()).map(desk.send))
+  const endings = await Promise.all((await lease()).map((one) => sendOne(deps, one)))
   const writing = await deps.db.transaction(async (tx) => {
     assert.equal(await enableDestination(tx, destination, instantOf(clock.now())), true)
-    const all = Promise.all(endings.map(desk.writeDown))
+    const all = Promise.all(endings.map((ending) => writeDown(deps, ending)))
     await Promise.race([all, somebodyWaits()])
     return { all }
   })
@@ -76,7 +75,7 @@ test('what was delivered by hand stays delivered, whatever the attempt under way
     const taken = await lease()
     await resent(at, id)
     receiver.answer = () => ({ status })
-    for (const one of taken) await complete(openDeliveryDesk(deps), one)
+    for (const one of taken) await complete(deps, one)
     const ended = await delivery(at, id)
     assert.deepEqual([ended?.state, ended?.attempts, ended?.nextAt], ['delivered', 1, null])
     receiver.answer = () => ({ status: 200 })
@@ -88,7 +87,7 @@ test('what was delivered by hand is not held for a disabled destination', async 
   const id = await declined(service, { key, url: receiver.url })
   const taken = await lease()
   await resent(at, id)
-  for (const one of taken) await complete(openDeliveryDesk(deps), one)
+  for (const one of taken) await complete(deps, one)
   assert.equal(await stateOf(at, id), 'delivered')
 })
 

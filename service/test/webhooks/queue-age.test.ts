@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { instantOf } from '../../src/domain/world.ts'
 import { measureQueueAcrossTenants } from '../../src/store/webhooks/deliveries.ts'
-import { openDeliveryDesk } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { testService } from '../harness/service.ts'
 import { ALL_DUE, declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
@@ -18,7 +18,7 @@ test('a delivery whose worker vanished counts as due again, since when it was du
   await declined(service, { key: await service.key(await service.tenant()), url: receiver.url })
   clock.advance(10_000)
   assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 10 })
-  assert.equal((await openDeliveryDesk(deps).lease(ALL_DUE)).length, 1)
+  assert.equal((await leaseDue(deps, ALL_DUE)).length, 1)
   clock.advance(44_000)
   assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 0 })
   clock.advance(1_000)

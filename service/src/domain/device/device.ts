@@ -53,6 +53,12 @@ export function renderDevice(device: Device): RenderedDevice {
   }
 }
 
+/** The merchant's people and the operator are told why; the API object of spec 2.3 has no place for it. */
+export const renderDeviceForStaff = (device: Device) => ({
+  ...renderDevice(device),
+  revoked_reason: device.revokedReason,
+})
+
 export const isDeviceId = (text: string): boolean => UUID.test(text)
 
 /** Seen a minute ago or longer: worth a write. */

@@ -24,6 +24,17 @@ export interface Member extends Person {
   readonly lastSeenAt: Instant | null
 }
 
+export function renderMember(member: Member) {
+  return {
+    id: member.id,
+    email: member.email,
+    role: member.role,
+    joined_at: member.joinedAt,
+    has_passkey: member.hasPasskey,
+    last_seen_at: member.lastSeenAt,
+  }
+}
+
 export const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text)
 
 export function reaches(role: Role, demanded: Role): boolean {

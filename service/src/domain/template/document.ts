@@ -17,8 +17,8 @@ export class InvalidTemplate extends Error {
   }
 }
 
-const TITLE_MAX = 100
-const DESCRIPTION_MAX = 500
+export const TITLE_MAX = 100
+export const DESCRIPTION_MAX = 500
 const OUTPUTS_MAX = 50
 const SOURCES_MAX = 50
 const AGE_MAX = 99

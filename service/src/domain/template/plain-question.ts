@@ -16,7 +16,14 @@ export interface PlainCredential {
   readonly everything: boolean
 }
 
-export type QuestionWarning = 'whole_credential' | 'unused_claims' | 'birth_date_for_age' | 'many_claims' | 'portrait'
+export const QUESTION_WARNINGS = [
+  'whole_credential',
+  'unused_claims',
+  'birth_date_for_age',
+  'many_claims',
+  'portrait',
+] as const
+export type QuestionWarning = (typeof QUESTION_WARNINGS)[number]
 
 export interface PlainQuestion {
   readonly credentials: readonly PlainCredential[]

@@ -13,7 +13,9 @@ export interface Template {
 }
 
 /** What a tenant may name a template; a key of another shape names none. */
-export const isTemplateKey = (text: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text)
+export const TEMPLATE_KEY = '[A-Za-z0-9][A-Za-z0-9_.\\-]{0,63}'
+const WHOLE_KEY = new RegExp(`^${TEMPLATE_KEY}$`)
+export const isTemplateKey = (text: string) => WHOLE_KEY.test(text)
 
 /**
  * The purpose stands in every credential set of the query the wallet gets; a set over all credentials is made where the

@@ -8,6 +8,9 @@ import { type Environment, type Instant, millisecondsOf, type Random } from '../
 export const SCOPES = ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** What a key gets where nobody says: everything but deleting (spec 5.7). */
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
+
 /** Days a key may live; null is no deadline, the default. */
 export const KEY_LIFETIMES_DAYS = [30, 90, 365] as const
 
@@ -30,13 +33,15 @@ export interface ApiKey {
   readonly lastUsedAt: Instant | null
 }
 
-/** How a key reads in JSON: nothing of it but what it starts with. */
+/** Without anything that the key could be made from. */
 export function renderKey(key: ApiKey) {
   return {
     id: key.id,
+    tenant_id: key.tenantId,
+    environment: key.environment,
     name: key.name,
     prefix: key.prefix,
-    scopes: key.scopes,
+    scopes: [...key.scopes],
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,

@@ -1,6 +1,8 @@
 // The daily quota's calendar: days are UTC days, and a day ends at midnight UTC.
 
 const DAY_MS = 86_400_000
+/** Spec 2.5: days with any usage, newest first, at most so many. */
+export const RECENT_DAYS_MAX = 30
 
 /** YYYY-MM-DD of the UTC day an instant belongs to. */
 export function utcDayOf(nowMs: number): string {

@@ -20,3 +20,13 @@ export const isPlan = (text: string): text is Plan => Object.hasOwn(PLANS, text)
 export function dailyQuotaOf(tenant: Pick<Tenant, 'plan' | 'dailyQuota'>): number {
   return tenant.dailyQuota ?? PLANS[tenant.plan]
 }
+
+export function renderTenant(tenant: Tenant) {
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    plan: tenant.plan,
+    daily_quota: dailyQuotaOf(tenant),
+    created_at: tenant.createdAt,
+  }
+}

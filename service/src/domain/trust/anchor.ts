@@ -40,6 +40,28 @@ export interface InstalledAnchor extends TrustAnchor {
   readonly createdAt: Instant
 }
 
+/** With what its certificate says of itself. */
+export interface AnchorView extends InstalledAnchor {
+  readonly subject: string
+  readonly validUntil: Instant | null
+}
+
+export function renderAnchor(anchor: AnchorView) {
+  return {
+    id: anchor.id,
+    environment: anchor.environment,
+    tenant_id: anchor.tenantId,
+    own: anchor.tenantId !== null,
+    kind: anchor.kind,
+    profile: anchor.profile,
+    types: [...anchor.types],
+    list_id: anchor.listId,
+    from_list: anchor.listId !== null,
+    subject: anchor.subject,
+    valid_until: anchor.validUntil,
+  }
+}
+
 export type TrustListKind = 'vical' | 'lote'
 
 /** A published list of anchors, and how fresh our copy of it is. */
@@ -65,4 +87,24 @@ export interface TrustList {
   readonly loadedAt: Instant | null
   readonly attemptedAt: Instant | null
   readonly failure: string | null
+}
+
+/** Without the certificates that its signature is judged by. */
+export function renderTrustList(list: TrustList) {
+  return {
+    id: list.id,
+    tenant_id: list.tenantId,
+    environment: list.environment,
+    kind: list.kind,
+    source: list.source,
+    types: [...list.types],
+    created_at: list.createdAt,
+    issuer: list.issuer,
+    sequence: list.sequence,
+    issued_at: list.issuedAt,
+    next_update_at: list.nextUpdateAt,
+    loaded_at: list.loadedAt,
+    attempted_at: list.attemptedAt,
+    failure: list.failure,
+  }
 }

@@ -12,6 +12,9 @@ import type { Environment, Instant } from '../world.ts'
 export const CERTIFICATE_PURPOSES = ['openid4vp', 'iso-reader', 'apple', 'google'] as const satisfies SigningPurpose[]
 export type CertificatePurpose = (typeof CERTIFICATE_PURPOSES)[number]
 
+/** Those that sign request objects; the others authenticate a reader. */
+export const signsRequests = (purpose: CertificatePurpose) => purpose === 'openid4vp' || purpose === 'google'
+
 /** For these one is made where nobody installed one. */
 export const GENERATED_PURPOSES = ['openid4vp', 'iso-reader'] as const satisfies CertificatePurpose[]
 export type GeneratedPurpose = (typeof GENERATED_PURPOSES)[number]
@@ -42,6 +45,34 @@ export interface OpenedCertificate extends Certificate {
   readonly hashClientId: string
   /** Names and addresses that the leaf certifies, each by itself: never a wildcard's reach. */
   readonly hosts: readonly string[]
+}
+
+/** Public parts, with what the leaf says of itself. */
+export interface CertificateView extends Omit<Certificate, 'chain'> {
+  readonly state: 'waiting' | 'current' | 'retired'
+  readonly subject: string | null
+  readonly issuer: string | null
+  readonly hosts: readonly string[]
+  /** null where it signs no request objects. */
+  readonly clientId: string | null
+  readonly validUntil: Instant | null
+}
+
+export function renderCertificate(view: CertificateView) {
+  return {
+    id: view.id,
+    environment: view.environment,
+    tenant_id: view.tenantId,
+    own: view.tenantId !== null,
+    purpose: view.purpose,
+    origin: view.origin,
+    state: view.state,
+    subject: view.subject,
+    issuer: view.issuer,
+    hosts: [...view.hosts],
+    client_id: view.clientId,
+    valid_until: view.validUntil,
+  }
 }
 
 /** Where a sealed private key belongs. */

@@ -4,18 +4,20 @@
 import { createHmac } from 'node:crypto'
 import type { Sealer } from '../seal/seal.ts'
 import { type Realm, realmName } from '../tenant/realm.ts'
-import type { Verification } from './verification.ts'
+import type { EveryVerification } from './verification.ts'
 
-export type Particulars = Pick<Verification, 'redirectUrl' | 'webhookUrl' | 'metadata'>
+export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' | 'metadata'>
 
 /** As stored. */
 export interface StoredParticulars {
   readonly sealedParticulars: Uint8Array | null
   /** What an earlier release wrote, where it is not sealed yet. */
-  readonly plainParticulars: Particulars
+  readonly plainRedirectUrl: Particulars['redirectUrl']
+  readonly plainWebhookUrl: Particulars['webhookUrl']
+  readonly plainMetadata: Particulars['metadata']
 }
 
-type Owner = Pick<Verification, 'tenantId' | 'environment' | 'id'>
+export type Owner = Pick<EveryVerification, 'tenantId' | 'environment' | 'id'>
 
 /** Enough that no two values are ever taken for one another. */
 const DIGEST_BYTES = 16
@@ -29,8 +31,9 @@ export function sealParticulars(sealer: Sealer, owner: Owner, particulars: Parti
 }
 
 export function openParticulars(sealer: Pick<Sealer, 'open'>, stored: Owner & StoredParticulars): Particulars {
-  const { sealedParticulars, plainParticulars } = stored
-  if (sealedParticulars === null) return plainParticulars
+  const { sealedParticulars, plainRedirectUrl, plainWebhookUrl, plainMetadata } = stored
+  if (sealedParticulars === null)
+    return { redirectUrl: plainRedirectUrl, webhookUrl: plainWebhookUrl, metadata: plainMetadata }
   return JSON.parse(sealer.open(sealedParticulars, particularsSealContext(stored)).toString('utf8'))
 }
 

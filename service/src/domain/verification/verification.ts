@@ -3,28 +3,56 @@
 import type { CredentialFormat, JsonObject } from '@vidimus/engine'
 import { type Environment, type Instant, millisecondsOf } from '../world.ts'
 
-export type VerificationStatus = 'pending' | 'completed' | 'failed' | 'expired'
 export type ResponseMode = 'direct_post' | 'direct_post.jwt'
 
-export interface Verification {
+/** As it reads at one instant: each state has what it has, and nothing of another. */
+export type Verification = Pending | Completed | Failed | Expired
+export type VerificationStatus = Verification['status']
+
+/** What was asked: the same whatever becomes of it. */
+export interface EveryVerification {
   readonly id: string
   readonly tenantId: string
   readonly environment: Environment
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  /** As stored: expiry is a matter of time, not of state. A cancelled one is an expired one to every reader. */
-  readonly state: 'pending' | 'completed' | 'failed' | 'cancelled'
   readonly template: string | null
   readonly purpose: string | null
   readonly redirectUrl: string | null
   readonly webhookUrl: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly clientId: string
-  readonly respondedAt: Instant | null
-  readonly result: VerificationResult | null
 }
 
-/** What the checks concluded. Claims exist only where the verification completed. */
+export interface Pending extends EveryVerification {
+  readonly status: 'pending'
+}
+
+/** Claims exist here alone. */
+export interface Completed extends EveryVerification {
+  readonly status: 'completed'
+  readonly respondedAt: Instant
+  readonly claims: JsonObject
+  readonly credentials: readonly CredentialResult[]
+}
+
+export interface Failed extends EveryVerification {
+  readonly status: 'failed'
+  readonly respondedAt: Instant
+  readonly error: VerificationError
+  readonly credentials: readonly CredentialResult[]
+}
+
+export interface Expired extends EveryVerification {
+  readonly status: 'expired'
+  /** Whoever asked took the question back. */
+  readonly cancelled: boolean
+}
+
+/** As stored: expiry is a matter of time, not of state. A cancelled one is an expired one to every reader. */
+export type StoredState = 'pending' | 'completed' | 'failed' | 'cancelled'
+
+/** What the checks concluded, as it is kept. */
 export type VerificationResult =
   | { readonly outcome: 'completed'; readonly claims: JsonObject; readonly credentials: readonly CredentialResult[] }
   | { readonly outcome: 'failed'; readonly error: VerificationError; readonly credentials: readonly CredentialResult[] }
@@ -52,33 +80,59 @@ export interface Finding {
 }
 
 /** Spec 3.1: at `expires_at` a pending verification is expired, everywhere at once. */
-export function statusAt(verification: Pick<Verification, 'state' | 'expiresAt'>, nowMs: number): VerificationStatus {
-  if (verification.state === 'cancelled') return 'expired'
-  if (verification.state !== 'pending') return verification.state
-  return millisecondsOf(verification.expiresAt) <= nowMs ? 'expired' : 'pending'
+export function statusAt(
+  stored: { readonly state: StoredState; readonly expiresAt: Instant },
+  nowMs: number,
+): VerificationStatus {
+  if (stored.state === 'cancelled') return 'expired'
+  if (stored.state !== 'pending') return stored.state
+  return millisecondsOf(stored.expiresAt) <= nowMs ? 'expired' : 'pending'
+}
+
+/** The only door to a verification that was stored: an end that has not all that belongs to it is none. */
+export function verificationAt(
+  every: EveryVerification,
+  kept: {
+    readonly state: StoredState
+    readonly respondedAt: Instant | null
+    readonly result: VerificationResult | null
+  },
+  nowMs: number,
+): Verification {
+  const { state, respondedAt, result } = kept
+  const status = statusAt({ state, expiresAt: every.expiresAt }, nowMs)
+  if (status === 'pending') return { ...every, status }
+  if (status === 'expired') return { ...every, status, cancelled: state === 'cancelled' }
+  if (respondedAt === null || result === null) throw new Error(`bug: a ${status} verification without its result`)
+  const { credentials } = result
+  if (status === 'completed' && result.outcome === 'completed')
+    return { ...every, status, respondedAt, claims: result.claims, credentials }
+  if (status === 'failed' && result.outcome === 'failed')
+    return { ...every, status, respondedAt, error: result.error, credentials }
+  throw new Error(`bug: a ${status} verification with the result of a ${result.outcome} one`)
 }
 
 /** Spec 2.1, exactly: no property but these, in this order. The same bytes for every reader and for the webhook. */
-export function renderVerification(verification: Verification, nowMs: number, baseUrl: string): string {
-  const status = statusAt(verification, nowMs)
-  const requestUri = requestUriOf(baseUrl, verification.id)
+export function renderVerification(verification: Verification, baseUrl: string): string {
+  const { id, status } = verification
+  const requestUri = requestUriOf(baseUrl, id)
   const pending = status === 'pending'
-  const { result } = verification
+  const ended = verification.status === 'completed' || verification.status === 'failed' ? verification : null
   return JSON.stringify({
-    id: verification.id,
+    id,
     status,
     template: verification.template ?? undefined,
     wallet_uri: pending ? walletUriOf(verification.clientId, requestUri) : undefined,
     request_uri: pending ? requestUri : undefined,
-    claims: result?.outcome === 'completed' ? result.claims : undefined,
-    credentials: result?.credentials,
-    error: result?.outcome === 'failed' ? { code: result.error.code, message: result.error.message } : undefined,
+    claims: ended?.status === 'completed' ? ended.claims : undefined,
+    credentials: ended?.credentials,
+    error: ended?.status === 'failed' ? { code: ended.error.code, message: ended.error.message } : undefined,
     metadata: verification.metadata ?? undefined,
     purpose: verification.purpose ?? undefined,
     redirect_url: verification.redirectUrl ?? undefined,
     created_at: verification.createdAt,
     expires_at: verification.expiresAt,
-    responded_at: verification.respondedAt ?? undefined,
+    responded_at: ended?.respondedAt,
   })
 }
 

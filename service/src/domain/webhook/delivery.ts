@@ -9,6 +9,8 @@ export interface Delivery {
   readonly tenantId: string
   readonly environment: Environment
   readonly verificationId: string
+  /** Of the event it tells, see event.ts. */
+  readonly type: string
   readonly state: DeliveryState
   readonly attempts: number
   readonly createdAt: Instant

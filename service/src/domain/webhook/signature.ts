@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import { type Realm, realmName } from '../tenant/realm.ts'
-import type { Random } from '../world.ts'
+import type { Instant, Random } from '../world.ts'
 
 const SECRET_BYTES = 32
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
@@ -22,4 +22,15 @@ export function signatureHeader(body: Uint8Array, secrets: readonly string[], no
   const sign = (secret: string) =>
     createHmac('sha256', Buffer.from(secret, 'utf8')).update(`${t}.`).update(body).digest('hex')
   return [`t=${t}`, ...secrets.map((secret) => `v1=${sign(secret)}`)].join(',')
+}
+
+export interface WebhookSecret {
+  readonly secret: string
+  readonly createdAt: Instant
+  /** When the last of the old secrets stops signing; null when only this one signs. */
+  readonly previousUntil: Instant | null
+}
+
+export function renderWebhookSecret({ secret, createdAt, previousUntil }: WebhookSecret) {
+  return { secret, created_at: createdAt, previous_until: previousUntil }
 }

@@ -1,21 +1,95 @@
 // What a tenant's staff see of its account: start page, usage, trust, settings, team.
 
+import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { secondsToMidnight } from '../../domain/tenant/quota.ts'
+import { renderAnchor, renderTrustList } from '../../domain/trust/anchor.ts'
+import { CERTIFICATE_PURPOSES, renderCertificate } from '../../domain/trust/certificate.ts'
 import { instantOf } from '../../domain/world.ts'
-import { readTrust } from '../../usecases/trust/read-trust.ts'
+import { readTrust, type TrustView } from '../../usecases/trust/read-trust.ts'
 import { readOverview } from '../../usecases/verifications/read-overview.ts'
 import { readUsage } from '../../usecases/verifications/read-usage.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { RealmParams } from './fields.ts'
+import { Answer, Count, Environment, Instant, List, oneOf, orNull, Part, RealmParams } from './fields.ts'
 import { addSettingsRoutes } from './settings.ts'
 import { addTeamRoutes } from './team.ts'
+
+const Day = Type.String({ format: 'date' })
+const Spent = {
+  day: Day,
+  verifications_created: Count,
+  daily_quota: Count,
+  remaining: Count,
+  recent: List(Part({ day: Day, verifications_created: Count })),
+}
+const Usage = Answer('Usage', { ...Spent, resets_at: Instant })
+
+const Overview = Answer('Overview', {
+  steps: Part({
+    key: Type.Boolean(),
+    verification: Type.Boolean(),
+    completed: Type.Boolean(),
+    webhook: Type.Boolean(),
+    device: Type.Boolean(),
+  }),
+  last_day: Part({ completed: Count, failed: Count, waiting: Count }),
+  usage: Part(Spent),
+  failing_destinations: Count,
+})
+
+const Owned = { id: Type.String(), environment: Environment, tenant_id: orNull(Type.String()) }
+const Trust = Answer('Trust', {
+  sandbox: Type.Boolean({ description: 'The built-in issuer of the test environment is trusted' }),
+  anchors: List(
+    Part({
+      ...Owned,
+      own: Type.Boolean({ description: "The tenant's own, not the operator's" }),
+      kind: oneOf('ca', 'pinned', 'exact'),
+      profile: oneOf('generic', 'iso-mdl'),
+      types: List(Type.String()),
+      list_id: orNull(Type.String()),
+      from_list: Type.Boolean(),
+      subject: Type.String(),
+      valid_until: orNull(Instant),
+    }),
+  ),
+  lists: List(
+    Part({
+      ...Owned,
+      kind: oneOf('vical', 'lote'),
+      source: Type.String(),
+      types: List(Type.String()),
+      created_at: Instant,
+      issuer: orNull(Type.String()),
+      sequence: orNull(Type.Integer()),
+      issued_at: orNull(Instant),
+      next_update_at: orNull(Instant),
+      loaded_at: orNull(Instant),
+      attempted_at: orNull(Instant),
+      failure: orNull(Type.String()),
+    }),
+  ),
+  certificates: List(
+    Part({
+      ...Owned,
+      own: Type.Boolean({ description: "The tenant's own, not the operator's" }),
+      purpose: oneOf(...CERTIFICATE_PURPOSES),
+      origin: oneOf('generated', 'installed'),
+      state: oneOf('waiting', 'current', 'retired'),
+      subject: orNull(Type.String()),
+      issuer: orNull(Type.String()),
+      hosts: List(Type.String()),
+      client_id: orNull(Type.String()),
+      valid_until: orNull(Instant),
+    }),
+  ),
+})
 
 export function addAccountRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/overview'),
-    schema: { hide: true, params: RealmParams },
+    schema: { hide: true, params: RealmParams, response: { 200: Overview } },
     handler: async (request) => {
       const { steps, lastDay, usage, failingDestinations } = await readOverview(deps, staffOf(request).realm)
       return { steps, last_day: lastDay, usage, failing_destinations: failingDestinations }
@@ -23,7 +97,7 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'GET @/usage'),
-    schema: { hide: true, params: RealmParams },
+    schema: { hide: true, params: RealmParams, response: { 200: Usage } },
     handler: async (request) => {
       const nowMs = deps.clock.now()
       const usage = await readUsage(deps, staffOf(request).realm.tenantId)
@@ -32,44 +106,18 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'GET @/trust'),
-    schema: { hide: true, params: RealmParams },
+    schema: { hide: true, params: RealmParams, response: { 200: Trust } },
     handler: async (request) => renderTrust(await readTrust(deps, staffOf(request).realm)),
   })
   addSettingsRoutes(app, deps)
   addTeamRoutes(app, deps)
 }
 
-function renderTrust({ anchors, lists, certificates, sandbox }: Awaited<ReturnType<typeof readTrust>>) {
+function renderTrust({ anchors, lists, certificates, sandbox }: TrustView) {
   return {
     sandbox,
-    anchors: anchors.map((anchor) => ({
-      id: anchor.id,
-      subject: anchor.subject,
-      kind: anchor.kind,
-      types: anchor.types,
-      valid_until: anchor.validUntil,
-      own: anchor.tenantId !== null,
-      from_list: anchor.listId !== null,
-    })),
-    lists: lists.map((list) => ({
-      id: list.id,
-      kind: list.kind,
-      source: list.source,
-      issuer: list.issuer,
-      loaded_at: list.loadedAt,
-      next_update_at: list.nextUpdateAt,
-      failure: list.failure,
-    })),
-    certificates: certificates.map((certificate) => ({
-      id: certificate.id,
-      purpose: certificate.purpose,
-      state: certificate.state,
-      origin: certificate.origin,
-      subject: certificate.subject,
-      issuer: certificate.issuer,
-      client_id: certificate.clientId,
-      valid_until: certificate.validUntil,
-      own: certificate.tenantId !== null,
-    })),
+    anchors: anchors.map(renderAnchor),
+    lists: lists.map(renderTrustList),
+    certificates: certificates.map(renderCertificate),
   }
 }

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { renderVerdict } from '../../domain/audit/verdict.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Budget } from '../../domain/rate.ts'
 import { exportAudit, readGuard, readTrail } from '../../usecases/audit/read-audit.ts'
@@ -10,10 +11,45 @@ import { verifyStored } from '../../usecases/audit/verify-audit.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, PAGE_SIZE, RealmParams } from './fields.ts'
+import { Answer, Count, Empty, Instant, List, Open, orNull, PAGE_SIZE, Part, RealmParams } from './fields.ts'
 
 /** Reading a whole chain is the most that one click can ask of the store: a few at once for each tenant, then one in 20 seconds. */
 const SCANS: Budget = { perSecond: 1 / 20, burst: 6 }
+
+const Named = Part({ type: Type.String(), id: Type.String() })
+const AuditEntry = Answer('AuditEntry', {
+  seq: Type.Integer({ minimum: 1 }),
+  at: Instant,
+  action: Type.String(),
+  actor: Named,
+  object: Named,
+  details: orNull(Open),
+})
+const AuditPage = Answer('AuditPage', {
+  data: List(AuditEntry),
+  next: orNull(Type.Integer({ minimum: 1 })),
+  guard: Part({
+    sealed: Type.Boolean({ description: 'The head is as the service wrote it' }),
+    checkpoint_missing: Type.Boolean({ description: 'There should be a checkpoint, and there is none' }),
+  }),
+})
+const Faulty = { seq: Count, problem: Type.String(), checkpoints: Count }
+const AuditVerdict = Type.Union(
+  [
+    Part({
+      outcome: Type.Literal('whole'),
+      entries: Count,
+      details_erased: Count,
+      checkpoints: Count,
+      head: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    }),
+    Part({ outcome: Type.Literal('tampered'), ...Faulty }),
+    Part({ outcome: Type.Literal('incomplete'), ...Faulty }),
+    Part({ outcome: Type.Literal('untrusted'), problem: Type.String() }),
+  ],
+  { $id: 'AuditVerdict' },
+)
+const AuditExport = Type.Unsafe<Readable>({ type: 'string', produces: ['application/x-ndjson'] })
 
 export function addAuditRoutes(app: App, deps: Deps): void {
   app.route({
@@ -25,27 +61,37 @@ export function addAuditRoutes(app: App, deps: Deps): void {
         { before: Type.Optional(Type.Integer({ minimum: 1 })) },
         { additionalProperties: false },
       ),
+      response: { 200: AuditPage },
     },
     handler: async (request) => {
       const { before = null } = request.query
       const data = await readTrail(deps, staffOf(request).realm, { before, limit: PAGE_SIZE })
       const guard = await readGuard(deps, staffOf(request).realm)
-      return { data, next: data.length === PAGE_SIZE ? data.at(-1)?.seq : null, guard }
+      return {
+        data,
+        next: data.length === PAGE_SIZE ? (data.at(-1)?.seq ?? null) : null,
+        guard: { sealed: guard.sealed, checkpoint_missing: guard.checkpointMissing },
+      }
     },
   })
   app.route({
     ...permitted(deps, 'POST @/audit/verify'),
-    schema: { hide: true, params: RealmParams, body: Empty },
+    schema: {
+      hide: true,
+      params: RealmParams,
+      body: Empty,
+      response: { 200: Part({ verdict: AuditVerdict, at: Instant }) },
+    },
     handler: async (request, reply) => {
       const { realm } = staffOf(request)
       await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
       const verdict = await verifyStored(deps, { realm, notes: [] })
-      return { verdict, at: new Date(deps.clock.now()).toISOString() }
+      return { verdict: renderVerdict(verdict), at: new Date(deps.clock.now()).toISOString() }
     },
   })
   app.route({
     ...permitted(deps, 'GET @/audit/export'),
-    schema: { hide: true, params: RealmParams },
+    schema: { hide: true, params: RealmParams, response: { 200: AuditExport } },
     handler: async (request, reply) => {
       const { realm } = staffOf(request)
       await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
-import { type Device, renderDevice } from '../../domain/device/device.ts'
+import { renderDeviceForStaff } from '../../domain/device/device.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { KEY_LIFETIMES_DAYS, renderKey, SCOPES } from '../../domain/tenant/api-key.ts'
 import { listDevices } from '../../usecases/devices/list-devices.ts'
@@ -10,13 +10,48 @@ import { PAIRING_TTL_SECONDS, registerDevice } from '../../usecases/devices/regi
 import { revokeDevice } from '../../usecases/devices/revoke-device.ts'
 import { createKey, listKeys, revokeKey } from '../../usecases/operator/manage-keys.ts'
 import type { App } from '../app.ts'
+import { Device as ApiDevice } from '../device-schema.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, Name, RealmAndId, RealmParams } from './fields.ts'
+import {
+  Answer,
+  Empty,
+  Environment,
+  Instant,
+  List,
+  Name,
+  oneOf,
+  orNull,
+  Part,
+  RealmAndId,
+  RealmParams,
+} from './fields.ts'
+import { Scope } from './terms.ts'
+
+const KeyMembers = {
+  id: Type.String(),
+  tenant_id: Type.String(),
+  environment: Environment,
+  name: Type.String(),
+  prefix: Type.String(),
+  scopes: List(Scope),
+  created_at: Instant,
+  expires_at: orNull(Instant),
+  revoked_at: orNull(Instant),
+  last_used_at: orNull(Instant),
+}
+const ApiKey = Answer('ApiKey', KeyMembers)
+const CreatedKey = Answer('CreatedKey', { ...KeyMembers, key: Type.String({ description: 'Shown only here' }) })
+
+const Device = Answer('Device', {
+  ...ApiDevice.properties,
+  revoked_reason: orNull(oneOf('merchant', 'refresh_reuse')),
+})
+const RegisteredDevice = Answer('RegisteredDevice', { device: Device, pairing_code: Type.String() })
 
 export function addKeyRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/keys'),
-    schema: { hide: true, params: RealmParams },
+    schema: { hide: true, params: RealmParams, response: { 200: Part({ data: List(ApiKey) }) } },
     handler: async (request) => {
       const { tenantId, environment } = staffOf(request).realm
       const keys = await listKeys(deps, tenantId)
@@ -39,6 +74,7 @@ export function addKeyRoutes(app: App, deps: Deps): void {
         },
         { additionalProperties: false },
       ),
+      response: { 201: CreatedKey },
     },
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
@@ -50,7 +86,7 @@ export function addKeyRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/keys/:id/revoke'),
-    schema: { hide: true, params: RealmAndId, body: Empty },
+    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: ApiKey } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const keyId = request.params.id
@@ -67,8 +103,8 @@ export function addKeyRoutes(app: App, deps: Deps): void {
 export function addStaffDeviceRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/devices'),
-    schema: { hide: true, params: RealmParams },
-    handler: async (request) => ({ data: (await listDevices(deps, staffOf(request).realm)).map(renderForStaff) }),
+    schema: { hide: true, params: RealmParams, response: { 200: Part({ data: List(Device) }) } },
+    handler: async (request) => ({ data: (await listDevices(deps, staffOf(request).realm)).map(renderDeviceForStaff) }),
   })
   app.route({
     ...permitted(deps, 'POST @/devices'),
@@ -79,6 +115,7 @@ export function addStaffDeviceRoutes(app: App, deps: Deps): void {
         { name: Name, allowed_templates: Type.Array(Name, { minItems: 1, maxItems: 20, uniqueItems: true }) },
         { additionalProperties: false },
       ),
+      response: { 201: RegisteredDevice },
     },
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
@@ -89,17 +126,15 @@ export function addStaffDeviceRoutes(app: App, deps: Deps): void {
         pairingTtlSeconds: PAIRING_TTL_SECONDS.fallback,
         actor,
       })
-      return reply.code(201).send({ device: renderForStaff(device), pairing_code: pairingCode })
+      return reply.code(201).send({ device: renderDeviceForStaff(device), pairing_code: pairingCode })
     },
   })
   app.route({
     ...permitted(deps, 'POST @/devices/:id/revoke'),
-    schema: { hide: true, params: RealmAndId, body: Empty },
+    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Device } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      return renderForStaff(await revokeDevice(deps, { ...realm, deviceId: request.params.id, actor }))
+      return renderDeviceForStaff(await revokeDevice(deps, { ...realm, deviceId: request.params.id, actor }))
     },
   })
 }
-
-const renderForStaff = (device: Device) => ({ ...renderDevice(device), revoked_reason: device.revokedReason })

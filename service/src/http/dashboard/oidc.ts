@@ -2,14 +2,20 @@
 // sign-in page, because it is a browser that comes, not a page of ours that asks.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type Again, beginOidcSignIn, finishOidcSignIn } from '../../usecases/staff/sign-in-with-oidc.ts'
 import type { App } from '../app.ts'
 import { permitted, visitorOf } from './access.ts'
-import { Empty } from './fields.ts'
+import { Answer, Empty, orNull, Part } from './fields.ts'
 import { clearRound, roundTokenOf, setRound, setSession, tokenOf } from './session-cookie.ts'
 import { spendAttempt } from './sign-in.ts'
+
+const SignInWays = Answer('SignInWays', { oidc: orNull(Part({ name: Type.String() })) })
+/** Where the browser is to go. */
+const Leave = Part({ url: Type.String() })
+const BackToPages = Type.Unsafe<FastifyReply>({ description: 'A redirect to a page of the dashboard', produces: [] })
 
 export function addOidcRoutes(app: App, deps: Deps): void {
   const begin = async (request: FastifyRequest, reply: FastifyReply, again: Again | null) => {
@@ -20,23 +26,23 @@ export function addOidcRoutes(app: App, deps: Deps): void {
   }
   app.route({
     ...permitted(deps, 'GET /sign-in/ways'),
-    schema: { hide: true },
+    schema: { hide: true, response: { 200: SignInWays } },
     handler: async () => ({ oidc: deps.oidc === null ? null : { name: deps.oidc.name } }),
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/oidc'),
-    schema: { hide: true, body: Empty },
+    schema: { hide: true, body: Empty, response: { 200: Leave } },
     handler: (request, reply) => begin(request, reply, null),
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/oidc/again'),
-    schema: { hide: true, body: Empty },
+    schema: { hide: true, body: Empty, response: { 200: Leave } },
     handler: (request, reply) => begin(request, reply, visitorOf(request)),
   })
   app.route({
     ...permitted(deps, 'GET /sign-in/oidc/callback'),
     exposeHeadRoute: false,
-    schema: { hide: true },
+    schema: { hide: true, response: { 303: BackToPages } },
     handler: (request, reply) => finish(deps, request, reply),
   })
 }

@@ -18,6 +18,7 @@ const freshAdmin: Permission = { role: 'admin', fresh: 'always' }
 const adminFreshInLive: Permission = { role: 'admin', fresh: 'live' }
 const owner: Permission = { role: 'owner', fresh: 'always' }
 
+const ROOT = '/dashboard/api'
 /** `@` stands for a tenant and one of its environments: everything of a tenant names both. */
 const REALM = '/tenants/:tenant/:environment'
 
@@ -82,5 +83,11 @@ export type DashboardRoute = keyof typeof PERMISSIONS
 
 export function addressOf(route: DashboardRoute): { readonly method: 'GET' | 'POST'; readonly url: string } {
   const [method = '', path = ''] = route.split(' ')
-  return { method: method === 'GET' ? 'GET' : 'POST', url: `/dashboard/api${path.replace('@', REALM)}` }
+  return { method: method === 'GET' ? 'GET' : 'POST', url: `${ROOT}${path.replace('@', REALM)}` }
+}
+
+/** The way back, from the address as the description spells it: the name that routes and pages have in common. */
+export function routeOf(method: string, path: string): string {
+  const url = path.replace(/\{([A-Za-z]+)\}/g, ':$1').slice(ROOT.length)
+  return `${method.toUpperCase()} ${url.replace(REALM, '@')}`
 }

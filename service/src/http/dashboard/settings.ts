@@ -8,36 +8,33 @@ import { fromWire, SETTINGS, type TenantSettings } from '../../domain/tenant/set
 import { changeSettings, readSettings } from '../../usecases/operator/manage-settings.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { oneOf, RealmParams } from './fields.ts'
+import { Answer, List, oneOf, orNull, Part, RealmParams } from './fields.ts'
 
-const closed = { additionalProperties: false }
-const Value = Type.Union([Type.Boolean(), Type.Number(), Type.String()])
-const Words = Type.Object({ en: Type.String(), de: Type.String() }, closed)
+const Value = Type.Unsafe<SettingValue>({
+  ...Type.Union([Type.Boolean(), Type.Number(), Type.String()]),
+  $id: 'SettingValue',
+})
+const Words = Part({ en: Type.String(), de: Type.String() })
 
 /** One setting as the page needs it: a field is made from this alone. */
-const SettingAnswer = Type.Object(
-  {
-    name: Type.String(),
-    kind: Type.Union([Type.Literal('switch'), Type.Literal('number'), Type.Literal('choice')]),
-    label: Words,
-    explanation: Words,
-    value: Value,
-    /** What holds instead where HAIP is on; null where HAIP has no say. */
-    under_haip: Type.Union([Value, Type.Null()]),
-    /** Of a number. */
-    min: Type.Optional(Type.Integer()),
-    max: Type.Optional(Type.Integer()),
-    /** Of a choice. */
-    choices: Type.Optional(Type.Array(Type.Object({ value: Value, label: Words }, closed))),
-  },
-  closed,
-)
+const SettingAnswer = Answer('Setting', {
+  name: Type.String(),
+  kind: oneOf('switch', 'number', 'choice'),
+  label: Words,
+  explanation: Words,
+  value: Value,
+  under_haip: orNull(Value),
+  min: Type.Optional(Type.Integer({ description: 'Of a number' })),
+  max: Type.Optional(Type.Integer({ description: 'Of a number' })),
+  choices: Type.Optional(List(Part({ value: Value, label: Words }))),
+})
 
-export const SettingsAnswer = Type.Object({ settings: Type.Array(SettingAnswer) }, closed)
-type Answer = Type.Static<typeof SettingsAnswer>
+const SettingsAnswer = Answer('Settings', { settings: List(SettingAnswer) })
 
 const SettingsBody = Type.Unsafe<Record<string, SettingValue>>(
-  Type.Object(Object.fromEntries(SETTINGS.map(({ name, setting }) => [name, schemaOf(setting)])), closed),
+  Type.Object(Object.fromEntries(SETTINGS.map(({ name, setting }) => [name, schemaOf(setting)])), {
+    additionalProperties: false,
+  }),
 )
 
 export function addSettingsRoutes(app: App, deps: Deps): void {
@@ -68,7 +65,7 @@ function schemaOf(setting: Setting): TSchema {
   }
 }
 
-function render(settings: TenantSettings | null): Answer {
+function render(settings: TenantSettings | null): Type.Static<typeof SettingsAnswer> {
   if (settings === null) throw new Refusal('not_found')
   return {
     settings: SETTINGS.map(({ key, name, setting }) => ({

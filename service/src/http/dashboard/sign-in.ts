@@ -14,8 +14,9 @@ import { addressBucket } from '../address.ts'
 import type { App } from '../app.ts'
 import { type Spending, spendBudget, whileFailuresLast } from '../budget.ts'
 import { permitted, visitorOf } from './access.ts'
-import { Empty } from './fields.ts'
+import { Answer, Count, Done, Empty, Instant, oneOf, Part, Role } from './fields.ts'
 import { clearSession, setSession, tokenOf } from './session-cookie.ts'
+import { TERMS } from './terms.ts'
 
 /** Attempts from one address; failures for one name from there, and from anywhere. They fill up again: nobody is locked out for good. */
 const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
@@ -26,6 +27,24 @@ const FAILURES_ANYWHERE: Budget = { perSecond: 1 / 10, burst: 300 }
 const Token = Type.String({ minLength: 1, maxLength: 100 })
 const Password = Type.String({ minLength: 1, maxLength: 1024 })
 
+/** What a browser's navigator.credentials.get() is given (WebAuthn §5.1.8). */
+const PasskeyRequest = Answer('PasskeyRequest', {
+  rpId: Type.Optional(Type.String()),
+  challenge: Type.String(),
+  timeout: Type.Optional(Count),
+  userVerification: Type.Optional(oneOf('required', 'preferred', 'discouraged')),
+})
+const SignInLink = Answer('SignInLink', {
+  email: Type.String(),
+  tenant_name: Type.String(),
+  role: Role,
+  expires_at: Instant,
+  needs_sign_in: Type.Boolean(),
+  needs_password: Type.Boolean(),
+  may_start_over: Type.Boolean(),
+  password_length_min: Count,
+})
+
 export function addSignInRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST /sign-in/password'),
@@ -35,6 +54,7 @@ export function addSignInRoutes(app: App, deps: Deps): void {
         { email: Type.String({ maxLength: 320 }), password: Password },
         { additionalProperties: false },
       ),
+      response: { 200: Done },
     },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
@@ -49,7 +69,7 @@ export function addSignInRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/passkey/options'),
-    schema: { hide: true, body: Empty },
+    schema: { hide: true, body: Empty, response: { 200: PasskeyRequest } },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       return askForPasskey(deps)
@@ -57,7 +77,11 @@ export function addSignInRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/passkey'),
-    schema: { hide: true, body: Type.Object({ response: Type.Object({}) }, { additionalProperties: false }) },
+    schema: {
+      hide: true,
+      body: Type.Object({ response: Type.Object({}) }, { additionalProperties: false }),
+      response: { 200: Done },
+    },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       const { response } = request.body
@@ -66,7 +90,7 @@ export function addSignInRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /sign-out'),
-    schema: { hide: true, body: Empty },
+    schema: { hide: true, body: Empty, response: { 200: Done } },
     handler: async (request, reply) => {
       const token = tokenOf(deps, request)
       if (token !== null) await endSession(deps, token)
@@ -81,7 +105,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
   const OfToken = Type.Object({ token: Token }, { additionalProperties: false })
   app.route({
     ...permitted(deps, 'POST /links/look'),
-    schema: { hide: true, body: OfToken },
+    schema: { hide: true, body: OfToken, response: { 200: SignInLink } },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       const { link, needsSignIn, needsPassword, mayStartOver } = await lookAtLink(deps, request.body.token)
@@ -94,6 +118,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
         needs_sign_in: needsSignIn,
         needs_password: needsPassword,
         may_start_over: mayStartOver,
+        password_length_min: TERMS.password_length_min,
       }
     },
   })
@@ -105,6 +130,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
         { token: Token, password: Type.Optional(Password), start_over: Type.Optional(Type.Boolean()) },
         { additionalProperties: false },
       ),
+      response: { 200: Done },
     },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
@@ -115,7 +141,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /links/accept'),
-    schema: { hide: true, body: OfToken },
+    schema: { hide: true, body: OfToken, response: { 200: Part({ tenant_id: Type.String() }) } },
     handler: async (request) => {
       const { session } = visitorOf(request)
       return { tenant_id: await acceptInvitation(deps, { token: request.body.token, session }) }
@@ -123,7 +149,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
   })
 }
 
-function signIn(deps: Deps, reply: FastifyReply, signedIn: SignedIn): object {
+function signIn(deps: Deps, reply: FastifyReply, signedIn: SignedIn): Record<string, never> {
   setSession(deps, reply, signedIn.token)
   return {}
 }

@@ -3,43 +3,49 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import {
-  changeRole,
-  type Invitation,
-  invite,
-  readTeam,
-  removeMember,
-  withdrawInvitation,
-} from '../../usecases/staff/manage-team.ts'
+import { type Invitation, renderInvitation, renderOpenInvitation } from '../../domain/staff/invitation.ts'
+import { ROLES, renderMember } from '../../domain/staff/person.ts'
+import { changeRole, invite, readTeam, removeMember, withdrawInvitation } from '../../usecases/staff/manage-team.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, oneOf, RealmAndId, RealmParams } from './fields.ts'
+import { Answer, Done, Empty, Instant, List, oneOf, orNull, Part, RealmAndId, RealmParams, Role } from './fields.ts'
 
 const Email = Type.String({ maxLength: 320 })
 const OfEmail = Type.Object({ email: Email }, { additionalProperties: false })
 
+const Team = Answer('Team', {
+  members: List(
+    Part({
+      id: Type.String(),
+      email: Type.String(),
+      role: Role,
+      joined_at: Instant,
+      has_passkey: Type.Boolean(),
+      last_seen_at: orNull(Instant),
+    }),
+  ),
+  invitations: List(
+    Part({
+      email: Type.String(),
+      role: Role,
+      expires_at: Instant,
+      invited_by: orNull(Type.String({ description: 'The address of who did' })),
+    }),
+  ),
+})
+const Invited = Answer('Invitation', {
+  url: Type.String({ description: 'Shown only here' }),
+  email: Type.String(),
+  expires_at: Instant,
+})
+
 export function addTeamRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/team'),
-    schema: { hide: true, params: RealmParams },
+    schema: { hide: true, params: RealmParams, response: { 200: Team } },
     handler: async (request) => {
       const { members, invitations } = await readTeam(deps, staffOf(request).realm.tenantId)
-      return {
-        members: members.map(({ id, email, role, joinedAt, hasPasskey, lastSeenAt }) => ({
-          id,
-          email,
-          role,
-          joined_at: joinedAt,
-          has_passkey: hasPasskey,
-          last_seen_at: lastSeenAt,
-        })),
-        invitations: invitations.map(({ email, role, expiresAt, invitedBy }) => ({
-          email,
-          role,
-          expires_at: expiresAt,
-          invited_by: invitedBy,
-        })),
-      }
+      return { members: members.map(renderMember), invitations: invitations.map(renderOpenInvitation) }
     },
   })
   app.route({
@@ -47,28 +53,29 @@ export function addTeamRoutes(app: App, deps: Deps): void {
     schema: {
       hide: true,
       params: RealmParams,
-      body: Type.Object({ email: Email, role: oneOf('owner', 'admin', 'viewer') }, { additionalProperties: false }),
+      body: Type.Object({ email: Email, role: oneOf(...ROLES) }, { additionalProperties: false }),
+      response: { 201: Invited },
     },
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { email, role } = request.body
       const invitation = await invite(deps, { tenantId: realm.tenantId, email, role, actor, byOperator: false })
-      return reply.code(201).send(renderInvitation(invitation))
+      return reply.code(201).send(made(invitation))
     },
   })
   app.route({
     ...permitted(deps, 'POST @/team/invitations/again'),
-    schema: { hide: true, params: RealmParams, body: OfEmail },
+    schema: { hide: true, params: RealmParams, body: OfEmail, response: { 201: Invited } },
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { email } = request.body
-      const made = { tenantId: realm.tenantId, email, role: 'as_before', actor, byOperator: false } as const
-      return reply.code(201).send(renderInvitation(await invite(deps, made)))
+      const again = { tenantId: realm.tenantId, email, role: 'as_before', actor, byOperator: false } as const
+      return reply.code(201).send(made(await invite(deps, again)))
     },
   })
   app.route({
     ...permitted(deps, 'POST @/team/invitations/withdraw'),
-    schema: { hide: true, params: RealmParams, body: OfEmail },
+    schema: { hide: true, params: RealmParams, body: OfEmail, response: { 200: Done } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const { email } = request.body
@@ -81,7 +88,8 @@ export function addTeamRoutes(app: App, deps: Deps): void {
     schema: {
       hide: true,
       params: RealmAndId,
-      body: Type.Object({ role: oneOf('owner', 'admin', 'viewer') }, { additionalProperties: false }),
+      body: Type.Object({ role: oneOf(...ROLES) }, { additionalProperties: false }),
+      response: { 200: Done },
     },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
@@ -92,7 +100,7 @@ export function addTeamRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/team/:id/remove'),
-    schema: { hide: true, params: RealmAndId, body: Empty },
+    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Done } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       if (!(await removeMember(deps, { tenantId: realm.tenantId, personId: request.params.id, actor }))) {
@@ -103,7 +111,7 @@ export function addTeamRoutes(app: App, deps: Deps): void {
   })
 }
 
-function renderInvitation(invitation: Invitation | null) {
+function made(invitation: Invitation | null) {
   if (invitation === null) throw new Refusal('not_found')
-  return { url: invitation.url, email: invitation.email, expires_at: invitation.expiresAt }
+  return renderInvitation(invitation)
 }

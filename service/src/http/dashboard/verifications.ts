@@ -6,19 +6,72 @@ import { Refusal } from '../../domain/errors.ts'
 import { reaches } from '../../domain/staff/person.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX } from '../../domain/verification/request.ts'
 import type { CredentialResult, Verification } from '../../domain/verification/verification.ts'
+import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
 import {
   listVerificationsForStaff,
   readVerificationForStaff,
 } from '../../usecases/verifications/read-verifications-for-staff.ts'
-import { renderDelivery } from '../../usecases/webhooks/render-delivery.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { sendJson } from '../send-json.ts'
-import { Status, WITHOUT_CONTROLS } from '../verification-schema.ts'
+import {
+  CredentialResult as ApiCredential,
+  Verification as ApiVerification,
+  ErasureResult,
+  Finding,
+  Status as StatusFilter,
+  WITHOUT_CONTROLS,
+} from '../verification-schema.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
-import { Line, PAGE_SIZE, RealmAndId, RealmParams } from './fields.ts'
+import { Delivery } from './delivery-schema.ts'
+import {
+  Answer,
+  Instant,
+  Line,
+  List,
+  oneOf,
+  orNull,
+  PAGE_SIZE,
+  Part,
+  RealmAndId,
+  RealmParams,
+  Status,
+} from './fields.ts'
+import { ERASE_CONFIRM_LENGTH } from './terms.ts'
+
+const Asked = {
+  id: Type.String(),
+  status: Status,
+  template: orNull(Type.String()),
+  created_at: Instant,
+  responded_at: orNull(Instant),
+  actor: Part({ type: oneOf('api_key', 'device', 'user'), id: Type.String(), name: orNull(Type.String()) }),
+}
+const VerificationRow = Answer('VerificationRow', { ...Asked, error_code: orNull(Type.String()) })
+const VerificationPage = Answer('VerificationPage', {
+  data: List(VerificationRow),
+  next: orNull(Instant),
+  full: Type.Boolean({ description: 'As many as fit on a page; if not, the search stopped before the end' }),
+})
+const { claims: _, ...Judged } = ApiCredential.properties
+const VerificationDetail = Answer('VerificationDetail', {
+  ...Asked,
+  purpose: orNull(Type.String()),
+  redirect_url: orNull(Type.String()),
+  webhook_url: orNull(Type.String()),
+  metadata: orNull(Type.Record(Type.String(), Type.String())),
+  expires_at: Instant,
+  cancelled: Type.Boolean({ description: 'Expired because somebody took it back' }),
+  request_fetched_at: orNull(Instant),
+  redeemed_at: orNull(Instant),
+  error: orNull(Part({ code: Type.String(), message: Type.String() })),
+  claim_names: orNull(List(Type.String())),
+  claims: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'null to viewers' })),
+  credentials: List(Part({ ...Judged, findings: List(Finding), claim_names: List(Type.String()) })),
+  deliveries: List(Delivery),
+})
 
 export function addStaffVerificationRoutes(app: App, deps: Deps): void {
   app.route({
@@ -29,12 +82,13 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
       querystring: Type.Object(
         {
           before: Type.Optional(Type.String({ maxLength: 40 })),
-          status: Type.Optional(Status),
+          status: Type.Optional(StatusFilter),
           template: Type.Optional(Line(64)),
           metadata: Type.Optional(Type.String({ minLength: 1, maxLength: METADATA_MAX.valueLength })),
         },
         { additionalProperties: false },
       ),
+      response: { 200: VerificationPage },
     },
     handler: async (request) => {
       const { before, status = null, template = null, metadata = null } = request.query
@@ -68,15 +122,15 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
 function addDetail(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/verifications/:id'),
-    schema: { hide: true, params: RealmAndId },
+    schema: { hide: true, params: RealmAndId, response: { 200: VerificationDetail } },
     handler: async (request) => {
       const staff = staffOf(request)
       const found = await readVerificationForStaff(deps, { realm: staff.realm, id: request.params.id })
-      const { verification, timeline, deliveries, status } = found
+      const { verification, timeline, deliveries } = found
       return {
         ...renderForStaff(verification, staff),
-        status,
-        cancelled: verification.state === 'cancelled',
+        status: verification.status,
+        cancelled: verification.status === 'expired' && verification.cancelled,
         actor: { type: timeline.actorType, id: timeline.actorId, name: timeline.actorName },
         request_fetched_at: timeline.requestFetchedAt,
         redeemed_at: timeline.redeemedAt,
@@ -91,12 +145,15 @@ function addDetail(app: App, deps: Deps): void {
       params: RealmAndId,
       // Typed by the one who asks: nothing is erased by a slip.
       body: Type.Object({ confirm: Type.String({ maxLength: 100 }) }, { additionalProperties: false }),
+      response: { 200: ErasureResult },
     },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const { id } = request.params
-      if (request.body.confirm !== id.slice(-6)) {
-        throw new Refusal('invalid_request', { message: 'Type the last six characters of the id to confirm.' })
+      if (request.body.confirm !== id.slice(-ERASE_CONFIRM_LENGTH)) {
+        throw new Refusal('invalid_request', {
+          message: `Type the last ${ERASE_CONFIRM_LENGTH} characters of the id to confirm.`,
+        })
       }
       return eraseVerification(deps, { realm, id, actor })
     },
@@ -104,10 +161,10 @@ function addDetail(app: App, deps: Deps): void {
 }
 
 /** Holders' data only for those who may act on it; a viewer sees which there are. */
-function renderForStaff(verification: Verification, staff: Staff): object {
+function renderForStaff(verification: Verification, staff: Staff) {
   const maySee = reaches(staff.role, 'admin')
-  const { result } = verification
-  const claims = result?.outcome === 'completed' ? result.claims : null
+  const claims = verification.status === 'completed' ? verification.claims : null
+  const ended = verification.status === 'completed' || verification.status === 'failed' ? verification : null
   const credential = ({ claims: values, ...rest }: CredentialResult) => ({ ...rest, claim_names: Object.keys(values) })
   return {
     id: verification.id,
@@ -118,11 +175,11 @@ function renderForStaff(verification: Verification, staff: Staff): object {
     metadata: verification.metadata,
     created_at: verification.createdAt,
     expires_at: verification.expiresAt,
-    responded_at: verification.respondedAt,
-    error: result?.outcome === 'failed' ? result.error : null,
+    responded_at: ended?.respondedAt ?? null,
+    error: verification.status === 'failed' ? verification.error : null,
     claim_names: claims === null ? null : Object.keys(claims),
     claims: maySee ? claims : null,
-    credentials: result?.credentials.map(credential) ?? [],
+    credentials: ended?.credentials.map(credential) ?? [],
   }
 }
 
@@ -141,6 +198,7 @@ function addTestRun(app: App, deps: Deps): void {
         },
         { additionalProperties: false },
       ),
+      response: { 201: ApiVerification },
     },
     handler: async (request, reply) => {
       const { realm, person } = staffOf(request)

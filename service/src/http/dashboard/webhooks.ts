@@ -3,24 +3,56 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { renderDestination } from '../../domain/webhook/destination.ts'
+import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
+import { renderWebhookSecret } from '../../domain/webhook/signature.ts'
 import {
   describeWebhookSecret,
   rotateSecret,
   showWebhookSecret,
 } from '../../usecases/webhooks/manage-webhook-secret.ts'
 import { readDeliveries, resendDelivery } from '../../usecases/webhooks/read-deliveries.ts'
-import { renderDelivery } from '../../usecases/webhooks/render-delivery.ts'
 import { enableWebhookDestination, listDestinations } from '../../usecases/webhooks/watch-destinations.ts'
 import { lastPlainHttpWebhook } from '../../usecases/webhooks/watch-plain-http.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, staffOf } from './access.ts'
-import { Empty, Line, PAGE_SIZE, RealmAndId, RealmParams } from './fields.ts'
+import { Delivery } from './delivery-schema.ts'
+import {
+  Answer,
+  Count,
+  Done,
+  Empty,
+  Instant,
+  Line,
+  List,
+  orNull,
+  PAGE_SIZE,
+  Part,
+  RealmAndId,
+  RealmParams,
+} from './fields.ts'
+
+const Webhooks = Answer('Webhooks', {
+  secret: orNull(Part({ created_at: Instant, previous_until: orNull(Instant) })),
+  plain_http_at: orNull(
+    Type.String({ format: 'date-time', description: 'When a live webhook last went over plain http' }),
+  ),
+  destinations: List(
+    Part({ origin: Type.String(), failing_since: Instant, failures: Count, disabled_at: orNull(Instant) }),
+  ),
+})
+const WebhookSecret = Answer('WebhookSecret', {
+  secret: Type.String(),
+  created_at: Instant,
+  previous_until: orNull(Instant),
+})
+const Attempted = Part({ outcome: Type.String(), http_status: orNull(Type.Integer()) })
 
 export function addWebhookRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/webhooks'),
-    schema: { hide: true, params: RealmParams },
+    schema: { hide: true, params: RealmParams, response: { 200: Webhooks } },
     handler: async (request) => {
       const { realm } = staffOf(request)
       const secret = await describeWebhookSecret(deps, realm)
@@ -29,12 +61,7 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
       return {
         secret: secret === null ? null : { created_at: secret.createdAt, previous_until: secret.previousUntil },
         plain_http_at: plainHttpAt,
-        destinations: destinations.map(({ origin, failingSince, failures, disabledAt }) => ({
-          origin,
-          failing_since: failingSince,
-          failures,
-          disabled_at: disabledAt,
-        })),
+        destinations: destinations.map(renderDestination),
       }
     },
   })
@@ -44,6 +71,7 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
       hide: true,
       params: RealmParams,
       body: Type.Object({ origin: Line(2048) }, { additionalProperties: false }),
+      response: { 200: Done },
     },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
@@ -59,11 +87,10 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
 function addSecretRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST @/webhooks/secret/show'),
-    schema: { hide: true, params: RealmParams, body: Empty },
+    schema: { hide: true, params: RealmParams, body: Empty, response: { 200: WebhookSecret } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      const { secret, previousUntil } = await showWebhookSecret(deps, { realm, actor })
-      return { secret, previous_until: previousUntil }
+      return renderWebhookSecret(await showWebhookSecret(deps, { realm, actor }))
     },
   })
   app.route({
@@ -72,11 +99,12 @@ function addSecretRoutes(app: App, deps: Deps): void {
       hide: true,
       params: RealmParams,
       body: Type.Object({ end_previous: Type.Boolean() }, { additionalProperties: false }),
+      response: { 200: WebhookSecret },
     },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      const rotated = await rotateSecret(deps, { realm, actor, endPrevious: request.body.end_previous })
-      return { secret: rotated.secret, previous_until: rotated.previousUntil }
+      const endPrevious = request.body.end_previous
+      return renderWebhookSecret(await rotateSecret(deps, { realm, actor, endPrevious }))
     },
   })
 }
@@ -91,6 +119,7 @@ function addDeliveryRoutes(app: App, deps: Deps): void {
         { before: Type.Optional(Type.String({ maxLength: 40 })) },
         { additionalProperties: false },
       ),
+      response: { 200: Part({ data: List(Delivery), next: orNull(Instant) }) },
     },
     handler: async (request) => {
       const { before } = request.query
@@ -106,7 +135,7 @@ function addDeliveryRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/deliveries/:id/resend'),
-    schema: { hide: true, params: RealmAndId, body: Empty },
+    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Attempted } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const end = await resendDelivery(deps, { realm, deliveryId: request.params.id, actor })

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
-import { escapeHtml } from '../docs-page.ts'
+import { escapeHtml } from '../openapi/docs-page.ts'
 import type { Language } from './words.ts'
 
 const ASSETS = { 'page.css': 'text/css; charset=utf-8', 'page.js': 'text/javascript; charset=utf-8' } as const

@@ -2,7 +2,7 @@
 
 import type { Inspection, Presentation, Sandbox } from '../../domain/trust/sandbox.ts'
 import type { VerificationStatus } from '../../domain/verification/verification.ts'
-import { escapeHtml } from '../docs-page.ts'
+import { escapeHtml } from '../openapi/docs-page.ts'
 import type { Page } from './layout.ts'
 
 const TITLE = 'Test wallet'

@@ -2,7 +2,7 @@
 
 import encodeQR from 'qr'
 import type { HostedVerification } from '../../usecases/verifications/read-hosted-page.ts'
-import { escapeHtml } from '../docs-page.ts'
+import { escapeHtml } from '../openapi/docs-page.ts'
 import type { Page } from './layout.ts'
 import { claimName, LANGUAGES, type Language, WORDS, type Words } from './words.ts'
 

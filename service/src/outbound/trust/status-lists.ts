@@ -1,9 +1,29 @@
-// Fetches status lists and revocation lists, once for everybody: guarded, remembered as long as they say, and for a
-// bounded while longer when their host is away. What they mean is the engine's business.
+// Status lists and revocation lists, fetched once for everybody. What they mean is the engine's business.
+//
+// Of one address, in one environment and as one kind, there may be at a time
+//
+//   an offered list   fetched, and nobody has verified it yet; for 10 s it is not fetched again
+//   a good list       verified by somebody; fresh as long as it says (1 minute to 1 day), usable for an hour after that
+//   a replaced list   was good before the good one; usable just as long
+//   a failure         the last fetch brought no list; for 10 s its host is left alone
+//
+// A question finds the first of these states, and is answered:
+//
+//   good       a good list is fresh           it; beside it the replaced one
+//   offered    an offered list is open        it; beside it the good one and the replaced one
+//   fetching   somebody asked before          what that fetch comes to
+//   failing    a failure is not over          the good one while it is usable, marked stale; otherwise: unavailable
+//   unknown    none of these                  it is fetched, and then offered, or failing
+//
+// Who verifies an offered list calls `rely`: it becomes good, and what was good the replaced one, unless there is one that is
+// still usable. So a list that nobody can verify displaces none that somebody could; and who does not trust the newest
+// list finds beside it the ones before.
 
 import type { StatusAnswer, StatusSource } from '@vidimus/engine'
 import type { Environment } from '../../domain/world.ts'
-import { type Egress, request } from '../egress/client.ts'
+import type { Egress } from '../egress/client.ts'
+import { downloadStatusList, type Served } from './download-status-list.ts'
+import { type Bounds, createMemory, type Kept, type Memory } from './status-list-memory.ts'
 
 export interface StatusLists {
   find(question: StatusQuestion): Promise<StatusAnswer>
@@ -31,36 +51,32 @@ export type OwnLists = (
   nowMs: number,
 ) => { readonly bytes: Uint8Array; readonly contentType: string } | null
 
-const BYTES_MAX = 5_000_000
-const TOTAL_MS_MAX = 5_000
 const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
 /** How long past its time a list still answers while its host does not. */
 const STALE_MS_MAX = 3_600_000
-/** A host that failed, or served what proved to be no list, is left alone for this long: presentations must not queue up behind it. */
-const FAILED_MS = 10_000
-/** Of lists that proved good, and of those that have yet to or were good before: these take no slot of the others. */
+/** How long a host that failed, or served what nobody has verified, is left alone: presentations must not queue up behind it. */
+const PAUSE_MS = 10_000
+const FAILURES_MAX = 10_000
+
+/** Of good lists; and of offered and of replaced ones each: these take no slot of the good. */
+export interface MemoryBounds {
+  readonly good: Bounds
+  readonly offered: Bounds
+}
+
 const BOUNDS: MemoryBounds = {
   good: { lists: 10_000, bytes: 64_000_000 },
   offered: { lists: 1_000, bytes: 32_000_000 },
 }
 
-const ACCEPT = {
-  status_list_jwt: 'application/statuslist+jwt',
-  status_list_cwt: 'application/statuslist+cwt',
-  identifier_list_cwt: 'application/identifierlist+cwt',
-  crl: 'application/pkix-crl',
-} as const satisfies Record<StatusSource['kind'], string>
-
-interface Served {
-  readonly bytes: Uint8Array
-  readonly contentType: string
-}
-
-interface Kept extends Served {
-  readonly freshUntilMs: number
-  readonly issuedAt: number | null
-  /** Until when it is not fetched again although nobody has verified it. */
-  readonly offeredUntilMs: number
+/** By name of an address, see `nameOf`. */
+interface Known {
+  readonly good: Memory
+  readonly offered: Memory
+  readonly replaced: Memory
+  readonly fetching: Map<string, Promise<StatusAnswer>>
+  /** Until when. */
+  readonly failing: Map<string, number>
 }
 
 export function createStatusLists(
@@ -68,65 +84,96 @@ export function createStatusLists(
   own: OwnLists,
   bounds: MemoryBounds = BOUNDS,
 ): StatusLists {
-  const good = createMemory(bounds.good)
-  const offered = createMemory(bounds.offered)
-  const replaced = createMemory(bounds.offered)
-  const running = new Map<string, Promise<StatusAnswer>>()
-  const failures = new Map<string, number>()
-
-  async function refresh(name: string, question: StatusQuestion): Promise<StatusAnswer> {
-    const { source, environment, nowMs } = question
-    if ((failures.get(name) ?? 0) <= nowMs) {
-      const fresh = await download(egress[environment], source)
-      if (fresh !== null) {
-        failures.delete(name)
-        const list = newest(question, fresh, usable(good, name, nowMs))
-        offered.set(name, list)
-        return offer(name, list, nowMs)
-      }
-      if (failures.size > 10_000) failures.clear()
-      // Only an attempt that was made begins the pause: questions alone must not draw it out.
-      failures.set(name, nowMs + FAILED_MS)
-    }
-    const kept = usable(good, name, nowMs)
-    if (kept === null) return { outcome: 'unavailable', reason: 'the status could not be fetched' }
-    return answer(kept, true, [usable(replaced, name, nowMs)])
+  const known: Known = {
+    good: createMemory(bounds.good),
+    offered: createMemory(bounds.offered),
+    replaced: createMemory(bounds.offered),
+    fetching: new Map(),
+    failing: new Map(),
   }
-
-  /** Nobody has verified it yet. It is kept when somebody did, unless another one has been fetched since. */
-  function offer(name: string, list: Kept, nowMs: number): StatusAnswer {
-    const [last, before] = [usable(good, name, nowMs), usable(replaced, name, nowMs)]
-    const rely = () => {
-      if (offered.get(name) !== list) return
-      // Somebody found it good whose trust is not everybody's: for the others the one before stands until it is out of use.
-      if (last !== null && last.bytes !== list.bytes && before === null) replaced.set(name, last)
-      good.set(name, list)
-    }
-    return { ...answer(list, false, [last, before]), rely }
-  }
-
   return {
     async find(question) {
       const { source, environment, nowMs } = question
       const ours = own(source, environment, nowMs)
       if (ours !== null) return { outcome: 'fetched', ...ours, stale: false }
-      const name = `${environment} ${source.kind} ${source.uri}`
-      const kept = good.get(name)
-      if (kept !== undefined && nowMs < kept.freshUntilMs) {
-        return answer(kept, false, [usable(replaced, name, nowMs)])
+      const name = nameOf(question)
+      const found = stateOf(known, name, nowMs)
+      switch (found.state) {
+        case 'good':
+          return answer(found.list, { stale: false, before: [usable(known.replaced, name, nowMs)] })
+        case 'offered':
+          return offer(known, name, { list: found.list, nowMs })
+        case 'fetching':
+          return found.answer
+        case 'failing':
+          return answerOfFailing(known, name, nowMs)
+        case 'unknown': {
+          const fetching = fetchList(known, egress[environment], question).finally(() => known.fetching.delete(name))
+          known.fetching.set(name, fetching)
+          return fetching
+        }
       }
-      const open = offered.get(name)
-      if (open !== undefined && nowMs < open.offeredUntilMs) return offer(name, open, nowMs)
-      const begun = running.get(name) ?? refresh(name, question).finally(() => running.delete(name))
-      running.set(name, begun)
-      return begun
     },
   }
 }
 
-type Answer = Extract<StatusAnswer, { outcome: 'fetched' }>
+const nameOf = ({ environment, source }: StatusQuestion) => `${environment} ${source.kind} ${source.uri}`
 
-function answer({ bytes, contentType }: Kept, stale: boolean, before: readonly (Kept | null)[]): Answer {
+type State =
+  | { readonly state: 'good' | 'offered'; readonly list: Kept }
+  | { readonly state: 'fetching'; readonly answer: Promise<StatusAnswer> }
+  | { readonly state: 'failing' | 'unknown' }
+
+function stateOf(known: Known, name: string, nowMs: number): State {
+  const good = known.good.get(name)
+  if (good !== undefined && nowMs < good.freshUntilMs) return { state: 'good', list: good }
+  const offered = known.offered.get(name)
+  if (offered !== undefined && nowMs < offered.offeredUntilMs) return { state: 'offered', list: offered }
+  const fetching = known.fetching.get(name)
+  if (fetching !== undefined) return { state: 'fetching', answer: fetching }
+  return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
+}
+
+/** unknown → offered, or failing. */
+async function fetchList(known: Known, egress: Egress, question: StatusQuestion): Promise<StatusAnswer> {
+  const { nowMs } = question
+  const name = nameOf(question)
+  const served = await downloadStatusList(egress, question.source)
+  if (served === null) {
+    if (known.failing.size >= FAILURES_MAX) known.failing.clear()
+    known.failing.set(name, nowMs + PAUSE_MS)
+    return answerOfFailing(known, name, nowMs)
+  }
+  known.failing.delete(name)
+  const list = newest(question, served, usable(known.good, name, nowMs))
+  known.offered.set(name, list)
+  return offer(known, name, { list, nowMs })
+}
+
+/** With it goes how to make it good. */
+function offer(known: Known, name: string, { list, nowMs }: { list: Kept; nowMs: number }): StatusAnswer {
+  const good = usable(known.good, name, nowMs)
+  const replaced = usable(known.replaced, name, nowMs)
+  const rely = () => {
+    // Another one was fetched since.
+    if (known.offered.get(name) !== list) return
+    // Somebody's trust is not everybody's: for the others the one before stands until it is out of use.
+    if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good)
+    known.good.set(name, list)
+  }
+  return { ...answer(list, { stale: false, before: [good, replaced] }), rely }
+}
+
+function answerOfFailing(known: Known, name: string, nowMs: number): StatusAnswer {
+  const good = usable(known.good, name, nowMs)
+  if (good === null) return { outcome: 'unavailable', reason: 'the status could not be fetched' }
+  return answer(good, { stale: true, before: [usable(known.replaced, name, nowMs)] })
+}
+
+function answer(
+  { bytes, contentType }: Kept,
+  { stale, before }: { stale: boolean; before: readonly (Kept | null)[] },
+): Extract<StatusAnswer, { outcome: 'fetched' }> {
   const earlier = before.filter((list) => list !== null).filter((list) => list.bytes !== bytes)
   return { outcome: 'fetched', bytes, contentType, stale, earlier }
 }
@@ -142,7 +189,7 @@ function usable(memory: Memory, name: string, nowMs: number): Kept | null {
  * since: it counts as having served the last good one again.
  */
 function newest({ source, nowMs, lifetimeOf }: StatusQuestion, served: Served, last: Kept | null): Kept {
-  const offeredUntilMs = nowMs + FAILED_MS
+  const offeredUntilMs = nowMs + PAUSE_MS
   const lifetime = lifetimeOf(served.bytes, source.kind)
   const { issuedAt } = lifetime
   if (last !== null && (isOlder(issuedAt, last.issuedAt) || Buffer.compare(served.bytes, last.bytes) === 0)) {
@@ -155,82 +202,9 @@ function isOlder(issuedAt: number | null, other: number | null): boolean {
   return issuedAt !== null && other !== null && issuedAt < other
 }
 
-/** null for every way not to get one: the caller's policy decides what that means. */
-async function download(egress: Egress, source: StatusSource): Promise<Served | null> {
-  // Revocation lists are published over http and carry their own signature; for status lists https is the rule in live.
-  const secure = source.kind === 'crl' || egress.policy.environment === 'test' || /^https:/i.test(source.uri)
-  if (!secure) return null
-  const outcome = await request(egress, {
-    method: 'GET',
-    url: source.uri,
-    headers: { Accept: ACCEPT[source.kind] },
-    bodyBytesMax: BYTES_MAX,
-    limits: { totalMilliseconds: TOTAL_MS_MAX },
-  })
-  if (outcome.outcome !== 'answered' || outcome.status !== 200) return null
-  const list = { bytes: outcome.body, contentType: outcome.headers['content-type'] ?? '' }
-  return isList(source.kind, list) ? list : null
-}
-
-/** A page that says "come back later" under a 200 must not be remembered as the list. What the list says is not judged here. */
-function isList(kind: StatusSource['kind'], { bytes, contentType }: Served): boolean {
-  // Revocation lists are served under many types; DER begins with a sequence.
-  if (kind === 'crl') return bytes[0] === DER_SEQUENCE
-  const mediaType = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
-  if (mediaType !== ACCEPT[kind]) return false
-  if (kind !== 'status_list_jwt') return bytes[0] === COSE_SIGN1
-  return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(Buffer.from(bytes).toString('latin1'))
-}
-
-const DER_SEQUENCE = 0x30
-/** CBOR tag 18 (RFC 9052 §2). */
-const COSE_SIGN1 = 0xd2
-
 /** Token Status List §13.7: the token's own word counts, not HTTP's; within bounds, and never past its end. */
 function freshUntil({ ttlSeconds, expiresAt }: Lifetime, nowMs: number): number {
   const wanted = ttlSeconds === null ? TTL_MS.unsaid : ttlSeconds * 1000
   const ttlMs = Math.min(Math.max(wanted, TTL_MS.least), TTL_MS.most)
   return Math.min(nowMs + ttlMs, expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1000)
-}
-
-export interface MemoryBounds {
-  readonly good: Bounds
-  readonly offered: Bounds
-}
-
-interface Bounds {
-  readonly lists: number
-  readonly bytes: number
-}
-
-type Memory = ReturnType<typeof createMemory>
-
-/** What was unused for longest goes first. */
-function createMemory(bounds: Bounds) {
-  const kept = new Map<string, Kept>()
-  let bytes = 0
-  const sizeOf = (name: string, list: Kept) => 2 * name.length + list.bytes.length
-  const drop = (name: string, list: Kept | undefined) => {
-    if (list === undefined) return
-    bytes -= sizeOf(name, list)
-    kept.delete(name)
-  }
-  return {
-    get(name: string): Kept | undefined {
-      const found = kept.get(name)
-      if (found === undefined) return undefined
-      kept.delete(name)
-      kept.set(name, found)
-      return found
-    },
-    set(name: string, list: Kept): void {
-      drop(name, kept.get(name))
-      kept.set(name, list)
-      bytes += sizeOf(name, list)
-      for (const [oldest, dropped] of kept) {
-        if (bytes <= bounds.bytes && kept.size <= bounds.lists) break
-        drop(oldest, dropped)
-      }
-    },
-  }
 }

@@ -13,6 +13,14 @@ import type { HeadSeal, SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
+import {
+  type Column,
+  defineStatement,
+  namesOf,
+  type ParameterList,
+  runStatement,
+  selectOf,
+} from '../postgres/statement.ts'
 
 const SALT_BYTES = 32
 
@@ -85,38 +93,52 @@ export async function insertEntries(
   const { entries } = append
   const last = entries.at(-1)
   if (last === undefined) return
-  await tx.query(
-    {
-      name: 'append_audit',
-      text: `with given as (
-               select * from unnest($3::bigint[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[])
-                 as g (seq, object_id, bytes, hash, salt, details)
-             ), entries as (
-               insert into audit_entries (tenant_id, environment, seq, object_id, bytes, hash)
-               select $1, $2, seq, object_id, bytes, hash from given
-             ), details as (
-               insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
-               select $1, $2, seq, object_id, salt, details::jsonb from given where salt is not null
-             )
-             update audit_heads set seq = $9, hash = $10, at = $11, mac = $12
-             where tenant_id = $1 and environment = $2`,
-    },
-    [
-      realm.tenantId,
-      realm.environment,
-      entries.map((entry) => entry.seq),
-      entries.map((entry) => entry.objectId),
-      entries.map((entry) => entry.bytes),
-      entries.map((entry) => entry.hash),
-      entries.map((entry) => entry.salt),
-      entries.map((entry) => entry.details),
-      last.seq,
-      last.hash,
-      last.at,
-      append.seal.follow(realm, chain.head, last),
-    ],
-  )
+  await runStatement(tx, APPEND, { realm, entries, last, headMac: append.seal.follow(realm, chain.head, last) })
 }
+
+/** Entries to write, of a realm whose chain is locked, and the seal of the last of them. */
+export interface Appended {
+  readonly realm: Realm
+  readonly entries: readonly PreparedEntry[]
+  readonly last: PreparedEntry
+  readonly headMac: Uint8Array | null
+}
+
+const ENTRY: readonly Column<PreparedEntry>[] = [
+  { name: 'seq', type: 'bigint', get: (entry) => entry.seq },
+  { name: 'object_id', type: 'text', get: (entry) => entry.objectId },
+  { name: 'bytes', type: 'bytea', get: (entry) => entry.bytes },
+  { name: 'hash', type: 'bytea', get: (entry) => entry.hash },
+]
+const DETAILS: readonly Column<PreparedEntry>[] = [
+  { name: 'salt', type: 'bytea', get: (entry) => entry.salt },
+  { name: 'details', type: 'jsonb', get: (entry) => entry.details },
+]
+
+/** The parts of a `with` that append, for a statement that may do more beside. */
+export function appendingParts<Input extends Appended>(parameters: ParameterList<Input>): string {
+  const tenant = parameters.one(({ realm }) => realm.tenantId)
+  const environment = parameters.one(({ realm }) => realm.environment)
+  const given = parameters.rows([...ENTRY, ...DETAILS], ({ entries }) => entries)
+  const seq = parameters.one(({ last }) => last.seq)
+  const hash = parameters.one(({ last }) => last.hash)
+  const at = parameters.one(({ last }) => last.at)
+  const mac = parameters.one(({ headMac }) => headMac)
+  return `appended as (
+            select * from ${given.unnest('g')}
+          ), entries as (
+            insert into audit_entries (tenant_id, environment, ${namesOf(ENTRY)})
+            select ${tenant}, ${environment}, ${selectOf(ENTRY)} from appended
+          ), details as (
+            insert into audit_details (tenant_id, environment, seq, object_id, ${namesOf(DETAILS)})
+            select ${tenant}, ${environment}, seq, object_id, ${selectOf(DETAILS)} from appended where salt is not null
+          ), head as (
+            update audit_heads set seq = ${seq}, hash = ${hash}, at = ${at}, mac = ${mac}
+            where tenant_id = ${tenant} and environment = ${environment}
+          )`
+}
+
+const APPEND = defineStatement<Appended>('append_audit', (parameters) => `with ${appendingParts(parameters)} select`)
 
 /** The head stays as it is; its chain must be locked. */
 export async function sealHead(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {

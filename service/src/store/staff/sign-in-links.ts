@@ -1,5 +1,6 @@
 // One-time links: invitations of a tenant, and the operator's own. Known by their hash alone, used once.
 
+import type { OpenInvitation } from '../../domain/staff/invitation.ts'
 import type { Role } from '../../domain/staff/person.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -10,14 +11,6 @@ export interface SignInLink {
   readonly tenantName: string
   readonly role: Role
   readonly byOperator: boolean
-  readonly expiresAt: Instant
-}
-
-export interface OpenInvitation {
-  readonly email: string
-  readonly role: Role
-  /** The address of who invited; null: the operator. */
-  readonly invitedBy: string | null
   readonly expiresAt: Instant
 }
 

@@ -2,60 +2,46 @@
 
 import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
-import type { Outputs } from '../../domain/template/outputs.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { TenantSettings } from '../../domain/tenant/settings.ts'
-import { openParticulars, type Particulars } from '../../domain/verification/sealed-particulars.ts'
-import type { ResponseMode } from '../../domain/verification/verification.ts'
+import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
-import { CORE_COLUMNS, type CoreRow, toCore, toParticulars, type VerificationCore } from './verifications.ts'
+import { type Column, defineStatement, runStatement, selectAs } from '../postgres/statement.ts'
+import { type AskedVerification, READ_BY_ALL, READ_FOR_WALLETS, type StoredVerification } from './columns.ts'
 
-/** What was asked of the wallet, and how its answer is to be judged. */
-export interface AskedVerification extends VerificationCore, Pick<Particulars, 'redirectUrl' | 'webhookUrl'> {
-  /** Checked when the verification was made; with the purpose in it. */
-  readonly query: ReturnType<typeof askedBy>['query']
-  readonly outputs: Outputs | null
-  readonly nonce: string
-  /** The OAuth parameter, not a state of ours. */
-  readonly stateParameter: string
-  readonly responseMode: ResponseMode
-  /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear, and once there is one. */
-  readonly encryptionKey: Buffer | null
-  readonly requestFetchedAt: Instant | null
-  readonly tenantName: string
-  readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
+/** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
+export interface FoundAsked {
+  readonly id: string
+  readonly read: (sealer: Pick<Sealer, 'open'>) => AskedVerification
 }
 
-/** A row as it is; one that was written by another release may be unreadable to this one. */
-export interface AskedRow extends CoreRow {
-  query: StoredQuestion['query']
-  outputs: Outputs | null
-  nonce: string
-  state: string
-  response_mode: ResponseMode
-  encryption_key: Buffer | null
-  request_fetched_at: string | null
-  tenant_name: string
-  wallet_rejection_status: 200 | 400
-  status_policy_test: TenantSettings['statusPolicyTest']
-  status_policy_live: TenantSettings['statusPolicyLive']
-  haip: boolean
-}
-
-/** Those of the ids that there are, in any order, still to be read by `toAsked`. */
-export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<AskedRow[]> {
-  return tx.query<AskedRow>(
+/** Those of the ids that there are, in any order. */
+export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {
+  const rows = await tx.query<Parameters<typeof toAsked>[0]>(
     {
       name: 'load_asked_across_tenants',
-      text: `select ${CORE_COLUMNS}, v.query, v.outputs, v.nonce, v.state, v.response_mode,
-                    v.encryption_key, v.request_fetched_at, t.name as tenant_name, t.wallet_rejection_status,
-                    t.status_policy_test, t.status_policy_live, t.haip
+      text: `select ${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
+                    t.wallet_rejection_status as "walletRejectionStatus", t.status_policy_test as "statusPolicyTest",
+                    t.status_policy_live as "statusPolicyLive", t.haip
              from verifications v join tenants t on t.id = v.tenant_id where v.id = any ($1::text[])`,
     },
     [ids],
   )
+  return rows.map((row) => ({ id: row.id, read: (sealer) => toAsked(row, sealer) }))
+}
+
+function toAsked(
+  row: Omit<StoredVerification, 'sealedResult'> &
+    StoredQuestion &
+    Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
+    AskedVerification['settings'],
+  sealer: Pick<Sealer, 'open'>,
+): AskedVerification {
+  const { redirectUrl, webhookUrl } = openParticulars(sealer, row)
+  const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...stored } = row
+  const settings = { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip }
+  return { ...stored, redirectUrl, webhookUrl, ...askedBy(row), settings }
 }
 
 export interface Ending {
@@ -82,88 +68,76 @@ export async function endVerifications(
   realm: Realm,
   { endings, at }: { readonly endings: readonly Ending[]; readonly at: Instant },
 ): Promise<Ended> {
-  const [row] = await tx.query<SealedHead & { ids: string[] | null }>(
-    {
-      name: 'end_verifications',
-      text: `with given as (
-               select * from unnest($4::text[], $5::text[], $6::bytea[], $7::text[], $8::bytea[])
-                 as g (id, status, sealed, error_code, code_hash)
-             ), locked as (
-               -- In one order everywhere: two batches that share rows must not wait for each other.
-               select v.id from verifications v join given on given.id = v.id
-               where v.tenant_id = $1 and v.environment = $2 order by v.id for update of v
-             ), ended as (
-               update verifications v
-               set status = given.status, responded_at = $3, response_code_hash = given.code_hash, encryption_key = null
-               from given join locked on locked.id = given.id
-               where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > $3
-               returning v.id, given.sealed, given.error_code
-             ), results as (
-               insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
-               select id, $1, $2, sealed, error_code from ended
-             ), done as materialized (
-               select array_agg(id) as ids from ended
-             )
-             -- The condition is the same for every row, so the rows above are done before the head is looked for.
-             select h.seq, h.hash, h.at, h.mac, (select ids from done) as ids from audit_heads h
-             where (select coalesce(cardinality(ids), 0) from done) >= 0 and h.tenant_id = $1 and h.environment = $2
-             for update`,
-    },
-    [
-      realm.tenantId,
-      realm.environment,
-      at,
-      endings.map((ending) => ending.id),
-      endings.map((ending) => ending.status),
-      endings.map((ending) => ending.sealedResult),
-      endings.map((ending) => ending.errorCode),
-      endings.map((ending) => ending.responseCodeHash),
-    ],
-  )
+  const [row] = await runStatement<SealedHead & { ids: string[] | null }, Endings>(tx, END, { realm, endings, at })
   if (row === undefined) throw new Error('bug: a verification whose realm has no audit chain')
   return { ids: row.ids ?? [], head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }
 }
 
-/** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
-export async function noteRequestsFetched(
-  tx: Tx,
-  fetched: readonly { readonly id: string; readonly at: Instant }[],
-): Promise<void> {
-  await tx.query(
-    {
-      name: 'note_requests_fetched',
-      text: `with given as (
-               select * from unnest($1::text[], $2::timestamptz[]) as g (id, at)
-             ), free as (
-               select v.id, given.at from verifications v join given on given.id = v.id
-               where v.request_fetched_at is null and v.status = 'pending'
-               order by v.id for update of v skip locked
-             )
-             update verifications v set request_fetched_at = free.at from free where v.id = free.id`,
-    },
-    [fetched.map(({ id }) => id), fetched.map(({ at }) => at)],
-  )
+interface Endings {
+  readonly realm: Realm
+  readonly endings: readonly Ending[]
+  readonly at: Instant
 }
 
-export function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open'>): AskedVerification {
-  const core = toCore(row)
-  const { redirectUrl, webhookUrl } = openParticulars(sealer, { ...core, ...toParticulars(row) })
-  return {
-    ...core,
-    redirectUrl,
-    webhookUrl,
-    ...askedBy(row),
-    nonce: row.nonce,
-    stateParameter: row.state,
-    responseMode: row.response_mode,
-    encryptionKey: row.encryption_key,
-    requestFetchedAt: row.request_fetched_at,
-    tenantName: row.tenant_name,
-    settings: {
-      walletRejectionStatus: row.wallet_rejection_status,
-      statusPolicyTest: row.status_policy_test,
-      statusPolicyLive: row.status_policy_live,
-      haip: row.haip,
-    },
-  }
+const ENDING: readonly Column<Ending>[] = [
+  { name: 'id', type: 'text', get: (one) => one.id },
+  { name: 'status', type: 'text', get: (one) => one.status },
+  { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
+  { name: 'error_code', type: 'text', get: (one) => one.errorCode },
+  { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
+]
+
+const END = defineStatement<Endings>('end_verifications', (parameters) => {
+  const tenant = parameters.one(({ realm }) => realm.tenantId)
+  const environment = parameters.one(({ realm }) => realm.environment)
+  const at = parameters.one((given) => given.at)
+  const given = parameters.rows(ENDING, ({ endings }) => endings)
+  return `with given as (
+            select * from ${given.unnest('g')}
+          ), locked as (
+            -- In one order everywhere: two batches that share rows must not wait for each other.
+            select v.id from verifications v join given on given.id = v.id
+            where v.tenant_id = ${tenant} and v.environment = ${environment} order by v.id for update of v
+          ), ended as (
+            update verifications v
+            set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash, encryption_key = null
+            from given join locked on locked.id = given.id
+            where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
+            returning v.id, given.sealed, given.error_code
+          ), results as (
+            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
+            select id, ${tenant}, ${environment}, sealed, error_code from ended
+          ), done as materialized (
+            select array_agg(id) as ids from ended
+          )
+          -- The condition is the same for every row, so the rows above are done before the head is looked for.
+          select h.seq, h.hash, h.at, h.mac, (select ids from done) as ids from audit_heads h
+          where (select coalesce(cardinality(ids), 0) from done) >= 0
+            and h.tenant_id = ${tenant} and h.environment = ${environment}
+          for update`
+})
+
+interface Fetched {
+  readonly id: string
+  readonly at: Instant
 }
+
+/** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
+export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
+  await runStatement(tx, NOTE_FETCHED, fetched)
+}
+
+const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched', (parameters) => {
+  const columns: readonly Column<Fetched>[] = [
+    { name: 'id', type: 'text', get: ({ id }) => id },
+    { name: 'at', type: 'timestamptz', get: ({ at }) => at },
+  ]
+  return `with given as (
+            select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
+          ), free as (
+            select v.id, given.at from verifications v join given on given.id = v.id
+            where v.request_fetched_at is null and v.status = 'pending'
+            order by v.id for update of v skip locked
+          )
+          update verifications v set request_fetched_at = free.at from free where v.id = free.id`
+})

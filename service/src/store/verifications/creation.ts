@@ -5,10 +5,10 @@ import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import { PLANS } from '../../domain/tenant/tenant.ts'
-import type { ResponseMode } from '../../domain/verification/verification.ts'
-import type { Instant } from '../../domain/world.ts'
-import type { LockedChain, PreparedEntry } from '../audit/chain.ts'
+import { type Appended, appendingParts, type LockedChain, type PreparedEntry } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
+import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
+import { type NewVerification, WRITTEN } from './columns.ts'
 
 export interface Opening {
   /** How many of the wanted ones the day's quota has left. */
@@ -68,31 +68,6 @@ async function spendAndLock(tx: Tx, realm: Realm, wanted: { day: string; count: 
   return { granted, settings, chain: { realm, head: { seq, hash, at, mac } } }
 }
 
-export interface NewVerification {
-  readonly id: string
-  readonly createdAt: Instant
-  readonly expiresAt: Instant
-  readonly template: string | null
-  /** JSON texts, stored as they are; no query where a built-in template says it. */
-  readonly query: string | null
-  readonly outputs: string | null
-  readonly purpose: string | null
-  /** As domain/sealed-particulars.ts seals and indexes them. */
-  readonly sealedParticulars: Uint8Array | null
-  readonly metadataIndex: Uint8Array | null
-  readonly actor: { readonly type: string; readonly id: string }
-  readonly nonce: string
-  readonly state: string
-  /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear. */
-  readonly encryptionKey: Uint8Array | null
-  readonly idempotencyKey: string | null
-}
-
-export interface BatchTerms {
-  readonly clientId: string
-  readonly responseMode: ResponseMode
-}
-
 export interface RecordedAnswer {
   readonly key: string
   readonly fence: string
@@ -101,7 +76,7 @@ export interface RecordedAnswer {
   readonly answer: Uint8Array
 }
 
-export interface CreationBatch extends BatchTerms {
+export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   /** One for each verification, in the same order. */
   readonly entries: readonly PreparedEntry[]
@@ -114,71 +89,38 @@ export interface CreationBatch extends BatchTerms {
 export async function writeCreation(tx: Tx, realm: Realm, batch: CreationBatch): Promise<number> {
   const last = batch.entries.at(-1)
   if (last === undefined) return 0
-  const [row] = await tx.query<{ recorded: number }>({ name: 'write_creation', text: WRITE }, [
-    realm.tenantId,
-    realm.environment,
-    batch.clientId,
-    batch.responseMode,
-    ...columnsOf(batch.verifications),
-    batch.entries.map((entry) => entry.seq),
-    batch.entries.map((entry) => entry.bytes),
-    batch.entries.map((entry) => entry.hash),
-    batch.entries.map((entry) => entry.salt),
-    batch.entries.map((entry) => entry.details),
-    last.seq,
-    last.hash,
-    last.at,
-    batch.headMac,
-    batch.answers.map((one) => one.key),
-    batch.answers.map((one) => one.fence),
-    batch.answers.map((one) => one.verificationId),
-    batch.answers.map((one) => one.answer),
-  ])
+  const [row] = await runStatement<{ recorded: number }, WrittenBatch>(tx, WRITE, { ...batch, realm, last })
   return row?.recorded ?? 0
 }
 
-const columnsOf = (all: readonly NewVerification[]) => [
-  all.map((one) => one.id),
-  all.map((one) => one.createdAt),
-  all.map((one) => one.expiresAt),
-  all.map((one) => one.template),
-  all.map((one) => one.query),
-  all.map((one) => one.outputs),
-  all.map((one) => one.purpose),
-  all.map((one) => one.sealedParticulars),
-  all.map((one) => one.metadataIndex),
-  all.map((one) => one.actor.type),
-  all.map((one) => one.actor.id),
-  all.map((one) => one.nonce),
-  all.map((one) => one.state),
-  all.map((one) => one.encryptionKey),
-  all.map((one) => one.idempotencyKey),
+export type WrittenBatch = CreationBatch & Appended
+
+const ANSWER: readonly Column<RecordedAnswer>[] = [
+  { name: 'key', type: 'text', get: (one) => one.key },
+  { name: 'fence', type: 'text', get: (one) => one.fence },
+  { name: 'verification_id', type: 'text', get: (one) => one.verificationId },
+  { name: 'answer', type: 'bytea', get: (one) => one.answer },
 ]
 
-const WRITE = `
-  with given as (
-    select * from unnest($5::text[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[],
-        $12::bytea[], $13::bytea[], $14::text[], $15::text[], $16::text[], $17::text[], $18::bytea[], $19::text[],
-        $20::bigint[], $21::bytea[], $22::bytea[], $23::bytea[], $24::text[])
-      as v (id, created_at, expires_at, template, query, outputs, purpose, particulars, metadata_index, actor_type,
-        actor_id, nonce, state, encryption_key, idempotency_key, seq, bytes, hash, salt, details)),
-  verification as (
-    insert into verifications (tenant_id, environment, client_id, response_mode, id, created_at, expires_at, template, query,
-      outputs, purpose, particulars, metadata_index, actor_type, actor_id, nonce, state, encryption_key, idempotency_key)
-    select $1, $2, $3, $4, id, created_at, expires_at, template, query::json, outputs::json, purpose, particulars,
-      metadata_index, actor_type, actor_id, nonce, state, encryption_key, idempotency_key from given),
-  entry as (
-    insert into audit_entries (tenant_id, environment, seq, object_id, bytes, hash)
-    select $1, $2, seq, id, bytes, hash from given),
-  detail as (
-    insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
-    select $1, $2, seq, id, salt, details::jsonb from given where salt is not null),
-  head as (
-    update audit_heads set seq = $25, hash = $26, at = $27, mac = $28 where tenant_id = $1 and environment = $2),
-  recorded as (
-    update idempotency_keys k set verification_id = a.verification_id, answer = a.answer
-    from unnest($29::text[], $30::text[], $31::text[], $32::bytea[]) as a (key, fence, verification_id, answer)
-    where k.tenant_id = $1 and k.environment = $2 and k.key = any ($29::text[])
-      and k.key = a.key and k.fence = a.fence and k.answer is null
-    returning 1)
-  select count(*)::int as recorded from recorded`
+/** Writes these columns of each verification, whatever they are; the rest of the statement is the same for all tables. */
+export function defineCreation(name: string, columns: readonly Column<NewVerification>[]) {
+  return defineStatement<WrittenBatch>(name, (parameters) => {
+    const tenant = parameters.one(({ realm }) => realm.tenantId)
+    const environment = parameters.one(({ realm }) => realm.environment)
+    const verifications = parameters.rows(columns, (batch) => batch.verifications)
+    const answers = parameters.rows(ANSWER, (batch) => batch.answers)
+    return `with verification as (
+              insert into verifications (tenant_id, environment, ${namesOf(columns)})
+              select ${tenant}, ${environment}, ${selectOf(columns)} from ${verifications.unnest('g')}
+            ), ${appendingParts(parameters)}, recorded as (
+              update idempotency_keys k set verification_id = a.verification_id, answer = a.answer
+              from ${answers.unnest('a')}
+              where k.tenant_id = ${tenant} and k.environment = ${environment} and k.key = any (${answers.arrayOf('key')})
+                and k.key = a.key and k.fence = a.fence and k.answer is null
+              returning 1
+            )
+            select count(*)::int as recorded from recorded`
+  })
+}
+
+const WRITE = defineCreation('write_creation', WRITTEN)

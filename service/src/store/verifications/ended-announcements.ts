@@ -1,25 +1,43 @@
-// Tells whoever listens that a verification has ended. A notification carries ids only; what ended is read by the listener.
+// Tells whoever listens that a verification has ended. A notification carries its id and the event; all else is read by the listener.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 
+/** The event that an ending is told as. */
+export interface Announcement {
+  readonly verificationId: string
+  readonly type: string
+}
+
 const CHANNEL = 'ended_verifications'
 
 /** In the transaction that ends them: heard when it commits, and only then. */
-export async function announceEnded(tx: Tx, realm: Realm, ids: readonly string[]): Promise<void> {
+export async function announceEnded(tx: Tx, realm: Realm, ended: readonly Announcement[]): Promise<void> {
   await tx.query(
     {
       name: 'announce_ended',
-      text: `select pg_notify('${CHANNEL}', $1 || '|' || $2 || '|' || id) from unnest($3::text[]) as g (id)`,
+      text: `select pg_notify('${CHANNEL}', concat_ws('|', $1::text, $2::text, g.id, g.type))
+             from unnest($3::text[], $4::text[]) as g (id, type)`,
     },
-    [realm.tenantId, realm.environment, ids],
+    [
+      realm.tenantId,
+      realm.environment,
+      ended.map(({ verificationId }) => verificationId),
+      ended.map(({ type }) => type),
+    ],
   )
 }
 
-/** Calls back with the id of each verification of the realm that ends; gives how to stop that. */
-export function listenForEnded(db: Db, realm: Realm, onEnded: (id: string) => void): Promise<() => Promise<void>> {
+/** Calls back for each verification of the realm that ends; gives how to stop that. */
+export function listenForEnded(
+  db: Db,
+  realm: Realm,
+  onEnded: (ended: Announcement) => void,
+): Promise<() => Promise<void>> {
   const prefix = `${realm.tenantId}|${realm.environment}|`
   return db.listen(CHANNEL, (payload) => {
-    if (payload.startsWith(prefix)) onEnded(payload.slice(prefix.length))
+    if (!payload.startsWith(prefix)) return
+    const [verificationId, type] = payload.slice(prefix.length).split('|')
+    if (verificationId !== undefined && type !== undefined) onEnded({ verificationId, type })
   })
 }

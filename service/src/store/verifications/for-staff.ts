@@ -1,7 +1,7 @@
 // Verifications as staff look at them: filtered, with who asked, without anything of the holder.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Verification, VerificationStatus } from '../../domain/verification/verification.ts'
+import type { StoredState, VerificationStatus } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -9,7 +9,7 @@ export interface StaffRow {
   readonly id: string
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  readonly state: Verification['state']
+  readonly state: StoredState
   readonly template: string | null
   readonly respondedAt: Instant | null
   readonly errorCode: string | null

@@ -4,6 +4,7 @@
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Db, Tx } from '../postgres/db.ts'
+import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
 
 export interface WantedLease {
   readonly key: string
@@ -27,37 +28,12 @@ export type LeaseResult = 'taken' | KnownKey | null
  * about to answer. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose
  * own commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
  */
-export async function leaseKeys(
-  db: Db,
-  realm: Realm,
-  given: { readonly leases: readonly WantedLease[]; readonly leaseUntil: Instant; readonly expiresAt: Instant },
-): Promise<LeaseResult[]> {
+export async function leaseKeys(db: Db, realm: Realm, given: Omit<LeaseBatch, 'realm'>): Promise<LeaseResult[]> {
   const { leases } = given
-  const rows = await db.query<{ fence: string; taken: boolean } & Partial<KnownKey>>(
-    {
-      name: 'lease_idempotency_keys',
-      text: `with soft as (select set_config('synchronous_commit', 'off', true)),
-               given as (select * from unnest($3::text[], $4::bytea[], $5::text[]) as g (key, fingerprint, fence)),
-               taken as (
-                 insert into idempotency_keys (tenant_id, environment, key, fingerprint, fence, lease_until, expires_at)
-                 select $1, $2, key, fingerprint, fence, $6, $7 from given, soft
-                 on conflict do nothing returning fence)
-             select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
-                    k.expires_at as "expiresAt", k.answer
-             from given left join taken using (fence)
-             left join (select * from idempotency_keys where tenant_id = $1 and environment = $2 and key = any ($3::text[])) k
-               on k.key = given.key`,
-    },
-    [
-      realm.tenantId,
-      realm.environment,
-      leases.map((lease) => lease.key),
-      leases.map((lease) => lease.fingerprint),
-      leases.map((lease) => lease.fence),
-      given.leaseUntil,
-      given.expiresAt,
-    ],
-  )
+  const rows = await runStatement<{ fence: string; taken: boolean } & Partial<KnownKey>, LeaseBatch>(db, LEASE, {
+    ...given,
+    realm,
+  })
   const byFence = new Map(rows.map((row) => [row.fence, row]))
   return leases.map(({ fence }) => {
     const row = byFence.get(fence)
@@ -67,6 +43,39 @@ export async function leaseKeys(
     return { fingerprint, leaseUntil, expiresAt, answer: answer ?? null }
   })
 }
+
+interface LeaseBatch {
+  readonly realm: Realm
+  readonly leases: readonly WantedLease[]
+  readonly leaseUntil: Instant
+  readonly expiresAt: Instant
+}
+
+const LEASED: readonly Column<WantedLease>[] = [
+  { name: 'key', type: 'text', get: (lease) => lease.key },
+  { name: 'fingerprint', type: 'bytea', get: (lease) => lease.fingerprint },
+  { name: 'fence', type: 'text', get: (lease) => lease.fence },
+]
+
+const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters) => {
+  const tenant = parameters.one(({ realm }) => realm.tenantId)
+  const environment = parameters.one(({ realm }) => realm.environment)
+  const leases = parameters.rows(LEASED, (batch) => batch.leases)
+  const leaseUntil = parameters.one((batch) => batch.leaseUntil)
+  const expiresAt = parameters.one((batch) => batch.expiresAt)
+  return `with soft as (select set_config('synchronous_commit', 'off', true)),
+            given as (select * from ${leases.unnest('g')}),
+            taken as (
+              insert into idempotency_keys (tenant_id, environment, ${namesOf(LEASED)}, lease_until, expires_at)
+              select ${tenant}, ${environment}, ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt} from given, soft
+              on conflict do nothing returning fence)
+          select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
+                 k.expires_at as "expiresAt", k.answer
+          from given left join taken using (fence)
+          left join (select * from idempotency_keys
+                     where tenant_id = ${tenant} and environment = ${environment} and key = any (${leases.arrayOf('key')})) k
+            on k.key = given.key`
+})
 
 /**
  * A key whose time is over is anyone's; one whose owner let its lease lapse without an answer is the same request's.

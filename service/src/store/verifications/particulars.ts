@@ -1,17 +1,11 @@
 // What merchants wrote beside their questions, where it is not sealed yet: written by an earlier release.
 
-import type { Particulars } from '../../domain/verification/sealed-particulars.ts'
-import type { Environment } from '../../domain/world.ts'
+import type { Owner, Particulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Tx } from '../postgres/db.ts'
-
-export interface PlainParticulars extends Particulars {
-  readonly id: string
-  readonly tenantId: string
-  readonly environment: Environment
-}
+import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
 
 /** At most `rowsMax`, locked until the transaction ends; what somebody else holds is left for the next time. */
-export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number): Promise<PlainParticulars[]> {
+export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number): Promise<(Owner & Particulars)[]> {
   return tx.query(
     {
       name: 'lock_plain_particulars',
@@ -31,16 +25,21 @@ export interface SealedRow {
 
 /** The sealed value replaces the plain ones. */
 export async function replacePlainParticulars(tx: Tx, rows: readonly SealedRow[]): Promise<void> {
-  await tx.query(
-    {
-      name: 'replace_plain_particulars',
-      text: `update verifications v set particulars = g.particulars, metadata_index = g.metadata_index,
-               redirect_url = null, webhook_url = null, metadata = null
-             from unnest($1::text[], $2::bytea[], $3::bytea[]) as g (id, particulars, metadata_index) where v.id = g.id`,
-    },
-    [rows.map(({ id }) => id), rows.map((row) => row.sealedParticulars), rows.map((row) => row.metadataIndex)],
-  )
+  await runStatement(tx, REPLACE, rows)
 }
+
+const SEALED: readonly Column<SealedRow>[] = [
+  { name: 'id', type: 'text', get: (row) => row.id },
+  { name: 'particulars', type: 'bytea', get: (row) => row.sealedParticulars },
+  { name: 'metadata_index', type: 'bytea', get: (row) => row.metadataIndex },
+]
+
+const REPLACE = defineStatement<readonly SealedRow[]>(
+  'replace_plain_particulars',
+  (parameters) => `update verifications v set particulars = g.particulars, metadata_index = g.metadata_index,
+                     redirect_url = null, webhook_url = null, metadata = null
+                   from ${parameters.rows(SEALED, (rows) => rows).unnest('g')} where v.id = g.id`,
+)
 
 /** Addresses that the delivery log repeated: the verification has them. How many went. */
 export async function forgetAttemptUrlsAcrossTenants(tx: Tx, rowsMax: number): Promise<number> {

@@ -1,16 +1,11 @@
 // Finds verifications of the test environment for the test wallet of the command line, whosever they are.
 
-import type { Environment, Instant } from '../../domain/world.ts'
+import type { Owner } from '../../domain/verification/sealed-particulars.ts'
+import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
-export interface FoundVerification {
-  readonly id: string
-  readonly tenantId: string
-  readonly environment: Environment
-}
-
-export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Promise<FoundVerification | null> {
-  const [row] = await tx.query<FoundVerification>(
+export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Promise<Owner | null> {
+  const [row] = await tx.query<Owner>(
     {
       name: 'find_test_verification',
       text: `select id, tenant_id as "tenantId", environment from verifications where id = $1 and environment = 'test'`,
@@ -21,8 +16,8 @@ export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Pro
 }
 
 /** The newest that still waits for an answer. */
-export async function findLatestTestVerificationAcrossTenants(tx: Tx, now: Instant): Promise<FoundVerification | null> {
-  const [row] = await tx.query<FoundVerification>(
+export async function findLatestTestVerificationAcrossTenants(tx: Tx, now: Instant): Promise<Owner | null> {
+  const [row] = await tx.query<Owner>(
     {
       name: 'find_latest_test_verification',
       text: `select id, tenant_id as "tenantId", environment from verifications

@@ -1,10 +1,7 @@
 // Daily usage: one row a tenant and UTC day.
 
-import type { Usage } from '../../domain/tenant/quota.ts'
+import { RECENT_DAYS_MAX, type Usage } from '../../domain/tenant/quota.ts'
 import type { Tx } from '../postgres/db.ts'
-
-/** Spec 2.5: days with any usage, newest first, at most 30. */
-const RECENT_DAYS_MAX = 30
 
 export async function loadRecentUsage(tx: Tx, tenantId: string, today: string): Promise<Usage['recent']> {
   const rows = await tx.query<{ day: string; created: number }>(

@@ -1,44 +1,12 @@
 // Verifications: read one by one or newest first. creation.ts writes them; what the wallet's side changes is not here.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Particulars, StoredParticulars } from '../../domain/verification/sealed-particulars.ts'
-import type { Verification } from '../../domain/verification/verification.ts'
-import type { Environment, Instant } from '../../domain/world.ts'
+import type { StoredState } from '../../domain/verification/verification.ts'
+import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
+import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
 
-/** Of a verification: what every reader needs and is not sealed. */
-export type VerificationCore = Omit<Verification, 'result' | keyof Particulars>
-
-/** A verification as stored: its result and its particulars are still sealed. */
-export type StoredVerification = VerificationCore & StoredParticulars & { readonly sealedResult: Buffer | null }
-
-/** Of `verifications v`: what every reader of a verification needs. */
-export const CORE_COLUMNS = `v.id, v.tenant_id, v.environment, v.created_at, v.expires_at, v.status, v.template, v.purpose,
-  v.redirect_url, v.webhook_url, v.metadata, v.particulars, v.client_id, v.responded_at`
-/** Of `verifications v left join verification_results r`. */
-export const VERIFICATION_COLUMNS = `${CORE_COLUMNS}, r.sealed`
 const FROM = 'verifications v left join verification_results r on r.verification_id = v.id'
-
-export interface CoreRow {
-  id: string
-  tenant_id: string
-  environment: Environment
-  created_at: string
-  expires_at: string
-  status: Verification['state']
-  template: string | null
-  purpose: string | null
-  redirect_url: string | null
-  webhook_url: string | null
-  metadata: Record<string, string> | null
-  particulars: Buffer | null
-  client_id: string
-  responded_at: string | null
-}
-
-export interface VerificationRow extends CoreRow {
-  sealed: Buffer | null
-}
 
 /** Only what that device created; null for all of the realm. */
 export interface Visibility {
@@ -60,7 +28,7 @@ export async function loadVerifications(
   realm: Realm,
   wanted: Visibility & { readonly ids: readonly string[] },
 ): Promise<StoredVerification[]> {
-  const rows = await tx.query<VerificationRow>(
+  return tx.query(
     {
       name: 'load_verifications',
       text: `select ${VERIFICATION_COLUMNS} from ${FROM}
@@ -69,7 +37,6 @@ export async function loadVerifications(
     },
     [realm.tenantId, realm.environment, wanted.ids, wanted.deviceId],
   )
-  return rows.map(toVerification)
 }
 
 /**
@@ -82,14 +49,11 @@ export async function listVerifications(
   page: Visibility & { readonly before: Instant; readonly limit: number },
 ): Promise<StoredVerification[]> {
   const bounds = [realm.tenantId, realm.environment, page.before, page.limit]
-  const rows =
-    page.deviceId === null
-      ? await tx.query<VerificationRow>({ name: 'list_verifications', text: pageOf('true') }, bounds)
-      : await tx.query<VerificationRow>(
-          { name: 'list_verifications_of_device', text: pageOf("actor_type = 'device' and actor_id = $5") },
-          [...bounds, page.deviceId],
-        )
-  return rows.map(toVerification)
+  if (page.deviceId === null) return tx.query({ name: 'list_verifications', text: pageOf('true') }, bounds)
+  return tx.query({ name: 'list_verifications_of_device', text: pageOf("actor_type = 'device' and actor_id = $5") }, [
+    ...bounds,
+    page.deviceId,
+  ])
 }
 
 const pageOf = (condition: string) => `
@@ -103,8 +67,8 @@ const pageOf = (condition: string) => `
 export async function loadStatusAcrossTenants(
   tx: Tx,
   id: string,
-): Promise<Pick<Verification, 'state' | 'expiresAt'> | null> {
-  const [row] = await tx.query<{ state: Verification['state']; expiresAt: string }>(
+): Promise<{ readonly state: StoredState; readonly expiresAt: Instant } | null> {
+  const [row] = await tx.query<{ state: StoredState; expiresAt: Instant }>(
     {
       name: 'load_status_across_tenants',
       text: 'select status as state, expires_at as "expiresAt" from verifications where id = $1',
@@ -112,30 +76,4 @@ export async function loadStatusAcrossTenants(
     [id],
   )
   return row ?? null
-}
-
-export function toVerification(row: VerificationRow): StoredVerification {
-  return { ...toCore(row), ...toParticulars(row), sealedResult: row.sealed }
-}
-
-export function toParticulars(
-  row: Pick<CoreRow, 'redirect_url' | 'webhook_url' | 'metadata' | 'particulars'>,
-): StoredParticulars {
-  const plainParticulars = { redirectUrl: row.redirect_url, webhookUrl: row.webhook_url, metadata: row.metadata }
-  return { sealedParticulars: row.particulars, plainParticulars }
-}
-
-export function toCore(row: CoreRow): VerificationCore {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    state: row.status,
-    template: row.template,
-    purpose: row.purpose,
-    clientId: row.client_id,
-    respondedAt: row.responded_at,
-  }
 }

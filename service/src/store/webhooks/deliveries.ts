@@ -1,23 +1,21 @@
-// Webhook deliveries: a row is made in the transaction that ends a verification, leased by a worker, and ended by it.
+// Webhook deliveries: a row is made in the transaction in which its event happens, leased by a worker, and ended by it.
 // Rows are locked delivery first, then its attempts, as erasure does.
 
 import { newDeliveryId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Delivery, DeliveryState } from '../../domain/webhook/delivery.ts'
+import type { EventType } from '../../domain/webhook/event.ts'
 import type { Environment, Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
-import {
-  type StoredVerification,
-  toVerification,
-  VERIFICATION_COLUMNS,
-  type VerificationRow,
-} from '../verifications/verifications.ts'
+import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
+import { type StoredVerification, VERIFICATION_COLUMNS } from '../verifications/columns.ts'
 
 /** Wakes the workers of every replica. */
 export const DELIVERY_CHANNEL = 'webhook_deliveries'
 
 export interface NewDelivery {
   readonly verificationId: string
+  readonly type: EventType
   /** Of one realm no two are the same: the log is read by it, page by page. */
   readonly createdAt: Instant
 }
@@ -34,9 +32,9 @@ export async function enqueueDeliveries(
     {
       name: 'enqueue_deliveries',
       text: `with made as (
-               insert into webhook_deliveries (id, tenant_id, environment, verification_id, created_at, next_at)
-               select g.id, $1, $2, g.verification_id, g.created_at, $6
-               from unnest($3::text[], $4::text[], $5::timestamptz[]) as g (id, verification_id, created_at))
+               insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+               select g.id, $1, $2, g.verification_id, g.type, g.created_at, $7
+               from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[]) as g (id, verification_id, type, created_at))
              select pg_notify('${DELIVERY_CHANNEL}', '')`,
     },
     [
@@ -44,15 +42,21 @@ export async function enqueueDeliveries(
       realm.environment,
       deliveries.map(() => newDeliveryId(random)),
       deliveries.map(({ verificationId }) => verificationId),
+      deliveries.map(({ type }) => type),
       deliveries.map(({ createdAt }) => createdAt),
       now,
     ],
   )
 }
 
+/** What a delivery tells. The release before wrote no type and told of endings alone. */
+const typeOf = (alias: string) => `coalesce(${alias}.type,
+  (select 'verification.' || ended.status from verifications ended where ended.id = ${alias}.verification_id))`
+
 /** A delivery a worker has leased, with what it needs to make and send the event. */
 export interface LeasedDelivery {
   readonly id: string
+  readonly type: string
   readonly fence: number
   readonly attemptId: number
   readonly attempts: number
@@ -67,15 +71,14 @@ export interface LeaseTerms {
   /** How many may be taken at all; at most `freeForRunning` of them may be of realms that have something under way already. */
   readonly free: number
   readonly freeForRunning: number
-  /** Of one place in this lease. */
-  readonly perRealm: number
-  /** How many a place (`tenant|environment`) has under way, and may have; a place that is not named has none and may have `shareOfOthers`. */
+  /** How many a realm (`tenant|environment`) has under way, and may have; a realm that is not named has none and may have `shareOfOthers`. */
   readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
   readonly shareOfOthers: number
 }
 
-interface LeasedRow extends VerificationRow {
+interface LeasedRow extends StoredVerification {
   delivery_id: string
+  event_type: string
   fence: number
   attempt_id: number
   attempts: number
@@ -105,14 +108,14 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
              ), due as (
                -- nth: how many its realm has under way once it is taken. Whoever has least comes first, then who waits longest.
                select d.id, d.nth, row_number() over (order by d.nth, d.next_at) as turn from realms p
-               left join unnest($6::text[], $7::integer[], $8::integer[]) as r (realm, running, share)
+               left join unnest($5::text[], $6::integer[], $7::integer[]) as r (realm, running, share)
                  on r.realm = p.tenant_id || '|' || p.environment,
                lateral (
                  select id, next_at, coalesce(r.running, 0) + row_number() over (order by next_at) as nth
                  from webhook_deliveries
                  where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
                    and (leased_until is null or leased_until <= $1)
-                 order by next_at limit greatest(0, least($5, coalesce(r.share, $9) - coalesce(r.running, 0)))) d
+                 order by next_at limit greatest(0, coalesce(r.share, $8) - coalesce(r.running, 0))) d
              ), chosen as (
                select id from due where turn <= $3 and (nth = 1 or turn <= $4)
              ), locked as (
@@ -125,20 +128,20 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
                update webhook_deliveries d set leased_until = $2, fence = d.fence + 1,
                  abandoned = d.abandoned + case when d.leased_until is null then 0 else 1 end
                from locked where d.id = locked.id
-               returning d.id, d.tenant_id, d.environment, d.verification_id, d.fence, d.attempts, d.abandoned, d.created_at,
+               returning d.id, d.tenant_id, d.environment, d.verification_id, d.type, d.fence, d.attempts, d.abandoned, d.created_at,
                  nextval('webhook_attempts_id_seq') as attempt_id
              ), left_behind as (
                update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from taken c
                where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
              ), leased as materialized (
                select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                      c.attempt_id, ${VERIFICATION_COLUMNS}
+                      c.attempt_id, ${typeOf('c')} as event_type, ${VERIFICATION_COLUMNS}
                from taken c join verifications v on v.id = c.verification_id
                left join verification_results r on r.verification_id = v.id
              ), tried as (
                insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, started_at)
                overriding system value
-               select attempt_id, delivery_id, tenant_id, environment, 'schedule', $1 from leased
+               select attempt_id, delivery_id, "tenantId", environment, 'schedule', $1 from leased
              )
              select leased.* from soft, leased`,
     },
@@ -147,7 +150,6 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
       terms.leaseUntil,
       terms.free,
       terms.freeForRunning,
-      terms.perRealm,
       [...terms.realms.keys()],
       realms.map(({ running }) => running),
       realms.map(({ share }) => share),
@@ -156,12 +158,13 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
   )
   return rows.map((row) => ({
     id: row.delivery_id,
+    type: row.event_type,
     fence: row.fence,
     attemptId: row.attempt_id,
     attempts: row.attempts,
     abandoned: row.abandoned,
     createdAt: row.delivery_created_at,
-    verification: toVerification(row),
+    verification: row,
   }))
 }
 
@@ -184,67 +187,73 @@ export interface EndedAttempt {
  * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered.
  */
 export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: Instant): Promise<void> {
-  await tx.query(
-    {
-      name: 'end_attempts',
-      text: `with ended as (
-               select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::integer[], $6::text[],
-                                    $7::timestamptz[], $8::integer[], $9::text[], $11::text[])
-                 as e (id, fence, attempt_id, outcome, http_status, state, next_at, attempts, held_for, failed_at_origin)
-             ), locked as (
-               select d.id, d.tenant_id, d.environment from webhook_deliveries d
-               join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
-             ), held as (
-               select e.id, w.origin from ended e join locked l on l.id = e.id join webhook_destinations w
-               on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
-               where e.held_for is not null and w.disabled_at is not null for key share of w
-             ), done as (
-               update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
-                 state = case when d.state = 'delivered' then d.state
-                   when e.state = 'held' and h.id is null then 'pending' else e.state end,
-                 next_at = coalesce(e.next_at, $10), held_for = case when d.state <> 'delivered' then h.origin end,
-                 failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
-               from ended e join locked l on l.id = e.id left join held h on h.id = e.id
-               where d.id = e.id and d.fence = e.fence
-               returning e.attempt_id, e.outcome, e.http_status
-             )
-             update webhook_attempts a set finished_at = $10, outcome = done.outcome, http_status = done.http_status
-             from done where a.id = done.attempt_id and a.finished_at is null`,
-    },
-    [
-      ended.map(({ delivery }) => delivery.id),
-      ended.map(({ delivery }) => delivery.fence),
-      ended.map(({ delivery }) => delivery.attemptId),
-      ended.map(({ outcome }) => outcome),
-      ended.map(({ httpStatus }) => httpStatus),
-      ended.map(({ state }) => state),
-      ended.map(({ nextAt }) => nextAt),
-      ended.map(({ attempts }) => attempts),
-      ended.map(({ heldFor }) => heldFor),
-      now,
-      ended.map(({ failedAtOrigin }) => failedAtOrigin),
-    ],
-  )
+  await runStatement(tx, END_ATTEMPTS, { ended, now })
 }
+
+const ENDED: readonly Column<EndedAttempt>[] = [
+  { name: 'id', type: 'text', get: ({ delivery }) => delivery.id },
+  { name: 'fence', type: 'bigint', get: ({ delivery }) => delivery.fence },
+  { name: 'attempt_id', type: 'bigint', get: ({ delivery }) => delivery.attemptId },
+  { name: 'outcome', type: 'text', get: (one) => one.outcome },
+  { name: 'http_status', type: 'integer', get: (one) => one.httpStatus },
+  { name: 'state', type: 'text', get: (one) => one.state },
+  { name: 'next_at', type: 'timestamptz', get: (one) => one.nextAt },
+  { name: 'attempts', type: 'integer', get: (one) => one.attempts },
+  { name: 'held_for', type: 'text', get: (one) => one.heldFor },
+  { name: 'failed_at_origin', type: 'text', get: (one) => one.failedAtOrigin },
+]
+
+interface EndedAttempts {
+  readonly ended: readonly EndedAttempt[]
+  readonly now: Instant
+}
+
+const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters) => {
+  const given = parameters.rows(ENDED, ({ ended }) => ended)
+  const at = parameters.one(({ now }) => now)
+  return `with ended as (
+            select * from ${given.unnest('e')}
+          ), locked as (
+            select d.id, d.tenant_id, d.environment from webhook_deliveries d
+            join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
+          ), held as (
+            select e.id, w.origin from ended e join locked l on l.id = e.id join webhook_destinations w
+            on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
+            where e.held_for is not null and w.disabled_at is not null for key share of w
+          ), done as (
+            update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
+              state = case when d.state = 'delivered' then d.state
+                when e.state = 'held' and h.id is null then 'pending' else e.state end,
+              next_at = coalesce(e.next_at, ${at}), held_for = case when d.state <> 'delivered' then h.origin end,
+              failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
+            from ended e join locked l on l.id = e.id left join held h on h.id = e.id
+            where d.id = e.id and d.fence = e.fence
+            returning e.attempt_id, e.outcome, e.http_status
+          )
+          update webhook_attempts a set finished_at = ${at}, outcome = done.outcome, http_status = done.http_status
+          from done where a.id = done.attempt_id and a.finished_at is null`
+})
 
 interface DeliveryRow {
   id: string
   tenant_id: string
   environment: Environment
   verification_id: string
+  type: string
   state: DeliveryState
   attempts: number
   created_at: string
   next_at: string
 }
 
-const DELIVERY_COLUMNS = 'id, tenant_id, environment, verification_id, state, attempts, created_at, next_at'
+const DELIVERY_COLUMNS = `d.id, d.tenant_id, d.environment, d.verification_id, ${typeOf('d')} as type, d.state, d.attempts,
+  d.created_at, d.next_at`
 
 export async function loadDelivery(tx: Tx, realm: Realm, id: string): Promise<Delivery | null> {
   const [row] = await tx.query<DeliveryRow>(
     {
       name: 'load_delivery',
-      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where id = $3 and tenant_id = $1 and environment = $2`,
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries d where id = $3 and tenant_id = $1 and environment = $2`,
     },
     [realm.tenantId, realm.environment, id],
   )
@@ -260,7 +269,7 @@ export async function listDeliveries(
   const rows = await tx.query<DeliveryRow>(
     {
       name: 'list_deliveries',
-      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries d
              where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
              order by created_at desc limit $4`,
     },
@@ -293,6 +302,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     tenantId: row.tenant_id,
     environment: row.environment,
     verificationId: row.verification_id,
+    type: row.type,
     state: row.state,
     attempts: row.attempts,
     createdAt: row.created_at,

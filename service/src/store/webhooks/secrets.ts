@@ -26,7 +26,7 @@ interface Row {
   signs_until: string | null
 }
 
-/** By `tenant|environment`; a place that never needed a secret is not among them. */
+/** By `tenant|environment`; a realm that never needed a secret is not among them. */
 export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Promise<Map<string, SealedSecrets>> {
   const rows = await tx.query<Row>(
     {

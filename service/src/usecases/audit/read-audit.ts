@@ -4,13 +4,14 @@ import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { checkpointLine, entryLine, headerLine } from '../../domain/audit/export.ts'
+import type { AuditVerdict } from '../../domain/audit/verdict.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { lacksCheckpoint, listCheckpoints } from '../../store/audit/checkpoints.ts'
 import { loadAuditHead, readEntriesBefore } from '../../store/audit/trail.ts'
 import { dueSince } from './keep-checkpoints.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
-import { type AuditVerdict, openNotes } from './verify-audit.ts'
+import { openNotes } from './verify-audit.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal'>
 
@@ -21,7 +22,7 @@ export interface TrailEntry {
   readonly actor: { readonly type: string; readonly id: string }
   readonly object: { readonly type: string; readonly id: string }
   /** null: it never had any, or they were erased. */
-  readonly details: unknown
+  readonly details: object | null
 }
 
 /** Newest first; `before` is the number of the last entry of the page before. */
@@ -34,7 +35,7 @@ export async function readTrail(
   const entries = await readEntriesBefore(deps.db, realm, { before, limit: page.limit })
   return entries.map(({ seq, entry, details }) => {
     const { at, action, actor, object } = JSON.parse(entry)
-    return { seq, at, action, actor, object, details }
+    return { seq, at, action, actor, object, details: typeof details === 'object' ? details : null }
   })
 }
 

@@ -4,16 +4,12 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { type Checkpoint, checkpointKey, openCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { readLine } from '../../domain/audit/export.ts'
+import type { AuditVerdict } from '../../domain/audit/verdict.ts'
 import { type ChainVerdict, createChainVerifier } from '../../domain/audit/verify-chain.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { isEnvironment } from '../../domain/world.ts'
 import { listCheckpoints } from '../../store/audit/checkpoints.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
-
-export type AuditVerdict =
-  | (ChainVerdict & { readonly checkpoints: number })
-  /** A checkpoint that this key did not sign, a head without our seal, or a file that is no export. */
-  | { readonly outcome: 'untrusted'; readonly problem: string }
 
 /** `notes`: checkpoints that were kept apart from the export. Lines are read twice: checkpoints first, then the chain. */
 export async function verifyExport(input: {

@@ -1,9 +1,10 @@
 // The first start of an empty store makes a demo tenant with a test key, and an owner for the dashboard, so that a newcomer can begin at once.
 
 import type { Deps } from '../../deps.ts'
+import type { Invitation } from '../../domain/staff/invitation.ts'
 import { SCOPES } from '../../domain/tenant/api-key.ts'
 import type { Tenant } from '../../domain/tenant/tenant.ts'
-import { type Invitation, invite } from '../staff/manage-team.ts'
+import { invite } from '../staff/manage-team.ts'
 import { createKey } from './manage-keys.ts'
 import { createTenant, listTenants } from './manage-tenants.ts'
 

@@ -3,10 +3,11 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { Invitation, OpenInvitation } from '../../domain/staff/invitation.ts'
 import { type Member, normalEmail, type Person, type Role } from '../../domain/staff/person.ts'
 import { LINK_MS, mintToken } from '../../domain/staff/session.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
-import { ENVIRONMENTS, type Instant, instantOf } from '../../domain/world.ts'
+import { ENVIRONMENTS, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import {
@@ -18,23 +19,10 @@ import {
   lockOwners,
   updateRole,
 } from '../../store/staff/people.ts'
-import {
-  deleteLinksBy,
-  deleteOpenLinks,
-  insertLink,
-  listOpenInvitations,
-  type OpenInvitation,
-} from '../../store/staff/sign-in-links.ts'
+import { deleteLinksBy, deleteOpenLinks, insertLink, listOpenInvitations } from '../../store/staff/sign-in-links.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'auditSeal'>
-
-export interface Invitation {
-  /** Shown once; whoever has it may use it. */
-  readonly url: string
-  readonly email: string
-  readonly expiresAt: Instant
-}
 
 /** null when there is no such tenant. An older link to the same address ends. */
 export async function invite(

@@ -5,6 +5,8 @@ import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
   generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
   type RegistrationResponseJSON,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
@@ -34,7 +36,7 @@ const RP_NAME = 'Vidimus'
 const ALGORITHMS = [-8, -7, -257]
 
 /** What the browser is to ask the authenticator. Says nothing of anybody. */
-export async function askForPasskey(deps: Needs): Promise<object> {
+export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const options = await generateAuthenticationOptions({
     rpID: rpId(deps),
     userVerification: 'required',
@@ -91,7 +93,7 @@ async function judgedCounter(
   }
 }
 
-export async function offerPasskey(deps: Needs, person: Person): Promise<object> {
+export async function offerPasskey(deps: Needs, person: Person): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const known = await listPasskeys(deps.db, person.id)
   const options = await generateRegistrationOptions({
     rpName: RP_NAME,

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newTemplateId } from '../../domain/ids.ts'
 import { InvalidTemplate, readTemplate } from '../../domain/template/document.ts'
+import type { ListedTemplate } from '../../domain/template/listed-template.ts'
 import { listBuiltInTemplates } from '../../domain/template/question.ts'
 import type { Template } from '../../domain/template/template.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -73,10 +74,6 @@ function readQuery(query: unknown) {
     const reason = error.path === '' ? error.message : error.message.slice(`${error.path}: `.length)
     throw new InvalidTemplate(error.path === '' ? 'query' : `query.${error.path}`, reason)
   }
-}
-
-export interface ListedTemplate extends Template {
-  readonly builtIn: boolean
 }
 
 export async function listTemplates(deps: Pick<Deps, 'db'>, realm: Realm): Promise<ListedTemplate[]> {

@@ -2,16 +2,18 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
+import type { AnchorView } from '../../domain/trust/anchor.ts'
+import type { CertificateView } from '../../domain/trust/certificate.ts'
 import { type Instant, millisecondsOf } from '../../domain/world.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
 import { certificateFaults } from './certificate-in-use.ts'
-import { type AnchorView, listAnchors } from './manage-anchors.ts'
-import { type CertificateView, listCertificates } from './manage-certificates.ts'
+import { listAnchors } from './manage-anchors.ts'
+import { listCertificates } from './manage-certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'clock' | 'random' | 'sealer' | 'certificates' | 'metrics'>
 
 /** An authority takes days to issue another certificate. */
-const WARN_DAYS = 30
+export const WARN_DAYS = 30
 const DAY_MS = 86_400_000
 
 export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {

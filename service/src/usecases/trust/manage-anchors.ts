@@ -5,7 +5,13 @@ import { anchorFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newAnchorId } from '../../domain/ids.ts'
-import { type InstalledAnchor, isVouchedType, mayStandIn, vouchedTypesOf } from '../../domain/trust/anchor.ts'
+import {
+  type AnchorView,
+  type InstalledAnchor,
+  isVouchedType,
+  mayStandIn,
+  vouchedTypesOf,
+} from '../../domain/trust/anchor.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
@@ -83,11 +89,6 @@ export async function removeAnchor(
     if (anchor !== null) await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.removed' })
     return anchor
   })
-}
-
-export interface AnchorView extends InstalledAnchor {
-  readonly subject: string
-  readonly validUntil: Instant | null
 }
 
 export async function listAnchors(deps: Pick<Deps, 'db'>): Promise<AnchorView[]> {

@@ -8,9 +8,11 @@ import { newCertificateId } from '../../domain/ids.ts'
 import {
   type Certificate,
   type CertificatePurpose,
+  type CertificateView,
   certificateSealContext,
   hostOf,
   hostsOf,
+  signsRequests,
 } from '../../domain/trust/certificate.ts'
 import { toPem } from '../../domain/trust/pem.ts'
 import { type Subject, subjectFault } from '../../domain/trust/subject.ts'
@@ -148,15 +150,6 @@ async function activate(
 const isIn = (key: Certificate, { owner, purpose }: Slot) =>
   key.tenantId === owner.tenantId && key.environment === owner.environment && key.purpose === purpose
 
-export interface CertificateView extends Omit<Certificate, 'chain'> {
-  readonly state: 'waiting' | 'current' | 'retired'
-  readonly subject: string | null
-  readonly issuer: string | null
-  readonly hosts: readonly string[]
-  readonly clientId: string | null
-  readonly validUntil: Instant | null
-}
-
 export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateView[]> {
   return (await listAllCertificates(deps.db)).map(({ sealedKey: _, chain, ...key }) => {
     const leaf = readable(chain)
@@ -166,7 +159,7 @@ export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<Certific
       subject: leaf === null ? null : oneLine(leaf.subject),
       issuer: leaf === null ? null : oneLine(leaf.issuer),
       hosts: hostsOf(leaf?.subjectAltName),
-      clientId: leaf === null ? null : clientIdOf(leaf.raw, 'x509_hash'),
+      clientId: leaf === null || !signsRequests(key.purpose) ? null : clientIdOf(leaf.raw, 'x509_hash'),
       validUntil: leaf === null ? null : instantOf(leaf.validToDate.getTime()),
     }
   })

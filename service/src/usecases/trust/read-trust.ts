@@ -2,10 +2,11 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { TrustList } from '../../domain/trust/anchor.ts'
+import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
+import type { CertificateView } from '../../domain/trust/certificate.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
-import { type AnchorView, listAnchors } from './manage-anchors.ts'
-import { type CertificateView, listCertificates } from './manage-certificates.ts'
+import { listAnchors } from './manage-anchors.ts'
+import { listCertificates } from './manage-certificates.ts'
 
 export interface TrustView {
   readonly anchors: readonly AnchorView[]

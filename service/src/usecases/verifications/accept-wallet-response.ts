@@ -9,7 +9,7 @@ import { newResponseCode, type ResponseCode, redirectUriOf } from '../../domain/
 import { failedResult, resultOf } from '../../domain/verification/result.ts'
 import { hostedPageOf, responseUriOf, type VerificationResult } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
-import type { AskedVerification } from '../../store/verifications/asked.ts'
+import type { AskedVerification } from '../../store/verifications/columns.ts'
 import { findOpen, type OpenedEncryption, openEncryption } from './asked-verification.ts'
 import { endVerification } from './end-verifications.ts'
 

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { openEphemeralKey, provenPoint } from '../../domain/verification/ephemeral-key.ts'
 import { statusAt } from '../../domain/verification/verification.ts'
-import type { AskedVerification } from '../../store/verifications/asked.ts'
+import type { AskedVerification } from '../../store/verifications/columns.ts'
 import { readAsked } from './read-together.ts'
 
 export type { AskedVerification }

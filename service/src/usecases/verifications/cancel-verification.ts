@@ -35,7 +35,7 @@ export async function cancelVerification(
   })
   if (found === null) throw new Refusal('session_not_found')
   if (statusAt(found, nowMs) !== 'expired') throw new Refusal('session_already_responded')
-  return renderVerification(opened(deps, found), nowMs, deps.config.baseUrl)
+  return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
 }
 
 function cancellationOf(principal: Principal, id: string): AuditEvent {

@@ -11,32 +11,19 @@ import { type ClientIdPrefix, effectiveSettings } from '../../domain/tenant/sett
 import { newEphemeralKey } from '../../domain/verification/ephemeral-key.ts'
 import { answerSealContext } from '../../domain/verification/idempotency.ts'
 import { indexMetadata, sealParticulars } from '../../domain/verification/sealed-particulars.ts'
-import { renderVerification, type Verification } from '../../domain/verification/verification.ts'
+import { type EveryVerification, type Pending, renderVerification } from '../../domain/verification/verification.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { makeEntries } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
-import {
-  type BatchTerms,
-  type NewVerification,
-  type Opening,
-  openCreation,
-  type RecordedAnswer,
-  writeCreation,
-} from '../../store/verifications/creation.ts'
+import type { NewVerification } from '../../store/verifications/columns.ts'
+import { type Opening, openCreation, type RecordedAnswer, writeCreation } from '../../store/verifications/creation.ts'
 import { clientIdFor } from '../trust/certificate-in-use.ts'
 
-/** Everything of a verification that is known before the transaction gives it its time. */
-export interface Draft {
-  readonly id: string
+/** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
+export interface Draft
+  extends Omit<EveryVerification, keyof Realm | keyof Terms | 'createdAt' | 'expiresAt'>,
+    Pick<NewVerification, 'query' | 'outputs'> {
   readonly ttlSeconds: number
-  readonly template: string | null
-  /** JSON texts; no query where a built-in template says it. */
-  readonly query: string | null
-  readonly outputs: string | null
-  readonly metadata: Readonly<Record<string, string>> | null
-  readonly purpose: string | null
-  readonly redirectUrl: string | null
-  readonly webhookUrl: string | null
   readonly actor: AuditActor
   /** What the trail says of the actor beside its id. */
   readonly actorDetails: { readonly actor_name?: string }
@@ -51,6 +38,9 @@ export type Creation =
   /** The lease lapsed and another request took the key: nothing was created here. */
   | { readonly outcome: 'key_lost' }
   | { readonly outcome: 'failed'; readonly error: unknown }
+
+/** What a tenant's settings decide for all of a batch. */
+type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
 
 type Needs = Pick<
   Deps,
@@ -130,14 +120,14 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
     const draft = admitted[i]
     return draft === undefined
       ? []
-      : [{ draft, verification: verificationOf(realm, draft, { ...terms, createdAt: at }) }]
+      : [{ draft, verification: verificationOf(realm, draft, { clientId: terms.clientId, createdAt: at }) }]
   })
-  const rendered = made.map(({ verification }) => renderVerification(verification, nowMs, deps.config.baseUrl))
+  const rendered = made.map(({ verification }) => renderVerification(verification, deps.config.baseUrl))
   const answers = made.flatMap(({ draft }, i) => answerOf(deps, realm, { draft, answer: rendered[i] ?? '' }))
   const verifications = made.map((one) => rowOf(deps, one, terms))
   const last = entries.at(-1)
   const headMac = last === undefined ? null : deps.auditSeal.follow(realm, opening.chain.head, last)
-  const recorded = await writeCreation(tx, realm, { ...terms, verifications, entries, headMac, answers })
+  const recorded = await writeCreation(tx, realm, { verifications, entries, headMac, answers })
   if (recorded < answers.length) throw new KeyLost('another request took the key')
   return drafts.map((_, i) => {
     const answer = rendered[i]
@@ -145,7 +135,7 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   })
 }
 
-function termsOf(deps: Needs, batch: Batch, opening: Opening): BatchTerms {
+function termsOf(deps: Needs, batch: Batch, opening: Opening): Terms {
   const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
   const clientId = batch.clientIds[clientIdPrefix]
   if (typeof clientId !== 'string') throw clientId.error
@@ -171,48 +161,34 @@ function eventOf(draft: Draft): AuditEvent {
 
 interface Made {
   readonly draft: Draft
-  readonly verification: Verification
+  readonly verification: Pending
 }
 
 function verificationOf(
   realm: Realm,
   draft: Draft,
   given: { readonly clientId: string; readonly createdAt: Instant },
-): Verification {
-  const { id, template, purpose, redirectUrl, webhookUrl, metadata } = draft
+): Pending {
   const { clientId, createdAt } = given
-  return {
-    id,
-    tenantId: realm.tenantId,
-    environment: realm.environment,
-    createdAt,
-    expiresAt: instantOf(millisecondsOf(createdAt) + draft.ttlSeconds * 1000),
-    state: 'pending',
-    template,
-    purpose,
-    redirectUrl,
-    webhookUrl,
-    metadata,
-    clientId,
-    respondedAt: null,
-    result: null,
-  }
+  const expiresAt = instantOf(millisecondsOf(createdAt) + draft.ttlSeconds * 1000)
+  const { tenantId, environment } = realm
+  return { ...draft, tenantId, environment, clientId, createdAt, expiresAt, status: 'pending' }
 }
 
-function rowOf(deps: Needs, made: Made, terms: BatchTerms): NewVerification {
-  const { draft, verification } = made
-  const encrypted = terms.responseMode === 'direct_post.jwt'
-  const { redirectUrl: _, webhookUrl: __, metadata, ...plain } = draft
+function rowOf(deps: Needs, { draft, verification }: Made, { responseMode }: Terms): NewVerification {
+  const { query, outputs, actor, held } = draft
   return {
-    ...plain,
-    createdAt: verification.createdAt,
-    expiresAt: verification.expiresAt,
-    sealedParticulars: sealParticulars(deps.sealer, verification, draft),
-    metadataIndex: indexMetadata(deps.sealer, verification, metadata),
-    idempotencyKey: draft.held?.key ?? null,
+    ...verification,
+    query,
+    outputs,
+    actor,
+    responseMode,
+    sealedParticulars: sealParticulars(deps.sealer, verification, verification),
+    metadataIndex: indexMetadata(deps.sealer, verification, verification.metadata),
+    idempotencyKey: held?.key ?? null,
     nonce: randomText(deps),
-    state: randomText(deps),
-    encryptionKey: encrypted ? newEphemeralKey(deps, verification) : null,
+    stateParameter: randomText(deps),
+    encryptionKey: responseMode === 'direct_post.jwt' ? newEphemeralKey(deps, verification) : null,
   }
 }
 

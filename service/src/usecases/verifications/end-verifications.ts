@@ -8,10 +8,12 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import { sealResult } from '../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification/verification.ts'
+import { endingEvent } from '../../domain/webhook/event.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { insertEntries, type LockedChain, makeEntries } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
-import { type AskedVerification, endVerifications } from '../../store/verifications/asked.ts'
+import { endVerifications } from '../../store/verifications/asked.ts'
+import type { AskedVerification } from '../../store/verifications/columns.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
 
@@ -91,15 +93,16 @@ async function writeEnded(
   const { now, done, chain } = ended
   const { realm } = chain
   const entries = makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) })
-  const deliveries = done.flatMap(({ asked }, i) => {
+  const deliveries = done.flatMap(({ asked, result }, i) => {
     const entry = entries[i]
     if (entry === undefined) throw new Error('bug: an ending without its audit entry')
-    return asked.webhookUrl === null ? [] : [{ verificationId: asked.id, createdAt: entry.at }]
+    if (asked.webhookUrl === null) return []
+    return [{ verificationId: asked.id, type: endingEvent(result.outcome), createdAt: entry.at }]
   })
   await enqueueDeliveries(tx, realm, { deliveries, now, random: deps.random })
   // Streams of events exist in the test environment alone (`vidimus listen`).
-  const ids = done.map(({ asked }) => asked.id)
-  if (realm.environment === 'test') await announceEnded(tx, realm, ids)
+  const told = done.map(({ asked, result }) => ({ verificationId: asked.id, type: endingEvent(result.outcome) }))
+  if (realm.environment === 'test') await announceEnded(tx, realm, told)
   await insertEntries(tx, chain, { entries, seal: deps.auditSeal })
 }
 

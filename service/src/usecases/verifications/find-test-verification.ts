@@ -33,5 +33,5 @@ export async function findTestVerification(
         : null
   const stored = found === null ? null : await loadVerification(deps.db, found, { id: found.id, deviceId: null })
   if (stored === null) return null
-  return JSON.parse(renderVerification(opened(deps, stored), nowMs, deps.config.baseUrl))
+  return JSON.parse(renderVerification(opened(deps, stored, nowMs), deps.config.baseUrl))
 }

@@ -4,13 +4,9 @@
 import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import {
-  type AskedRow,
-  type AskedVerification,
-  loadAskedAcrossTenants,
-  toAsked,
-} from '../../store/verifications/asked.ts'
-import { loadVerifications, type StoredVerification } from '../../store/verifications/verifications.ts'
+import { type FoundAsked, loadAskedAcrossTenants } from '../../store/verifications/asked.ts'
+import type { AskedVerification, StoredVerification } from '../../store/verifications/columns.ts'
+import { loadVerifications } from '../../store/verifications/verifications.ts'
 
 interface Wanted {
   readonly id: string
@@ -20,7 +16,7 @@ interface Wanted {
 
 type Needs = Pick<Deps, 'db' | 'lanes'>
 
-const ASKED: Work<Needs, string, AskedRow | null> = {
+const ASKED: Work<Needs, string, FoundAsked | null> = {
   itemsMax: 64,
   run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
 }
@@ -38,9 +34,9 @@ const OWN: Work<Needs, Wanted & { readonly realm: Realm }, StoredVerification | 
 
 /** What the wallet's side needs, by the id alone, which is the capability; null where there is none. */
 export async function readAsked(deps: Needs & Pick<Deps, 'sealer'>, id: string): Promise<AskedVerification | null> {
-  const row = await deps.lanes.add(ASKED, deps, { lane: laneOf(id), item: id })
+  const found = await deps.lanes.add(ASKED, deps, { lane: laneOf(id), item: id })
   // Read by each caller for itself: a row that cannot be read fails nobody else.
-  return row === null ? null : toAsked(row, deps.sealer)
+  return found === null ? null : found.read(deps.sealer)
 }
 
 /** What its tenant may see; null where there is none in this realm, or another device's where one is given. */

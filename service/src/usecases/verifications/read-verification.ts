@@ -11,13 +11,11 @@ import {
   statusAt,
   type Verification,
   type VerificationStatus,
+  verificationAt,
 } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
-import {
-  listVerifications,
-  loadStatusAcrossTenants,
-  type StoredVerification,
-} from '../../store/verifications/verifications.ts'
+import type { StoredVerification } from '../../store/verifications/columns.ts'
+import { listVerifications, loadStatusAcrossTenants } from '../../store/verifications/verifications.ts'
 import { readStored } from './read-together.ts'
 
 type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
@@ -32,7 +30,7 @@ export async function readVerification(
     ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
     : null
   if (found === null) throw new Refusal('session_not_found')
-  return renderVerification(opened(deps, found), deps.clock.now(), deps.config.baseUrl)
+  return renderVerification(opened(deps, found), deps.config.baseUrl)
 }
 
 export interface Page {
@@ -52,7 +50,7 @@ export async function listPage(
   const before = input.before ?? END_OF_TIME
   const rows = await listVerifications(deps.db, principal, { limit, before, deviceId: onlyCreatedBy(principal) })
   const nowMs = deps.clock.now()
-  const texts = rows.map((row) => renderVerification(opened(deps, row), nowMs, deps.config.baseUrl))
+  const texts = rows.map((row) => renderVerification(opened(deps, row, nowMs), deps.config.baseUrl))
   return `{"data":[${texts.join(',')}]}`
 }
 
@@ -63,10 +61,15 @@ export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): 
   return statusAt(found, deps.clock.now())
 }
 
-export function opened(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): Verification {
-  const { sealedResult, sealedParticulars: _, plainParticulars: __, ...core } = stored
+/** As it reads now, or at that moment. */
+export function opened(
+  deps: Pick<Deps, 'sealer' | 'clock'>,
+  stored: StoredVerification,
+  nowMs = deps.clock.now(),
+): Verification {
+  const { state, respondedAt, sealedResult, ...rest } = stored
   const result = sealedResult === null ? null : openResult(deps.sealer, stored, sealedResult)
-  return { ...core, ...openParticulars(deps.sealer, stored), result }
+  return verificationAt({ ...rest, ...openParticulars(deps.sealer, stored) }, { state, respondedAt, result }, nowMs)
 }
 
 /** null where there is none, or none that this process can open. */

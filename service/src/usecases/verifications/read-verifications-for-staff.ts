@@ -6,10 +6,11 @@ import { isVerificationId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { searchDigests } from '../../domain/verification/sealed-particulars.ts'
 import { statusAt, type Verification, type VerificationStatus } from '../../domain/verification/verification.ts'
+import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { listForStaff, loadTimeline, type StaffRow, type Timeline } from '../../store/verifications/for-staff.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
-import { type LoggedDelivery, readDeliveries } from '../webhooks/read-deliveries.ts'
+import { readDeliveries } from '../webhooks/read-deliveries.ts'
 import { opened } from './read-verification.ts'
 
 const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
@@ -49,7 +50,6 @@ export async function listVerificationsForStaff(
 
 export interface StaffVerification {
   readonly verification: Verification
-  readonly status: VerificationStatus
   readonly timeline: Timeline
   readonly deliveries: readonly LoggedDelivery[]
 }
@@ -63,5 +63,5 @@ export async function readVerificationForStaff(
   const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
   const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
-  return { verification: opened(deps, stored), status: statusAt(stored, deps.clock.now()), timeline, deliveries }
+  return { verification: opened(deps, stored), timeline, deliveries }
 }

@@ -26,5 +26,5 @@ export async function redeemResponseCode(
     return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null
   })
   if (found === null) throw new Refusal('invalid_response_code')
-  return renderVerification(opened(deps, found), nowMs, deps.config.baseUrl)
+  return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
 }

@@ -4,7 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/tenant/principal.ts'
-import { listenForEnded } from '../../store/verifications/ended-announcements.ts'
+import { type Announcement, listenForEnded } from '../../store/verifications/ended-announcements.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
 import { signingSecrets } from '../webhooks/manage-webhook-secret.ts'
 import { webhookBody, webhookHeaders } from '../webhooks/send-webhook.ts'
@@ -24,8 +24,8 @@ export async function streamEvents(
   onEvent: (event: StreamedEvent) => void,
 ): Promise<() => Promise<void>> {
   if (principal.kind !== 'api_key' || principal.environment !== 'test') throw new Refusal('not_found')
-  return listenForEnded(deps.db, principal, (id) => {
-    eventOf(deps, principal, id).then(
+  return listenForEnded(deps.db, principal, (ended) => {
+    eventOf(deps, principal, ended).then(
       (event) => {
         if (event !== null) onEvent(event)
       },
@@ -34,11 +34,15 @@ export async function streamEvents(
   })
 }
 
-async function eventOf(deps: Needs, principal: Principal, id: string): Promise<StreamedEvent | null> {
-  const stored = await loadVerification(deps.db, principal, { id, deviceId: null })
+async function eventOf(
+  deps: Needs,
+  principal: Principal,
+  { verificationId, type }: Announcement,
+): Promise<StreamedEvent | null> {
+  const stored = await loadVerification(deps.db, principal, { id: verificationId, deviceId: null })
   // Erased in the meantime.
   if (stored === null) return null
-  const body = webhookBody(deps, opened(deps, stored))
+  const body = webhookBody(deps, { type, verification: opened(deps, stored) })
   const secrets = await signingSecrets(deps, principal)
-  return { body, headers: webhookHeaders(deps, { deliveryId: `listen_${id}`, secrets }, body) }
+  return { body, headers: webhookHeaders(deps, { deliveryId: `listen_${verificationId}`, secrets }, body) }
 }

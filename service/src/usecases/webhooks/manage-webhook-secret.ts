@@ -4,7 +4,12 @@ import type { Deps } from '../../deps.ts'
 import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import { mintWebhookSecret, ROTATION_OVERLAP_MS, webhookSecretSealContext } from '../../domain/webhook/signature.ts'
+import {
+  mintWebhookSecret,
+  ROTATION_OVERLAP_MS,
+  type WebhookSecret,
+  webhookSecretSealContext,
+} from '../../domain/webhook/signature.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
@@ -17,13 +22,6 @@ import {
 } from '../../store/webhooks/secrets.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
-
-export interface WebhookSecret {
-  readonly secret: string
-  readonly createdAt: Instant
-  /** When the last of the old secrets stops signing; null when only this one signs. */
-  readonly previousUntil: Instant | null
-}
 
 /** How many sign at once: each makes the header of every webhook longer. */
 const SIGNING_MAX = 5

@@ -3,7 +3,8 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Attempt, AttemptEnd, Delivery } from '../../domain/webhook/delivery.ts'
+import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
+import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import { loadVerification, loadVerifications } from '../../store/verifications/verifications.ts'
@@ -12,15 +13,6 @@ import { listDeliveries, loadDelivery } from '../../store/webhooks/deliveries.ts
 import { opened, webhookUrlOf } from '../verifications/read-verification.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
-
-export interface LoggedDelivery extends Delivery {
-  readonly log: readonly LoggedAttempt[]
-}
-
-export interface LoggedAttempt extends Attempt {
-  /** Every attempt goes to the verification's address; null where that cannot be opened. */
-  readonly url: string | null
-}
 
 const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 
@@ -68,7 +60,7 @@ export async function resendDelivery(
   const attemptId = await begin(deps, { realm, deliveryId, actor })
   if (attemptId === null) return null
   const secrets = await signingSecrets(deps, realm)
-  const end = await sendWebhook(deps, { deliveryId, url, verification, secrets })
+  const end = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
   const now = instantOf(deps.clock.now())
   await endManualAttempt(deps.db, { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now })
   return end

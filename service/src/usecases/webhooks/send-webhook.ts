@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { renderVerification, type Verification } from '../../domain/verification/verification.ts'
 import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
+import { renderEvent } from '../../domain/webhook/event.ts'
 import { signatureHeader } from '../../domain/webhook/signature.ts'
 import { instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
@@ -13,18 +14,21 @@ const ANSWER_BYTES_MAX = 16 * 1024
 
 export interface Webhook {
   readonly deliveryId: string
+  readonly type: string
   readonly url: string
   readonly verification: Verification
   /** The newest first. */
   readonly secrets: readonly string[]
 }
 
-/** Spec 6.1: the verification exactly as GET returns it at this moment, in bytes. */
-export function webhookBody(deps: Pick<Deps, 'clock' | 'config'>, verification: Verification): Buffer {
+/** The verification as it is at this moment, in bytes. */
+export function webhookBody(
+  deps: Pick<Deps, 'clock' | 'config'>,
+  { type, verification }: Pick<Webhook, 'type' | 'verification'>,
+): Buffer {
   const nowMs = deps.clock.now()
-  const type = verification.state === 'completed' ? 'verification.completed' : 'verification.failed'
-  const rendered = renderVerification(verification, nowMs, deps.config.baseUrl)
-  return Buffer.from(`{"type":"${type}","verification":${rendered},"sent_at":"${instantOf(nowMs)}"}`, 'utf8')
+  const rendered = renderVerification(verification, deps.config.baseUrl)
+  return Buffer.from(renderEvent({ type, verification: rendered, sentAt: instantOf(nowMs) }), 'utf8')
 }
 
 export function webhookHeaders(
@@ -44,7 +48,7 @@ export async function sendWebhook(
   deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
   webhook: Webhook,
 ): Promise<AttemptEnd> {
-  const body = webhookBody(deps, webhook.verification)
+  const body = webhookBody(deps, webhook)
   const outcome = await request(deps.egress[webhook.verification.environment], {
     method: 'POST',
     url: webhook.url,

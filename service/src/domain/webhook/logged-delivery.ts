@@ -1,11 +1,21 @@
-// How a delivery reads in JSON, in the dashboard and on the command line: the verification it tells of, and every attempt.
+// A delivery with its attempts: the log that the merchant's people and the operator read.
 
-import type { LoggedDelivery } from './read-deliveries.ts'
+import type { Attempt, Delivery } from './delivery.ts'
+
+export interface LoggedDelivery extends Delivery {
+  readonly log: readonly LoggedAttempt[]
+}
+
+export interface LoggedAttempt extends Attempt {
+  /** Every attempt goes to the verification's address; null where that cannot be opened. */
+  readonly url: string | null
+}
 
 export function renderDelivery(delivery: LoggedDelivery) {
   return {
     id: delivery.id,
     verification_id: delivery.verificationId,
+    type: delivery.type,
     state: delivery.state,
     created_at: delivery.createdAt,
     next_at: delivery.nextAt,

@@ -1,7 +1,7 @@
 // The OpenAPI document as a page for people: plain HTML, no script, nothing from elsewhere.
 
 import { createHash } from 'node:crypto'
-import type { OpenApiDocument, OpenApiOperation } from './openapi-types.ts'
+import type { OpenApiDocument, OpenApiOperation } from './types.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); --soft: color-mix(in srgb, currentColor 6%, transparent) }

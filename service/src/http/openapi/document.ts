@@ -1,54 +1,47 @@
-// The machine-readable description, made from the very schemas the server validates with.
+// Machine-readable descriptions, made from the very schemas the server validates with.
 
-import type { Deps } from '../deps.ts'
-import type { App } from './app.ts'
-import { renderDocsPage } from './docs-page.ts'
-import type { OpenApiDocument, OpenApiOperation } from './openapi-types.ts'
-import { withoutKey } from './principal.ts'
-import type { KnownRoute, RouteTable } from './route-table.ts'
+import type { KnownRoute } from '../route-table.ts'
+import type { OpenApiDocument, OpenApiOperation } from './types.ts'
 
 /** Spec 9. */
 const API_VERSION = '0.1.0'
 
-export function addOpenApi(app: App, deps: Deps, table: RouteTable): void {
-  const document = once(() => openApiDocument(table.routes, deps.config.baseUrl))
-  const text = once(() => JSON.stringify(document(), null, 2))
-  const page = once(() => renderDocsPage(document()))
-  const hidden = { ...withoutKey(deps), schema: { hide: true } }
-  app.get('/openapi.json', hidden, async (_request, reply) => {
-    reply.header('Access-Control-Allow-Origin', '*')
-    return reply.type('application/json; charset=utf-8').send(text())
-  })
-  app.get('/docs', hidden, async (_request, reply) => {
-    const { html, styleHash } = page()
-    reply.header('Content-Security-Policy', `default-src 'none'; style-src '${styleHash}'; frame-ancestors 'none'`)
-    return reply.type('text/html; charset=utf-8').send(html)
-  })
-}
-
-function once<T extends object | string>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
 export function openApiDocument(routes: readonly KnownRoute[], baseUrl: string): OpenApiDocument {
+  const info = {
+    title: 'Vidimus',
+    description: 'Request verified claims from a digital identity wallet and receive the result.',
+  }
+  return documentOf(
+    routes.filter(({ schema }) => schema.hide !== true),
+    { info, baseUrl },
+  )
+}
+
+/** Between the service and its own pages: for the generated types and the tests, published nowhere. */
+export function dashboardDocument(routes: readonly KnownRoute[]): OpenApiDocument {
+  const info = { title: 'Vidimus dashboard', description: 'What the dashboard is answered.' }
+  return documentOf(
+    routes.filter(({ access }) => access.kind === 'dashboard' && access.permission !== null),
+    { info, baseUrl: '/' },
+  )
+}
+
+function documentOf(
+  routes: readonly KnownRoute[],
+  {
+    info,
+    baseUrl,
+  }: { readonly info: { readonly title: string; readonly description: string }; readonly baseUrl: string },
+): OpenApiDocument {
   const schemas: Record<string, object> = {}
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
-    if (route.schema.hide === true) continue
     const path = route.url.replace(/:([A-Za-z]+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) }
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Vidimus',
-      version: API_VERSION,
-      description: 'Request verified claims from a digital identity wallet and receive the result.',
-    },
+    info: { ...info, version: API_VERSION },
     servers: [{ url: baseUrl }],
     paths,
     components: {

@@ -1,0 +1,58 @@
+// What the pages must know to ask for nothing that would be refused: choices, lifetimes, limits. Told with who is signed in,
+// from where they are enforced, so that no page keeps a copy.
+
+import { type Static, Type } from 'typebox'
+import { PASSWORD_LENGTH } from '../../domain/staff/password.ts'
+import { ROLES } from '../../domain/staff/person.ts'
+import { LINK_MS } from '../../domain/staff/session.ts'
+import { DESCRIPTION_MAX, TITLE_MAX } from '../../domain/template/document.ts'
+import { TEMPLATE_KEY } from '../../domain/template/template.ts'
+import { DEFAULT_SCOPES, KEY_LIFETIMES_DAYS, SCOPES } from '../../domain/tenant/api-key.ts'
+import { RECENT_DAYS_MAX } from '../../domain/tenant/quota.ts'
+import { ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
+import { WARN_DAYS } from '../../usecases/trust/diagnose-trust.ts'
+import { Status as StatusWord } from '../verification-schema.ts'
+import { Answer, Count, Enumeration, List, NAME_LENGTH_MAX, Role, Status } from './fields.ts'
+
+const HOUR_MS = 3_600_000
+
+/** So much of a verification's id is typed to erase it. */
+export const ERASE_CONFIRM_LENGTH = 6
+
+export const Scope = Enumeration('Scope', SCOPES)
+
+export const Terms = Answer('Terms', {
+  roles: List(Role),
+  statuses: List(Status),
+  scopes: List(Scope),
+  default_scopes: List(Scope),
+  key_lifetimes_days: List(Count),
+  name_length_max: Count,
+  password_length_min: Count,
+  invitation_hours: Count,
+  secret_overlap_hours: Count,
+  template_key_pattern: Type.String({ description: 'A regular expression for the whole of it' }),
+  template_title_length_max: Count,
+  template_description_length_max: Count,
+  erase_confirm_length: Count,
+  usage_days: Count,
+  certificate_warning_days: Count,
+})
+
+export const TERMS: Static<typeof Terms> = {
+  roles: ROLES,
+  statuses: StatusWord.anyOf.map((one) => one.const),
+  scopes: SCOPES,
+  default_scopes: DEFAULT_SCOPES,
+  key_lifetimes_days: KEY_LIFETIMES_DAYS,
+  name_length_max: NAME_LENGTH_MAX,
+  password_length_min: PASSWORD_LENGTH.min,
+  invitation_hours: LINK_MS / HOUR_MS,
+  secret_overlap_hours: ROTATION_OVERLAP_MS / HOUR_MS,
+  template_key_pattern: TEMPLATE_KEY,
+  template_title_length_max: TITLE_MAX,
+  template_description_length_max: DESCRIPTION_MAX,
+  erase_confirm_length: ERASE_CONFIRM_LENGTH,
+  usage_days: RECENT_DAYS_MAX,
+  certificate_warning_days: WARN_DAYS,
+}

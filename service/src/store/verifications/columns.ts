@@ -1,0 +1,104 @@
+// The columns of a verification, one line each: its name, its type, and what a new verification has there. The group a line stands in
+// says who reads it. Inserts and selects are made from these lines. A new column is a migration, its line here, its property in
+// domain/verification/verification.ts (`EveryVerification`), and its use: in usecases/verifications/create-verification.ts, where drafts are made.
+
+import type { Outputs } from '../../domain/template/outputs.ts'
+import type { askedBy } from '../../domain/template/question.ts'
+import type { TenantSettings } from '../../domain/tenant/settings.ts'
+import type { Particulars, StoredParticulars } from '../../domain/verification/sealed-particulars.ts'
+import type { EveryVerification, ResponseMode, StoredState } from '../../domain/verification/verification.ts'
+import type { Instant } from '../../domain/world.ts'
+import { type Column, selectAs } from '../postgres/statement.ts'
+
+/** A verification as stored: its result and its particulars are still sealed. */
+export interface StoredVerification extends Omit<EveryVerification, keyof Particulars>, StoredParticulars {
+  readonly state: StoredState
+  readonly respondedAt: Instant | null
+  readonly sealedResult: Buffer | null
+}
+
+/** What was asked of the wallet, and how its answer is to be judged. */
+export interface AskedVerification
+  extends Omit<StoredVerification, 'sealedResult' | keyof StoredParticulars>,
+    Pick<Particulars, 'redirectUrl' | 'webhookUrl'> {
+  /** Checked when the verification was made; with the purpose in it. */
+  readonly query: ReturnType<typeof askedBy>['query']
+  readonly outputs: Outputs | null
+  readonly nonce: string
+  /** The OAuth parameter, not a state of ours. */
+  readonly stateParameter: string
+  readonly responseMode: ResponseMode
+  /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear, and once there is one. */
+  readonly encryptionKey: Buffer | null
+  readonly requestFetchedAt: Instant | null
+  readonly tenantName: string
+  readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
+}
+
+/** A verification about to be written. */
+export interface NewVerification
+  extends EveryVerification,
+    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode'> {
+  /** JSON texts, stored as they are; no query where a built-in template says it. */
+  readonly query: string | null
+  readonly outputs: string | null
+  /** As domain/sealed-particulars.ts seals and indexes them. */
+  readonly sealedParticulars: Uint8Array | null
+  readonly metadataIndex: Uint8Array | null
+  readonly encryptionKey: Uint8Array | null
+  readonly actor: { readonly type: string; readonly id: string }
+  readonly idempotencyKey: string | null
+}
+
+/** Without `get`: the realm, which a statement has as its own; what is written later; what only an earlier release wrote. */
+type Line = Omit<Column<NewVerification>, 'get'> & Partial<Pick<Column<NewVerification>, 'get'>>
+
+/** By everybody who reads a verification. */
+export const READ_BY_ALL = {
+  id: { name: 'id', type: 'text', get: (one) => one.id },
+  tenantId: { name: 'tenant_id', type: 'text' },
+  environment: { name: 'environment', type: 'text' },
+  createdAt: { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
+  expiresAt: { name: 'expires_at', type: 'timestamptz', get: (one) => one.expiresAt },
+  state: { name: 'status', type: 'text' },
+  respondedAt: { name: 'responded_at', type: 'timestamptz' },
+  template: { name: 'template', type: 'text', get: (one) => one.template },
+  purpose: { name: 'purpose', type: 'text', get: (one) => one.purpose },
+  clientId: { name: 'client_id', type: 'text', get: (one) => one.clientId },
+  sealedParticulars: { name: 'particulars', type: 'bytea', get: (one) => one.sealedParticulars },
+  plainRedirectUrl: { name: 'redirect_url', type: 'text' },
+  plainWebhookUrl: { name: 'webhook_url', type: 'text' },
+  plainMetadata: { name: 'metadata', type: 'json' },
+} satisfies Record<keyof Omit<StoredVerification, 'sealedResult'>, Line>
+
+/** By the wallet's side beside those. */
+export const READ_FOR_WALLETS = {
+  query: { name: 'query', type: 'json', get: (one) => one.query },
+  outputs: { name: 'outputs', type: 'json', get: (one) => one.outputs },
+  nonce: { name: 'nonce', type: 'text', get: (one) => one.nonce },
+  stateParameter: { name: 'state', type: 'text', get: (one) => one.stateParameter },
+  responseMode: { name: 'response_mode', type: 'text', get: (one) => one.responseMode },
+  encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
+  requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
+} satisfies Record<
+  Exclude<keyof AskedVerification, keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings'>,
+  Line
+>
+
+/** By statements that look for something: who asked, by which key, with what beside it. */
+export const SEARCHED = {
+  actorType: { name: 'actor_type', type: 'text', get: (one) => one.actor.type },
+  actorId: { name: 'actor_id', type: 'text', get: (one) => one.actor.id },
+  metadataIndex: { name: 'metadata_index', type: 'bytea', get: (one) => one.metadataIndex },
+  idempotencyKey: { name: 'idempotency_key', type: 'text', get: (one) => one.idempotencyKey },
+} satisfies Record<string, Line>
+
+/** What a creation writes. */
+export const WRITTEN = [READ_BY_ALL, READ_FOR_WALLETS, SEARCHED].flatMap(writtenOf)
+
+export function writtenOf(lines: Readonly<Record<string, Line>>): Column<NewVerification>[] {
+  return Object.values(lines).flatMap(({ name, type, get }) => (get === undefined ? [] : [{ name, type, get }]))
+}
+
+/** Of `verifications v left join verification_results r`: a `StoredVerification`. */
+export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult"`

@@ -1,0 +1,216 @@
+// What the dashboard is answered: every route says it in a schema, every answer keeps to it, and the pages' types are made
+// from it.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import test from 'node:test'
+import { fastify } from 'fastify'
+import { ANSWERS_FILE, answersOf } from '../../../tools/generate-dashboard-types.ts'
+import { permitted } from '../../src/http/dashboard/access.ts'
+import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
+import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import type { Answer } from '../harness/answer.ts'
+import { createAnswerCheck } from '../harness/answers.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const service = await testService({}, LOOPBACK)
+const tenant = await service.tenant({ name: 'Ours' })
+const owner = await person(service, tenant, 'owner')
+const ROUTES = Object.keys(PERMISSIONS) as DashboardRoute[]
+
+/** What a route says it answers where nothing is refused. */
+function successesOf(route: DashboardRoute): object[] {
+  const { method, url } = addressOf(route)
+  const known = service.app.knownRoutes.find((one) => one.method === method && one.url === url)
+  return Object.entries(known?.schema.response ?? {}).flatMap(([status, schema]) =>
+    Number(status) < 400 ? [schema] : [],
+  )
+}
+
+/** Every schema within one, itself included. */
+function within(schema: unknown): Record<string, unknown>[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const parts = Object.values(schema).flatMap(within)
+  return Array.isArray(schema) ? parts : [{ ...schema }, ...parts]
+}
+
+test('every route says what it answers, and no member of it is left open by omission', () => {
+  for (const route of ROUTES) {
+    const successes = successesOf(route)
+    assert.equal(successes.length, 1, `${route} describes ${successes.length} answers`)
+    for (const schema of within(successes).filter(({ type }) => type === 'object')) {
+      const { properties, additionalProperties, patternProperties } = schema
+      const said = additionalProperties === false || patternProperties !== undefined
+      assert.ok(
+        said || (additionalProperties === true && properties === undefined),
+        `${route}: ${JSON.stringify(schema)}`,
+      )
+    }
+  }
+})
+
+test('a name means one schema', () => {
+  const known = new Map<unknown, string>()
+  for (const { $id, ...schema } of ROUTES.flatMap((route) => within(successesOf(route)))) {
+    // A member may be called like the keyword.
+    if (typeof $id !== 'string') continue
+    const text = JSON.stringify(schema)
+    assert.equal(known.get($id) ?? text, text, `${$id} means two things`)
+    known.set($id, text)
+  }
+  assert.ok(known.has('Me') && known.has('VerificationDetail'))
+})
+
+test('merchants are told of none of it', async () => {
+  const { paths } = (await service.call('GET', '/openapi.json')).json
+  assert.deepEqual(
+    Object.keys(paths).filter((path) => path.includes('dashboard')),
+    [],
+  )
+})
+
+test('the types of the pages are those of the routes', async () => {
+  const written = await readFile(ANSWERS_FILE, 'utf8')
+  assert.equal(answersOf(service), written, 'run "node tools/generate-dashboard-types.ts" and commit what it writes')
+})
+
+test('an answer with a member too many, or one too few, fails the test that asked', async () => {
+  const check = await createAnswerCheck(service.app)
+  const answer = await owner.call('GET', '/me')
+  const { fresh_until: _, ...less } = answer.json
+  const held = (json: unknown) => () => check('GET', '/dashboard/api/me', { ...answer, json })
+  assert.doesNotThrow(held(answer.json))
+  assert.throws(held({ ...answer.json, more: 1 }), /must NOT have additional properties/)
+  assert.throws(held({ ...answer.json, service: { ...answer.json.service, more: 1 } }), /additional properties/)
+  assert.throws(held(less), /fresh_until/)
+  assert.throws(() => check('GET', '/dashboard/api/me', { ...answer, status: 202 }), /its description lacks/)
+  // The files that the browser loads are no answers of this kind.
+  assert.equal((await service.call('GET', '/dashboard')).status < 500, true)
+})
+
+test('what a schema lacks is sent all the same: nothing vanishes on its way to the test', async () => {
+  const schema = { response: { 200: { type: 'object', properties: {}, additionalProperties: false } } }
+  const send = async (guards: object) => {
+    const app = fastify()
+    app.route({ method: 'GET', url: '/', ...guards, schema, handler: async () => ({ more: 1 }) })
+    return (await app.inject('/')).payload
+  }
+  const { serializerCompiler } = permitted(service.deps, 'GET /sign-in/ways')
+  assert.equal(await send({ serializerCompiler }), '{"more":1}')
+  assert.equal(await send({}), '{}', 'as it would be without')
+})
+
+/** Their success is shown where there is an authenticator or a provider. */
+const ELSEWHERE: readonly DashboardRoute[] = [
+  'POST /sign-in/passkey',
+  'POST /me/passkeys',
+  'POST /me/passkeys/remove',
+  'POST /sign-in/oidc',
+  'POST /sign-in/oidc/again',
+  'GET /sign-in/oidc/callback',
+]
+
+test('every route succeeds, and its answer is what it said', async () => {
+  const seen = new Set<string>()
+  const noted = (route: DashboardRoute, answer: Answer): Answer => {
+    assert.ok(answer.status < 300, `${route}: ${answer.text}`)
+    seen.add(route)
+    return answer
+  }
+  /** As the owner; `of` stands for the parameter of the path. */
+  const go = async (route: DashboardRoute, body?: object, of = '') => {
+    const [method = '', path = ''] = route.split(' ')
+    const filled = path.replace(/:(id|key)/, of)
+    return noted(route, await owner.call(method, filled, body === undefined ? {} : { body }))
+  }
+  const key = await service.key(tenant)
+  const wallet = await testWallet(service)
+  const receiver = await startReceiver()
+  const [anchor] = service.deps.sandbox?.anchors ?? []
+  assert.ok(anchor !== undefined)
+  const added = await addAnchor(service.deps, {
+    ...anchor,
+    owner: { tenantId: tenant, environment: 'test' },
+    actor: OPERATOR,
+  })
+  assert.equal(added.outcome, 'added')
+
+  const made = (await go('POST @/verifications', { template: 'identity', purpose: 'To try it' })).json
+  await wallet.present(made.wallet_uri)
+  receiver.answer = () => ({ status: 503 })
+  const failed = await declined(service, { key, url: receiver.url, body: { metadata: { order: '7' } } })
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  await service.deps.db.query(
+    { name: 'test_disable', text: 'update webhook_destinations set disabled_at = failing_since where tenant_id = $1' },
+    [tenant],
+  )
+  assert.equal((await go('GET @/verifications')).json.data.length, 2)
+  assert.equal((await go('GET @/verifications/:id', undefined, failed)).json.error.code, 'wallet_declined')
+  const { claims, credentials } = (await go('GET @/verifications/:id', undefined, made.id)).json
+  assert.ok(claims !== null && credentials.length > 0)
+  const { destinations, secret } = (await go('GET @/webhooks')).json
+  assert.ok(secret !== null)
+  const [delivery] = (await go('GET @/deliveries')).json.data
+  await go('POST @/deliveries/:id/resend', {}, delivery.id)
+  await go('POST @/webhooks/destinations/enable', { origin: destinations[0].origin })
+  await go('POST @/webhooks/secret/rotate', { end_previous: false })
+  assert.match((await go('POST @/webhooks/secret/show', {})).json.secret, /^whsec_/)
+  await go('POST @/verifications/:id/erase', { confirm: made.id.slice(-6) }, made.id)
+  await go('GET @/overview')
+  await go('GET @/usage')
+  const trust = (await go('GET @/trust')).json
+  assert.ok(trust.anchors.length > 0 && trust.certificates.length > 0)
+  await go('POST @/settings', (await go('GET @/settings')).json)
+
+  const { terms } = (await go('GET /me')).json
+  for (const days of [null, ...terms.key_lifetimes_days]) {
+    await go('POST @/keys', { name: 'n'.repeat(terms.name_length_max), scopes: terms.scopes, expires_in_days: days })
+  }
+  await go('POST @/keys/:id/revoke', {}, (await go('GET @/keys')).json.data[0].id)
+  const registered = (await go('POST @/devices', { name: 'Bar', allowed_templates: ['age_over_18'] })).json
+  await go('POST @/devices/:id/revoke', {}, registered.device.id)
+  assert.equal((await go('GET @/devices')).json.data[0].revoked_reason, 'merchant')
+
+  const [builtIn] = (await go('GET @/templates')).json.data
+  const document = { title: 't'.repeat(terms.template_title_length_max), query: builtIn.query }
+  await go('POST @/templates/preview', { key: 'guest', document: {} })
+  await go('POST @/templates/preview', { key: 'guest', document })
+  await go('POST @/templates/:key', { document }, 'guest')
+  await go('POST @/templates/:key/remove', {}, 'guest')
+
+  const email = 'new@example.com'
+  await go('POST @/team/invite', { email, role: 'viewer' })
+  await go('GET @/team')
+  await go('POST @/team/invitations/withdraw', { email })
+  await go('POST @/team/invite', { email, role: 'viewer' })
+  const token = tokenOf((await go('POST @/team/invitations/again', { email })).json.url)
+  assert.equal(noted('POST /links/look', await post(service, '/links/look', { token })).json.email, email)
+  noted('POST /links/use', await post(service, '/links/use', { token, password: PASSWORD }))
+  const [member] = (await go('GET @/team')).json.members.filter((one: { email: string }) => one.email === email)
+  await go('POST @/team/:id/role', { role: 'admin' }, member.id)
+  await go('POST @/team/:id/remove', {}, member.id)
+  const other = await service.tenant({ name: 'Theirs' })
+  const theirs = await person(service, other, 'owner')
+  const invited = await theirs.call('POST', '@/team/invite', { body: { email: owner.email, role: 'viewer' } })
+  await go('POST /links/accept', { token: tokenOf(invited.json.url) })
+
+  await go('GET @/audit')
+  const { verdict } = (await go('POST @/audit/verify', {})).json
+  assert.equal(verdict.outcome, 'whole', verdict.problem)
+  await go('GET @/audit/export')
+  await go('GET /sign-in/ways')
+  noted('POST /sign-in/passkey/options', await post(service, '/sign-in/passkey/options'))
+  await go('POST /me/passkeys/options', {})
+  await go('POST /me/sessions/end-others', {})
+  await go('POST /me/password', { password: 'p4ss and more words to it'.padEnd(terms.password_length_min, 'x') })
+  noted('POST /sign-in/password', await post(service, '/sign-in/password', { email: theirs.email, password: PASSWORD }))
+  await go('POST /sign-out', {})
+  assert.deepEqual(
+    ROUTES.filter((route) => !seen.has(route)),
+    ROUTES.filter((route) => ELSEWHERE.includes(route)),
+  )
+})

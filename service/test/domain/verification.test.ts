@@ -1,0 +1,87 @@
+// A verification is one of its states, and has what that state has: nothing can be read of a state that it is not in.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import {
+  type EveryVerification,
+  renderVerification,
+  type VerificationResult,
+  verificationAt,
+} from '../../src/domain/verification/verification.ts'
+import { millisecondsOf } from '../../src/domain/world.ts'
+
+const EVERY: EveryVerification = {
+  id: 'ver_1',
+  tenantId: 'ten_1',
+  environment: 'test',
+  createdAt: '2027-06-15T12:00:00.000000Z',
+  expiresAt: '2027-06-15T12:05:00.000000Z',
+  template: 'identity',
+  purpose: null,
+  redirectUrl: 'https://shop.example.com/back',
+  webhookUrl: 'https://shop.example.com/hook',
+  metadata: { order: '7' },
+  clientId: 'x509_hash:abc',
+}
+const RESPONDED = '2027-06-15T12:01:00.000000Z'
+const COMPLETED: VerificationResult = { outcome: 'completed', claims: { age_over_18: true }, credentials: [] }
+const FAILED: VerificationResult = {
+  outcome: 'failed',
+  error: { code: 'wallet_declined', message: 'The holder declined.' },
+  credentials: [],
+}
+const END = millisecondsOf(EVERY.expiresAt)
+const WAITING = { state: 'pending', respondedAt: null, result: null } as const
+
+test('at the end of its time a pending one is expired, and a cancelled one is expired at any time', () => {
+  assert.deepEqual(verificationAt(EVERY, WAITING, END - 0.001), { ...EVERY, status: 'pending' })
+  assert.deepEqual(verificationAt(EVERY, WAITING, END), { ...EVERY, status: 'expired', cancelled: false })
+  const cancelled = verificationAt(EVERY, { ...WAITING, state: 'cancelled' }, 0)
+  assert.deepEqual(cancelled, { ...EVERY, status: 'expired', cancelled: true })
+})
+
+test('claims are in a completed one alone, and an error in a failed one, whatever the time', () => {
+  const completed = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: COMPLETED }, END * 2)
+  const { claims, credentials } = COMPLETED
+  assert.deepEqual(completed, { ...EVERY, status: 'completed', respondedAt: RESPONDED, claims, credentials })
+  const failed = verificationAt(EVERY, { state: 'failed', respondedAt: RESPONDED, result: FAILED }, END * 2)
+  const { error } = FAILED
+  assert.deepEqual(failed, { ...EVERY, status: 'failed', respondedAt: RESPONDED, error, credentials: [] })
+})
+
+test('an end without its result, or with that of another end, is no verification', () => {
+  const kept = [
+    { state: 'completed', respondedAt: RESPONDED, result: null },
+    { state: 'completed', respondedAt: null, result: COMPLETED },
+    { state: 'completed', respondedAt: RESPONDED, result: FAILED },
+    { state: 'failed', respondedAt: RESPONDED, result: null },
+    { state: 'failed', respondedAt: RESPONDED, result: COMPLETED },
+  ] as const
+  for (const one of kept) assert.throws(() => verificationAt(EVERY, one, 0), /^Error: bug: a (completed|failed) /)
+})
+
+test('each state reads as the interface says, to the byte', () => {
+  const rendered = (...[kept, nowMs]: [Parameters<typeof verificationAt>[1], number]) =>
+    renderVerification(verificationAt(EVERY, kept, nowMs), 'https://v.example.com')
+  const rest =
+    '"metadata":{"order":"7"},"redirect_url":"https://shop.example.com/back",' +
+    '"created_at":"2027-06-15T12:00:00.000000Z","expires_at":"2027-06-15T12:05:00.000000Z"'
+  assert.equal(
+    rendered(WAITING, 0),
+    '{"id":"ver_1","status":"pending","template":"identity","wallet_uri":"openid4vp://?client_id=x509_hash%3Aabc&request_uri=' +
+      'https%3A%2F%2Fv.example.com%2Fwallet%2Frequest%2Fver_1&request_uri_method=post",' +
+      `"request_uri":"https://v.example.com/wallet/request/ver_1",${rest}}`,
+  )
+  const expired = `{"id":"ver_1","status":"expired","template":"identity",${rest}}`
+  assert.equal(rendered(WAITING, END), expired)
+  assert.equal(rendered({ ...WAITING, state: 'cancelled' }, 0), expired)
+  assert.equal(
+    rendered({ state: 'completed', respondedAt: RESPONDED, result: COMPLETED }, 0),
+    `{"id":"ver_1","status":"completed","template":"identity","claims":{"age_over_18":true},"credentials":[],${rest},"responded_at":"${RESPONDED}"}`,
+  )
+  assert.equal(
+    rendered({ state: 'failed', respondedAt: RESPONDED, result: FAILED }, 0),
+    '{"id":"ver_1","status":"failed","template":"identity","credentials":[],' +
+      `"error":{"code":"wallet_declined","message":"The holder declined."},${rest},"responded_at":"${RESPONDED}"}`,
+  )
+})

@@ -1,0 +1,159 @@
+// A column is one line of its family's table: names, casts, parameter numbers and values all come out of that line.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import test from 'node:test'
+import { lockChain, makeEntries } from '../../src/store/audit/chain.ts'
+import { type Column, defineStatement, runStatement, selectAs } from '../../src/store/postgres/statement.ts'
+import { insertTenant } from '../../src/store/tenants/tenants.ts'
+import {
+  type NewVerification,
+  READ_BY_ALL,
+  READ_FOR_WALLETS,
+  SEARCHED,
+  WRITTEN,
+  writtenOf,
+} from '../../src/store/verifications/columns.ts'
+import { defineCreation, type WrittenBatch } from '../../src/store/verifications/creation.ts'
+import { testDatabase } from '../harness/database.ts'
+
+const { db } = await testDatabase()
+const realm = { tenantId: 'ten_a', environment: 'test' } as const
+const NOW = '2027-06-15T12:00:00.000000Z'
+await insertTenant(db, { id: realm.tenantId, name: 'A', plan: 'free', dailyQuota: null, createdAt: NOW })
+
+function newVerification(id: string, seconds: number): NewVerification {
+  return {
+    ...realm,
+    id,
+    createdAt: `2027-06-15T12:00:0${seconds}.000000Z`,
+    expiresAt: `2027-06-15T12:05:0${seconds}.000000Z`,
+    template: null,
+    query: '{"credentials":[]}',
+    outputs: null,
+    purpose: `purpose of ${id}`,
+    redirectUrl: null,
+    webhookUrl: null,
+    metadata: null,
+    clientId: 'x509_hash:abc',
+    sealedParticulars: Buffer.from([1, 2, seconds]),
+    metadataIndex: null,
+    actor: { type: 'api_key', id: 'key_1' },
+    nonce: `nonce of ${id}`,
+    stateParameter: `state of ${id}`,
+    responseMode: 'direct_post',
+    encryptionKey: null,
+    idempotencyKey: null,
+  }
+}
+
+const eventOf = ({ id }: NewVerification) =>
+  ({
+    action: 'verification.created',
+    actor: { type: 'api_key', id: 'key_1' },
+    object: { type: 'verification', id },
+    details: { purpose: id },
+  }) as const
+
+test('one more line in the table is one more column, written and read, and nothing else is renumbered', async () => {
+  await db.query({
+    name: 'test_add_columns',
+    text: 'alter table verifications add column colour text, add basket json',
+  })
+  const more = {
+    colour: { name: 'colour', type: 'text', get: (one: NewVerification) => (one.id === 'ver_1' ? 'red' : null) },
+    basket: { name: 'basket', type: 'json', get: (one: NewVerification) => `{"of":"${one.id}"}` },
+  } as const
+  const table = { ...READ_BY_ALL, ...more }
+  const columns = [table, READ_FOR_WALLETS, SEARCHED].flatMap(writtenOf)
+  const [shipped, write] = [defineCreation('as_shipped', WRITTEN), defineCreation('with_two_more', columns)]
+  const numbers = (text: string) => new Set(text.match(/\$\d+/g)).size
+  assert.equal(numbers(write.text), numbers(shipped.text) + 2)
+
+  const verifications = [newVerification('ver_1', 1), newVerification('ver_2', 2)]
+  await db.transaction(async (tx) => {
+    const chain = await lockChain(tx, realm, NOW)
+    const entries = makeEntries(chain, { now: NOW, random: randomBytes, events: verifications.map(eventOf) })
+    const last = entries.at(-1)
+    assert.ok(last !== undefined)
+    const batch: WrittenBatch = { realm, verifications, entries, last, headMac: null, answers: [] }
+    assert.equal(write.valuesOf(batch).length, numbers(write.text), 'a value for each number')
+    assert.deepEqual(await runStatement(tx, write, batch), [{ recorded: 0 }])
+  })
+
+  const rows = await db.query<Record<string, unknown>>({
+    name: 'test_read_columns',
+    text: `select ${selectAs('v', table)}, ${selectAs('v', READ_FOR_WALLETS)}, ${selectAs('v', SEARCHED)}
+           from verifications v order by v.id`,
+  })
+  assert.deepEqual(
+    rows,
+    verifications.map(({ actor, redirectUrl: _, webhookUrl: __, metadata: ___, query, ...one }) => ({
+      ...one,
+      query: JSON.parse(query ?? 'null'),
+      actorType: actor.type,
+      actorId: actor.id,
+      colour: one.id === 'ver_1' ? 'red' : null,
+      basket: { of: one.id },
+      state: 'pending',
+      respondedAt: null,
+      requestFetchedAt: null,
+      plainRedirectUrl: null,
+      plainWebhookUrl: null,
+      plainMetadata: null,
+    })),
+  )
+  const [audited] = await db.query<{ objects: string[]; details: string[]; seq: number }>({
+    name: 'test_read_audit',
+    text: `select (select array_agg(object_id order by seq) from audit_entries) as objects,
+                  (select array_agg(details ->> 'purpose' order by seq) from audit_details) as details,
+                  (select seq from audit_heads) as seq`,
+  })
+  assert.deepEqual(audited, { objects: ['ver_1', 'ver_2'], details: ['ver_1', 'ver_2'], seq: 2 })
+})
+
+test('the lines are columns that the table has, of the types that it has', async () => {
+  const rows = await db.query<{ name: string; type: string }>({
+    name: 'test_columns_of_verifications',
+    text: `select attname::text as name, replace(format_type(atttypid, null), 'timestamp with time zone', 'timestamptz') as type
+           from pg_attribute where attrelid = 'verifications'::regclass and attnum > 0 and not attisdropped`,
+  })
+  const found = new Map(rows.map(({ name, type }) => [name, type]))
+  for (const { name, type } of [READ_BY_ALL, READ_FOR_WALLETS, SEARCHED].flatMap((group) => Object.values(group)))
+    assert.equal(found.get(name), type, name)
+})
+
+test('numbers follow the order of asking; a column twice, or one that there is not, is a bug at once', async () => {
+  interface Given {
+    readonly by: number
+    readonly pairs: readonly { readonly word: string; readonly count: number }[]
+  }
+  const columns: readonly Column<Given['pairs'][number]>[] = [
+    { name: 'word', type: 'text', get: ({ word }) => word },
+    { name: 'count', type: 'integer', get: ({ count }) => count },
+  ]
+  const statement = defineStatement<Given>('test_times', (parameters) => {
+    const pairs = parameters.rows(columns, (given) => given.pairs)
+    const by = parameters.one((given) => given.by)
+    return `select word, count * ${by}::integer as times from ${pairs.unnest('g')} where word = any (${pairs.arrayOf('word')})`
+  })
+  assert.equal(
+    statement.text,
+    'select word, count * $3::integer as times from unnest($1::text[], $2::integer[]) as g (word, count) where word = any ($1::text[])',
+  )
+  const given = { by: 3, pairs: ['a', 'b'].map((word, i) => ({ word, count: i + 1 })) }
+  assert.deepEqual(await runStatement(db, statement, given), [
+    { word: 'a', times: 3 },
+    { word: 'b', times: 6 },
+  ])
+  const define = (write: Parameters<typeof defineStatement<Given>>[1]) => () =>
+    defineStatement<Given>('test_bug', write)
+  assert.throws(
+    define(({ rows }) => rows([...columns, ...columns.slice(0, 1)], ({ pairs }) => pairs).unnest('g')),
+    /^Error: bug: test_bug has two columns word$/,
+  )
+  assert.throws(
+    define(({ rows }) => rows(columns, ({ pairs }) => pairs).arrayOf('colour')),
+    /^Error: bug: test_bug has no column colour$/,
+  )
+})

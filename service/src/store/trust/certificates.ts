@@ -92,26 +92,24 @@ export async function insertWaitingCertificate(tx: Tx, key: SealedCertificate): 
   )
 }
 
-/** False when it no longer waits, or another one is current. */
+/** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isSlotTaken`. */
 export async function activateCertificate(
   tx: Tx,
   activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
 ): Promise<boolean> {
-  try {
-    const rows = await tx.query(
-      {
-        name: 'activate_certificate',
-        text: `update access_keys set chain = $2, installed_at = $3 where id = $1 and installed_at is null
-               returning pg_notify('${ACCESS_CHANNEL}', '')`,
-      },
-      [activate.id, activate.chain, activate.at],
-    )
-    return rows.length === 1
-  } catch (error) {
-    if (violates(error, 'access_keys_current')) return false
-    throw error
-  }
+  const rows = await tx.query(
+    {
+      name: 'activate_certificate',
+      text: `update access_keys set chain = $2, installed_at = $3 where id = $1 and installed_at is null
+             returning pg_notify('${ACCESS_CHANNEL}', '')`,
+    },
+    [activate.id, activate.chain, activate.at],
+  )
+  return rows.length === 1
 }
+
+/** Whether a transaction failed because its slot has another current certificate. */
+export const isSlotTaken = (error: unknown) => violates(error, 'access_keys_current')
 
 /** True when it was current and is no longer. */
 export async function retireCertificate(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {

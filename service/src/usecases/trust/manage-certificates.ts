@@ -24,6 +24,7 @@ import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
   activateCertificate,
   insertWaitingCertificate,
+  isSlotTaken,
   listAllCertificates,
   loadAuthority,
   retireCertificate,
@@ -88,7 +89,12 @@ export async function installCertificate(
   const fault =
     requestChainFault(chain, key.privateKey, deps.clock.now() / 1000) ?? signingPurposeFault(leaf.raw, purpose)
   if (fault !== null) return refused(fault)
-  const installed = await deps.db.transaction((tx) => activate(deps, tx, { ...input, key, now }))
+  const installed = await deps.db
+    .transaction((tx) => activate(deps, tx, { ...input, key, now }))
+    .catch((error: unknown) => {
+      if (isSlotTaken(error)) return false
+      throw error
+    })
   if (!installed) return refused('another certificate was installed at the same time')
   const named = hostsOf(leaf.subjectAltName).includes(hostOf(deps.config.baseUrl))
   const warning = `the certificate does not name ${hostOf(deps.config.baseUrl)}: tenants cannot use x509_san_dns with it`

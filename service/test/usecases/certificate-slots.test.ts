@@ -88,14 +88,14 @@ async function installed(purpose: CertificatePurpose, tenantId: string | null): 
 
 const newRealm = async (environment: Environment = 'test') => ({ tenantId: await service.tenant(), environment })
 
-test('where nobody installed one, replicas agree on one reader certificate under the private authority', async () => {
+test('where nobody installed one, replicas agree on one reader certificate under the private authority', async (t) => {
   for (const environment of ['test', 'live'] as const) {
     const realm = await newRealm(environment)
     const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateMemory(deps.db, deps.sealer)))
+    for (const replica of replicas) t.after(() => replica.close())
     const found = await Promise.all(
       replicas.map((certificates) => certificateFor({ ...deps, certificates }, realm, 'iso-reader')),
     )
-    for (const replica of replicas) await replica.close()
     const [reader] = found
     assert.ok(reader !== undefined && new Set(found.map(({ id }) => id)).size === 1)
     assert.equal(signingPurposeFault(reader.leaf, 'iso-reader'), null)

@@ -412,6 +412,7 @@ export interface Trust {
     tenant_id: string | null
     /** The tenant's own, not the operator's */
     own: boolean
+    purpose: 'openid4vp' | 'iso-reader' | 'apple' | 'google'
     origin: 'generated' | 'installed'
     state: 'waiting' | 'current' | 'retired'
     subject: string | null

@@ -52,6 +52,7 @@ export {
   type ListReading,
   type PublishedList,
 } from './trust/published-list.ts'
+export { type SigningPurpose, signingPurposeFault } from './trust/purposes.ts'
 export { readVical } from './trust/vical.ts'
 export {
   type AcceptedCredential,

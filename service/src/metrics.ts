@@ -18,6 +18,8 @@ export interface Metrics {
   readonly alarms: Counter<'alarm'>
   /** A value read when metrics are scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** The same by a label; a value that is not read again is no longer shown. */
+  gaugeBy(label: string, name: string, help: string, read: () => Promise<ReadonlyMap<string, number>>): void
 }
 
 export function createMetrics(): Metrics {
@@ -81,6 +83,19 @@ export function createMetrics(): Metrics {
         registers,
         async collect() {
           gauge.set(await read())
+        },
+      })
+    },
+    gaugeBy(label, name, help, read) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers,
+        async collect() {
+          const values = await read()
+          gauge.reset()
+          for (const [value, number] of values) gauge.set({ [label]: value }, number)
         },
       })
     },

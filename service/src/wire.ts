@@ -232,18 +232,21 @@ async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<
   })
 }
 
-/** Below zero it has ended. The least of all that are in use, tenants' own included. */
+/** Below zero it has ended. The least of all that are in use for a purpose, tenants' own included. */
 function watchCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  metrics.gauge(
+  metrics.gaugeBy(
+    'purpose',
     'vidimus_access_certificate_seconds_left',
-    'Until the first access certificate in use ends',
+    'Until the first certificate in use for a purpose ends',
     async () => {
+      const left = new Map<string, number>()
       // While the store is away the other metrics still count.
-      const certificates = await listCertificates({ db }).catch(() => [])
-      const ends = certificates.flatMap(({ state, validUntil }) =>
-        state === 'current' && validUntil !== null ? [millisecondsOf(validUntil)] : [],
-      )
-      return ends.length === 0 ? Number.NaN : Math.floor((Math.min(...ends) - clock.now()) / 1000)
+      for (const { state, purpose, validUntil } of await listCertificates({ db }).catch(() => [])) {
+        if (state !== 'current' || validUntil === null) continue
+        const seconds = Math.floor((millisecondsOf(validUntil) - clock.now()) / 1000)
+        left.set(purpose, Math.min(seconds, left.get(purpose) ?? seconds))
+      }
+      return left
     },
   )
 }

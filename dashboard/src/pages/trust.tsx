@@ -95,7 +95,7 @@ function Lists({ lists }: { lists: Trust['lists'] }) {
 
 function Certificates({ certificates }: { certificates: Trust['certificates'] }) {
   const words = useWords()
-  const { subject, validUntil, whose, yours, operators, state, origins } = words.trust
+  const { subject, purpose, purposes, validUntil, whose, yours, operators, state, origins } = words.trust
   return (
     <section>
       <h2 className="mb-3 font-semibold">{words.trust.certificates}</h2>
@@ -118,6 +118,7 @@ function Certificates({ certificates }: { certificates: Trust['certificates'] })
                 </>
               ),
             },
+            { head: purpose, cell: (certificate) => purposes[certificate.purpose] ?? certificate.purpose },
             { head: validUntil, cell: (certificate) => <Until at={certificate.valid_until} /> },
             { head: whose, cell: (certificate) => (certificate.own ? yours : operators) },
             { head: state, cell: (certificate) => origins[certificate.origin] ?? certificate.origin },

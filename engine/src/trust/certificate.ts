@@ -66,6 +66,16 @@ export function parseCertificate(der: Uint8Array): Certificate {
   }
 }
 
+/** For whoever installs one: the certificate, or why it cannot be read. */
+export function certificateOrFault(der: Uint8Array): Certificate | string {
+  try {
+    return parseCertificate(der)
+  } catch (error) {
+    if (error instanceof MalformedCertificate) return error.message
+    throw error
+  }
+}
+
 export function fingerprintOf(der: Uint8Array): string {
   return hash('sha256', der, 'base64url')
 }

@@ -2,25 +2,16 @@
 // every chain is refused when somebody installs it, and not in front of a holder.
 
 import type { Anchor } from './anchor.ts'
-import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
+import { certificateOrFault } from './certificate.ts'
 import { checkTrustPoint } from './path.ts'
 import { checkIaca, checkPinned } from './profiles.ts'
 
 /** Null where it could. Times are not judged: they pass. */
 export function anchorFault({ kind, certificate, profile }: Omit<Anchor, 'types'>): string | null {
-  const read = readable(certificate)
+  const read = certificateOrFault(certificate)
   if (typeof read === 'string') return read
   // An exact one is taken as it is, whatever it says of itself.
   if (kind === 'exact') return null
   if (kind === 'pinned') return checkPinned(read)
   return checkTrustPoint(read) ?? (profile === 'iso-mdl' ? checkIaca(read) : null)
-}
-
-function readable(der: Uint8Array): Certificate | string {
-  try {
-    return parseCertificate(der)
-  } catch (error) {
-    if (error instanceof MalformedCertificate) return error.message
-    throw error
-  }
 }

@@ -1,31 +1,35 @@
-// vidimus certificate csr | install | show
+// vidimus certificate csr | install | list | show
 
 import type { Command } from 'commander'
-import { renderCertificate } from '../domain/trust/certificate.ts'
+import { CERTIFICATE_PURPOSES, type CertificatePurpose, renderCertificate } from '../domain/trust/certificate.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
+import type { Subject } from '../domain/trust/subject.ts'
 import {
   type CertificateExport,
   exportCertificates,
   installCertificate,
   listCertificates,
   requestCertificate,
+  type Slot,
 } from '../usecases/trust/manage-certificates.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, checkEnvironment, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
 
-interface CsrOptions extends OwnerOptions {
-  readonly commonName: string
-  readonly organization?: string
-  readonly country?: string
+interface SlotOptions extends OwnerOptions {
+  readonly purpose: string
 }
 
+/** Commander's names for the options are those of the subject's members. */
+type CsrOptions = SlotOptions & Subject
+
 interface ShowOptions {
+  readonly purpose?: string
   readonly pem?: boolean
   readonly tenant?: string
   readonly environment?: string
 }
 
-interface InstallOptions extends OwnerOptions {
+interface InstallOptions extends SlotOptions {
   readonly chain: string
   readonly key?: string
 }
@@ -33,29 +37,28 @@ interface InstallOptions extends OwnerOptions {
 export function addCertificateCommands(program: Command, world: CliWorld): void {
   const certificate = program
     .command('certificate')
-    .description('access certificates that requests to wallets are signed with: csr, install, show')
-  withOwner(certificate.command('csr'), "the service's own")
+    .description('certificates that requests to wallets are signed with: csr, install, list, show')
+  withSlot(certificate.command('csr'))
     .description('make a key and a signing request for it')
     .requiredOption('--common-name <name>', 'the name wallets show')
     .option('--organization <name>')
+    .option('--organizational-unit <name>')
     .option('--country <code>', 'two letters')
+    .option('--state <name>')
+    .option('--locality <name>')
+    .option('--email <address>')
     .action(async (options: CsrOptions, command: Command) => {
-      const subject = {
-        commonName: options.commonName,
-        ...(options.organization === undefined ? {} : { organization: options.organization }),
-        ...(options.country === undefined ? {} : { country: checkCountry(options.country) }),
-      }
-      const made = await world.withDeps((deps) => requestCertificate(deps, { owner: ownerOf(options), subject }))
-      if (made === null) throw new CliProblem(`there is no tenant ${options.tenant}`)
-      answer(world, command, { json: made, text: made.csr.trimEnd() })
+      const made = await world.withDeps((deps) => requestCertificate(deps, { ...slotOf(options), subject: options }))
+      if (made.outcome === 'refused') throw new CliProblem(made.problem)
+      answer(world, command, { json: { id: made.id, csr: made.csr }, text: made.csr.trimEnd() })
     })
-  withOwner(certificate.command('install'), "the service's own")
+  withSlot(certificate.command('install'))
     .description('install the certificate of a waiting key, or a key and certificate of yours')
     .requiredOption('--chain <path>', 'PEM, the leaf first, without the anchor')
     .option('--key <path>', 'the private key (PKCS #8); without it the one made by `csr` is used')
     .action(async (options: InstallOptions, command: Command) => {
       const input = {
-        owner: ownerOf(options),
+        ...slotOf(options),
         chain: certificatesIn(await readBytes(options.chain)),
         privateKey: options.key === undefined ? null : await readBytes(options.key),
         actor: OPERATOR,
@@ -67,14 +70,18 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     })
   certificate
     .command('show')
+    .alias('list')
     .description('what is in use, waiting and retired')
     .option('--tenant <id>', "only a tenant's own")
     .option('--environment <environment>', 'only those of test or live')
+    .option('--purpose <purpose>', `only those for ${CERTIFICATE_PURPOSES.join(', ')}`)
     .option('--pem', 'those in use, each with the authority behind it where it was generated here')
     .action(async (options: ShowOptions, command: Command) => {
       const environment = options.environment === undefined ? null : checkEnvironment(options.environment)
-      const isAsked = (one: { tenantId: string | null; environment: string }) =>
+      const purpose = options.purpose === undefined ? null : checkPurpose(options.purpose)
+      const isAsked = (one: { tenantId: string | null; environment: string; purpose: string }) =>
         (options.tenant === undefined || one.tenantId === options.tenant) &&
+        (purpose === null || one.purpose === purpose) &&
         (environment === null || one.environment === environment)
       if (options.pem === true) {
         const found = (await world.withDeps(exportCertificates)).filter(isAsked)
@@ -87,29 +94,42 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
       const rows = views.map((view) => [
         view.id,
         view.environment,
+        view.purpose,
         view.tenantId ?? 'service',
         view.origin,
         view.state,
         view.validUntil ?? '-',
         view.subject ?? '-',
       ])
-      const head = ['ID', 'ENVIRONMENT', 'OWNER', 'ORIGIN', 'STATE', 'VALID UNTIL', 'SUBJECT']
+      const head = ['ID', 'ENVIRONMENT', 'PURPOSE', 'OWNER', 'ORIGIN', 'STATE', 'VALID UNTIL', 'SUBJECT']
       answer(world, command, { json: { data: views.map(renderCertificate) }, text: table(head, rows) })
     })
 }
 
-function exportJson({ id, environment, tenantId, origin, chain, authority }: CertificateExport) {
-  return { id, environment, tenant_id: tenantId, origin, chain, authority }
+function exportJson({ id, environment, purpose, tenantId, origin, chain, authority }: CertificateExport) {
+  return { id, environment, purpose, tenant_id: tenantId, origin, chain, authority }
 }
 
 /** Text between the blocks is for people; readers of PEM pass over it (RFC 7468 §2). */
-function exportText({ id, environment, tenantId, chain, authority }: CertificateExport): string {
-  const whose = `${id}, ${environment}, ${tenantId ?? 'service'}`
+function exportText({ id, environment, purpose, tenantId, chain, authority }: CertificateExport): string {
+  const whose = `${id}, ${environment}, ${purpose}, ${tenantId ?? 'service'}`
   const above = authority === null ? [] : [`authority of ${whose}: for wallets that are to trust it\n`, authority]
   return [`access certificate ${whose}\n`, ...chain, ...above].join('').trimEnd()
 }
 
-function checkCountry(code: string): string {
-  if (!/^[A-Z]{2}$/.test(code)) throw new CliProblem('--country must be two capital letters, like DE')
-  return code
+function withSlot(command: Command): Command {
+  return withOwner(command, "the service's own").option(
+    '--purpose <purpose>',
+    `what it signs for: ${CERTIFICATE_PURPOSES.join(', ')}`,
+    'openid4vp',
+  )
+}
+
+const slotOf = (options: SlotOptions): Slot => ({ owner: ownerOf(options), purpose: checkPurpose(options.purpose) })
+
+function checkPurpose(text: string): CertificatePurpose {
+  const found = CERTIFICATE_PURPOSES.find((purpose) => purpose === text)
+  if (found === undefined)
+    throw new CliProblem(`--purpose must be one of ${CERTIFICATE_PURPOSES.join(', ')}, not '${text}'`)
+  return found
 }

@@ -8,6 +8,7 @@ import decodeQR from 'qr/decode.js'
 import { listBuiltInTemplates } from '../../src/domain/template/question.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
 import { invite } from '../../src/usecases/staff/manage-team.ts'
+import { certificateFor } from '../../src/usecases/trust/certificate-in-use.ts'
 import { assertAccessible } from '../harness/accessible.ts'
 import { testBrowser } from '../harness/browser.ts'
 import { busyTenant, type Look, openPage, settled, signInAt } from '../harness/dashboard.ts'
@@ -154,6 +155,25 @@ test('in German, built-in templates and reasons of failures are German', async (
   await dialogOf(page).getByLabel('Alter ab 18').waitFor()
   await page.context().close()
 })
+
+for (const [locale, signs, reads] of [
+  ['en-GB', 'requests (OpenID4VP)', 'reader authentication (ISO 18013-5)'],
+  ['de-DE', 'Anfragen (OpenID4VP)', 'Leser-Authentisierung (ISO 18013-5)'],
+] as const) {
+  test(`the trust page tells what each certificate signs and when it ends: ${locale}`, async () => {
+    const realm = { tenantId: tenant, environment: 'test' } as const
+    const ends = []
+    for (const purpose of ['openid4vp', 'iso-reader'] as const)
+      ends.push(new Date((await certificateFor(service.deps, realm, purpose)).validUntilMs).getFullYear())
+    const page = await opened('/trust', { locale })
+    for (const [index, words] of [signs, reads].entries()) {
+      const row = page.getByRole('row').filter({ hasText: words })
+      assert.equal(await row.count(), 1)
+      assert.match(await row.innerText(), new RegExp(String(ends[index])))
+    }
+    await page.context().close()
+  })
+}
 
 test('German has words for every refusal', async () => {
   const { de } = await import('../../../dashboard/src/words/de.ts')

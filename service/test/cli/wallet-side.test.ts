@@ -8,7 +8,15 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createIssuer, mintAuthority, mintCertificate, type PublicJwk, toPem } from '@vidimus/wallet'
 import type { Command } from 'commander'
-import { authorityKeyId, basicConstraints, keyUsage, subjectAltName } from '../../../wallet/src/pki.ts'
+import {
+  authorityKeyId,
+  basicConstraints,
+  type Extension,
+  extKeyUsage,
+  keyUsage,
+  OID,
+  subjectAltName,
+} from '../../../wallet/src/pki.ts'
 import { buildProgram, runProgram } from '../../src/cli/program.ts'
 import type { CliWorld } from '../../src/cli/world.ts'
 import { listeningService } from '../harness/listening.ts'
@@ -56,7 +64,7 @@ const period = { notBefore: now - 1000, notAfter: now + 40_000_000 }
 const authority = mintAuthority({ commonName: 'Access CA' }, period)
 
 /** What an authority does with a signing request: its public key is the last but one thing in it. */
-function certify(csr: string): string {
+function certify(csr: string, further: readonly Extension[] = []): string {
   const der = Buffer.from(csr.replace(/-----[^-]+-----|\s/g, ''), 'base64')
   const at = der.indexOf(Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107', 'hex'))
   const spki = createPublicKey({ key: der.subarray(at, at + 91), format: 'der', type: 'spki' })
@@ -66,6 +74,7 @@ function certify(csr: string): string {
     keyUsage('digitalSignature'),
     authorityKeyId(authority.key),
     subjectAltName({ dns: ['localhost'] }),
+    ...further,
   ]
   const fields = {
     subject: { commonName: 'Corner shop' },
@@ -130,6 +139,61 @@ test('certificate show --pem exports what requests carry, and the authority behi
     [['installed', null, 1]],
   )
   assert.equal((await vidimus('certificate', 'show', '--pem', '--tenant', 'ten_none')).code, 2)
+})
+
+test('each purpose has its own key and certificate: csr, install, list', async () => {
+  const slot = ['--environment', 'live', '--tenant', tenant, '--purpose', 'iso-reader']
+  const { csr } = await json('certificate', 'csr', ...slot, '--common-name', 'Corner shop')
+  const bare = await file('bare.pem', certify(csr))
+  const chain = await file('reader.pem', certify(csr, [extKeyUsage([OID.mdlReaderAuth])]))
+  const refusal = async (path: string, purpose: string) => {
+    const done = await vidimus('certificate', 'install', ...slot.slice(0, 5), purpose, '--chain', path)
+    assert.equal(done.code, 2)
+    return done.err
+  }
+  assert.match(await refusal(chain, 'openid4vp'), /no key waits for this certificate for openid4vp/)
+  assert.match(await refusal(bare, 'iso-reader'), /not installed: the certificate lacks the extended key usage/)
+  assert.match(await refusal(chain, 'samsung'), /--purpose must be one of openid4vp, iso-reader, apple, google/)
+  const { id, warnings } = await json('certificate', 'install', ...slot, '--chain', chain)
+  assert.deepEqual(warnings, [])
+  const { data } = await json('certificate', 'list', ...slot)
+  assert.deepEqual(
+    data.map((row: Record<string, unknown>) => [row.id, row.purpose, row.state, row.client_id]),
+    [[id, 'iso-reader', 'current', null]],
+  )
+  assert.match((await vidimus('certificate', 'show', ...slot)).out, /PURPOSE[\s\S]+iso-reader/)
+  assert.deepEqual((await json('certificate', 'list', ...slot.slice(0, 5), 'google')).data, [])
+  const exported = await json('certificate', 'show', '--pem', ...slot)
+  assert.deepEqual([exported.data.length, exported.data[0].purpose], [1, 'iso-reader'])
+})
+
+test('a signing request for Apple Wallet has the subject that Apple asks for, or is not made', async () => {
+  const ask = (...options: string[]) =>
+    vidimus('certificate', 'csr', '--environment', 'live', '--tenant', tenant, '--purpose', 'apple', ...options)
+  const all = [
+    '--common-name',
+    'shop.example.com',
+    '--organization',
+    'Shop',
+    '--country',
+    'DE',
+    '--email',
+    'a@example.com',
+  ]
+  assert.match((await ask('--common-name', 'Corner shop')).err, /common name is the domain/)
+  assert.match((await ask(...all.slice(0, 2))).err, /needs: organization, country, state or locality, e-mail address/)
+  assert.match((await ask(...all)).err, /needs: state or locality\b/)
+  assert.match((await ask(...all, '--locality', 'Ulm', '--email', 'nobody')).err, /e-mail address is not one/)
+  assert.match((await ask(...all, '--locality', 'Ulm', '--country', 'Germany')).err, /two capital letters/)
+  const none = ['certificate', 'list', '--purpose', 'apple']
+  assert.deepEqual((await json(...none)).data, [])
+  assert.match((await ask(...all, '--locality', 'Ulm')).out, /^-----BEGIN CERTIFICATE REQUEST-----/)
+  assert.deepEqual(
+    (await json(...none)).data.map(({ state }: { state: string }) => state),
+    ['waiting'],
+  )
+  const elsewhere = ['--environment', 'test', '--tenant', 'ten_none', '--common-name', 'Nobody']
+  assert.match((await vidimus('certificate', 'csr', ...elsewhere)).err, /there is no tenant ten_none/)
 })
 
 test('a chain with its anchor is not installed, and says why', async () => {
@@ -226,6 +290,6 @@ test('every command says in one line what it is for', () => {
 
 test('doctor speaks of certificates', async () => {
   const { out } = await vidimus('doctor')
-  assert.match(out, /access certificate: service, live: generated here/)
-  assert.match(out, new RegExp(`access certificate: ${tenant}, test: valid for \\d+ days`))
+  assert.match(out, /access certificate: service, live, openid4vp: generated here/)
+  assert.match(out, new RegExp(`access certificate: ${tenant}, test, openid4vp: valid for \\d+ days`))
 })

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
 import test from 'node:test'
-import { clientIdOf, requestChainFault } from '@vidimus/engine'
+import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
+import type { CertificatePurpose, GeneratedPurpose } from '../../src/domain/trust/certificate.ts'
 import { issueAuthority, issueLeaf, newSigningKey, signingRequest } from '../../src/outbound/signer/certificate.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
@@ -12,7 +13,8 @@ const NOW = Date.UTC(2027, 5, 15, 12)
 const PERIOD = { notBeforeMs: NOW - 1000, notAfterMs: NOW + 1_000_000 }
 const AUTHORITY = { commonName: 'Authority Ä', organization: 'Vidimus' }
 const authority = { subject: AUTHORITY, ...issueAuthority(AUTHORITY, PERIOD, random) }
-const leafFor = (host: string) => issueLeaf(authority, { subject: { commonName: host }, host, period: PERIOD }, random)
+const leafFor = (host: string, purpose: GeneratedPurpose = 'openid4vp') =>
+  issueLeaf(authority, { subject: { commonName: host }, host, purpose, period: PERIOD }, random)
 
 test('a leaf is issued by its authority, names its host and may sign requests', () => {
   const leaf = leafFor('verify.example.com')
@@ -37,16 +39,60 @@ test('years from 2050 on are written in full', () => {
 
 test('OpenSSL verifies the chain and the signing request', () => {
   const { privateKey } = newSigningKey()
-  const request = signingRequest(privateKey, { commonName: 'Merchant', country: 'DE' }, 'verify.example.com')
-  const said = execFileSync('openssl', ['req', '-inform', 'DER', '-verify', '-noout', '-text'], {
-    input: Buffer.from(request),
-    stdio: ['pipe', 'pipe', 'pipe'],
-  }).toString()
+  const subject = { commonName: 'Merchant', country: 'DE' }
+  const request = signingRequest(privateKey, { subject, host: 'verify.example.com', purpose: 'openid4vp' })
+  const said = asOpenSslReads(request)
   assert.match(said, /DNS:verify\.example\.com/)
   assert.match(said, /C\s*=\s*DE/)
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   assert.ok(Buffer.from(request).includes(spki))
 })
+
+test('a signing request asks for what its purpose needs, and of Apple and Google for nothing', () => {
+  const { privateKey } = newSigningKey()
+  const subject = {
+    commonName: 'shop.example.com',
+    organization: 'Example GmbH',
+    organizationalUnit: 'Shop',
+    country: 'DE',
+    state: 'Bayern',
+    locality: 'München',
+    email: 'certificates@example.com',
+  }
+  const ask = (purpose: CertificatePurpose) =>
+    asOpenSslReads(signingRequest(privateKey, { subject, host: 'verify.example.com', purpose }))
+  const reader = ask('iso-reader')
+  assert.match(reader, /X509v3 Key Usage: critical\s+Digital Signature/)
+  assert.match(reader, /X509v3 Extended Key Usage: critical\s+1\.0\.18013\.5\.1\.6/)
+  assert.doesNotMatch(reader, /verify\.example\.com/)
+  for (const purpose of ['apple', 'google'] as const) {
+    const said = ask(purpose)
+    assert.doesNotMatch(said, /X509v3|verify\.example\.com/)
+    const named = /Subject: (.*)/.exec(said)?.[1]?.replaceAll(' ', '')
+    assert.equal(
+      named,
+      String.raw`C=DE,ST=Bayern,L=M\C3\BCnchen,O=ExampleGmbH,OU=Shop,CN=shop.example.com,emailAddress=certificates@example.com`,
+    )
+  }
+})
+
+test('a generated reader certificate may authenticate a reader and nothing else; a generated access certificate may not', () => {
+  const reader = leafFor('verify.example.com', 'iso-reader')
+  assert.equal(requestChainFault([reader.certificate], reader.privateKey, NOW / 1000), null)
+  assert.equal(signingPurposeFault(reader.certificate, 'iso-reader'), null)
+  assert.deepEqual(new X509Certificate(reader.certificate).keyUsage, ['1.0.18013.5.1.6'])
+  assert.match(
+    String(signingPurposeFault(leafFor('verify.example.com').certificate, 'iso-reader')),
+    /extended key usage/,
+  )
+})
+
+function asOpenSslReads(request: Uint8Array): string {
+  return execFileSync('openssl', ['req', '-inform', 'DER', '-verify', '-noout', '-text'], {
+    input: Buffer.from(request),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  }).toString()
+}
 
 test('a key that does not belong to the certificate is found', () => {
   const leaf = leafFor('verify.example.com')

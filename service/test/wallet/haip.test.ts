@@ -81,6 +81,7 @@ test('N218: a chain with its anchor, a self-signed leaf and a foreign key are ne
   const install = (chain: Uint8Array[], privateKey: Uint8Array) =>
     installCertificate(service.deps, {
       owner: { tenantId: null, environment: 'live' },
+      purpose: 'openid4vp',
       chain,
       privateKey,
       actor: OPERATOR,
@@ -113,6 +114,7 @@ test('N221: under x509_san_dns a certificate that does not name the address sign
   const chain = [new Uint8Array(Buffer.from(leaf.certificate, 'base64'))]
   const done = await installCertificate(other.deps, {
     owner: { tenantId: null, environment: 'test' },
+    purpose: 'openid4vp',
     chain,
     privateKey,
     actor: OPERATOR,

@@ -1,13 +1,30 @@
-// What request objects are signed with: a key and its certificates, for one environment, the service's own or a tenant's.
+// What requests to wallets are signed with: a key and its certificates, for one environment and one purpose, the service's own or
+// a tenant's.
 
 import { createHash, type KeyObject } from 'node:crypto'
+import type { SigningPurpose } from '@vidimus/engine'
 import type { Environment, Instant } from '../world.ts'
+
+/**
+ * `openid4vp` signs request objects, and `google` signs them once more for Google Wallet. `iso-reader` signs the reader
+ * authentication of ISO 18013-5, and `apple` that for Apple Wallet.
+ */
+export const CERTIFICATE_PURPOSES = ['openid4vp', 'iso-reader', 'apple', 'google'] as const satisfies SigningPurpose[]
+export type CertificatePurpose = (typeof CERTIFICATE_PURPOSES)[number]
+
+/** Those that sign request objects; the others authenticate a reader. */
+export const signsRequests = (purpose: CertificatePurpose) => purpose === 'openid4vp' || purpose === 'google'
+
+/** For these one is made where nobody installed one. */
+export const GENERATED_PURPOSES = ['openid4vp', 'iso-reader'] as const satisfies CertificatePurpose[]
+export type GeneratedPurpose = (typeof GENERATED_PURPOSES)[number]
 
 export interface Certificate {
   readonly id: string
   /** null: the service's own, used by every tenant without one. */
   readonly tenantId: string | null
   readonly environment: Environment
+  readonly purpose: CertificatePurpose
   /** Generated ones stand under a private authority and are renewed by themselves. */
   readonly origin: 'generated' | 'installed'
   /** DER, leaf first, without the anchor; empty while the key waits for its certificate. */
@@ -36,6 +53,7 @@ export interface CertificateView extends Omit<Certificate, 'chain'> {
   readonly subject: string | null
   readonly issuer: string | null
   readonly hosts: readonly string[]
+  /** null where it signs no request objects. */
   readonly clientId: string | null
   readonly validUntil: Instant | null
 }
@@ -46,6 +64,7 @@ export function renderCertificate(view: CertificateView) {
     environment: view.environment,
     tenant_id: view.tenantId,
     own: view.tenantId !== null,
+    purpose: view.purpose,
     origin: view.origin,
     state: view.state,
     subject: view.subject,

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { secondsToMidnight } from '../../domain/tenant/quota.ts'
 import { renderAnchor, renderTrustList } from '../../domain/trust/anchor.ts'
-import { renderCertificate } from '../../domain/trust/certificate.ts'
+import { CERTIFICATE_PURPOSES, renderCertificate } from '../../domain/trust/certificate.ts'
 import { instantOf } from '../../domain/world.ts'
 import { readTrust, type TrustView } from '../../usecases/trust/read-trust.ts'
 import { readOverview } from '../../usecases/verifications/read-overview.ts'
@@ -74,6 +74,7 @@ const Trust = Answer('Trust', {
     Part({
       ...Owned,
       own: Type.Boolean({ description: "The tenant's own, not the operator's" }),
+      purpose: oneOf(...CERTIFICATE_PURPOSES),
       origin: oneOf('generated', 'installed'),
       state: oneOf('waiting', 'current', 'retired'),
       subject: orNull(Type.String()),

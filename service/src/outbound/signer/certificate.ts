@@ -1,18 +1,13 @@
-// Makes what request objects are signed with: a private authority, access certificates below it, and signing requests
-// for an authority of somebody else. P-256 with SHA-256 throughout (HAIP 1.0 §7).
+// Makes what requests are signed with: a private authority, certificates below it for each purpose, and signing requests for an
+// authority of somebody else. P-256 with SHA-256 throughout (HAIP 1.0 §7).
 
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 import { addressBytes } from '../../domain/cidr.ts'
+import type { CertificatePurpose, GeneratedPurpose } from '../../domain/trust/certificate.ts'
+import type { Subject } from '../../domain/trust/subject.ts'
 import type { Random } from '../../domain/world.ts'
 import * as der from './der.ts'
-
-export interface Subject {
-  readonly commonName: string
-  readonly organization?: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country?: string
-}
 
 export interface Period {
   readonly notBeforeMs: number
@@ -49,14 +44,19 @@ export function issueAuthority(subject: Subject, period: Period, random: Random)
 /** `host` is the name or address in the service's base URL: what x509_san_dns names. */
 export function issueLeaf(
   authority: Signer & { readonly subject: Subject },
-  leaf: { readonly subject: Subject; readonly host: string; readonly period: Period },
+  leaf: {
+    readonly subject: Subject
+    readonly host: string
+    readonly purpose: GeneratedPurpose
+    readonly period: Period
+  },
   random: Random,
 ): Made {
   const made = newSigningKey()
   const extensions = [
     extension(OID.basicConstraints, der.sequence(), 'critical'),
-    // digitalSignature.
-    extension(OID.keyUsage, der.bits(Uint8Array.of(0x80), 7), 'critical'),
+    SIGNS_DATA,
+    ...(leaf.purpose === 'iso-reader' ? [READS_MDOCS] : []),
     extension(OID.subjectKeyId, der.octets(keyIdOf(made.privateKey))),
     extension(OID.authorityKeyId, der.sequence(der.implicit(0, keyIdOf(authority.privateKey)))),
     extension(OID.subjectAltName, der.sequence(generalName(leaf.host))),
@@ -66,28 +66,52 @@ export function issueLeaf(
   return { ...made, certificate: signCertificate(fields, authority.privateKey) }
 }
 
-/** RFC 2986, with the host as a requested alternative name. */
-export function signingRequest(key: KeyObject, subject: Subject, host: string): Uint8Array {
-  const names = der.sequence(extension(OID.subjectAltName, der.sequence(generalName(host))))
-  const attribute = der.sequence(der.oid(OID.extensionRequest), der.set(names))
-  const info = der.sequence(der.integer(Uint8Array.of(0)), nameOf(subject), spkiOf(key), der.explicit(0, attribute))
+/** RFC 2986, with what the purpose asks of the certificate as requested extensions. */
+export function signingRequest(
+  key: KeyObject,
+  {
+    subject,
+    host,
+    purpose,
+  }: { readonly subject: Subject; readonly host: string; readonly purpose: CertificatePurpose },
+): Uint8Array {
+  const asked = extensionsAsked(purpose, host)
+  const request = der.sequence(der.oid(OID.extensionRequest), der.set(der.sequence(...asked)))
+  const attributes = der.explicit(0, ...(asked.length === 0 ? [] : [request]))
+  const info = der.sequence(der.integer(Uint8Array.of(0)), nameOf(subject), spkiOf(key), attributes)
   return der.sequence(info, ECDSA_SHA256, der.bits(sign('sha256', info, key)))
+}
+
+/** Apple and Google issue as they see fit; nothing is asked of them. */
+function extensionsAsked(purpose: CertificatePurpose, host: string): readonly der.Der[] {
+  if (purpose === 'openid4vp') return [extension(OID.subjectAltName, der.sequence(generalName(host)))]
+  return purpose === 'iso-reader' ? [SIGNS_DATA, READS_MDOCS] : []
 }
 
 const OID = {
   commonName: '2.5.4.3',
   country: '2.5.4.6',
+  locality: '2.5.4.7',
+  state: '2.5.4.8',
   organization: '2.5.4.10',
+  organizationalUnit: '2.5.4.11',
   subjectKeyId: '2.5.29.14',
   keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
   basicConstraints: '2.5.29.19',
   authorityKeyId: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+  readerAuthentication: '1.0.18013.5.1.6',
+  email: '1.2.840.113549.1.9.1',
   extensionRequest: '1.2.840.113549.1.9.14',
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
 } as const
 
 const ECDSA_SHA256 = der.sequence(der.oid(OID.ecdsaWithSha256))
+/** digitalSignature. */
+const SIGNS_DATA = extension(OID.keyUsage, der.bits(Uint8Array.of(0x80), 7), 'critical')
+/** ISO/IEC 18013-5 Annex B: nothing but mdoc reader authentication. */
+const READS_MDOCS = extension(OID.extendedKeyUsage, der.sequence(der.oid(OID.readerAuthentication)), 'critical')
 const VERSION_3 = der.explicit(0, der.integer(Uint8Array.of(2)))
 
 interface Fields {
@@ -121,12 +145,17 @@ function serialFrom(random: Random): Uint8Array {
   return serial
 }
 
-function nameOf({ country, organization, commonName }: Subject): der.Der {
-  const attribute = (type: string, value: der.Der) => der.set(der.sequence(der.oid(type), value))
+function nameOf(subject: Subject): der.Der {
+  const attribute = (type: string, value: string | undefined, encode: (text: string) => der.Der) =>
+    value === undefined ? [] : [der.set(der.sequence(der.oid(type), encode(value)))]
   return der.sequence(
-    ...(country === undefined ? [] : [attribute(OID.country, der.printable(country))]),
-    ...(organization === undefined ? [] : [attribute(OID.organization, der.utf8(organization))]),
-    attribute(OID.commonName, der.utf8(commonName)),
+    ...attribute(OID.country, subject.country, der.printable),
+    ...attribute(OID.state, subject.state, der.utf8),
+    ...attribute(OID.locality, subject.locality, der.utf8),
+    ...attribute(OID.organization, subject.organization, der.utf8),
+    ...attribute(OID.organizationalUnit, subject.organizationalUnit, der.utf8),
+    ...attribute(OID.commonName, subject.commonName, der.utf8),
+    ...attribute(OID.email, subject.email, der.ia5),
   )
 }
 

@@ -2,7 +2,16 @@
 
 export type Der = Uint8Array
 
-const TAG = { boolean: 0x01, integer: 0x02, bits: 0x03, octets: 0x04, oid: 0x06, utf8: 0x0c, printable: 0x13 } as const
+const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bits: 0x03,
+  octets: 0x04,
+  oid: 0x06,
+  utf8: 0x0c,
+  printable: 0x13,
+  ia5: 0x16,
+} as const
 const TIME = { utc: 0x17, generalized: 0x18 } as const
 const CONSTRUCTED = { sequence: 0x30, set: 0x31 } as const
 
@@ -12,9 +21,10 @@ export const octets = (bytes: Der): Der => element(TAG.octets, bytes)
 export const bits = (bytes: Der, unused = 0): Der => element(TAG.bits, Uint8Array.of(unused), bytes)
 export const utf8 = (text: string): Der => element(TAG.utf8, Buffer.from(text, 'utf8'))
 export const printable = (text: string): Der => element(TAG.printable, Buffer.from(text, 'latin1'))
+export const ia5 = (text: string): Der => element(TAG.ia5, Buffer.from(text, 'latin1'))
 export const truth = (): Der => element(TAG.boolean, Uint8Array.of(0xff))
-/** [n] around a whole element. */
-export const explicit = (number: number, part: Der): Der => element(0xa0 | number, part)
+/** [n] around whole elements. */
+export const explicit = (number: number, ...parts: readonly Der[]): Der => element(0xa0 | number, ...parts)
 /** [n] in place of a primitive element's own tag. */
 export const implicit = (number: number, content: Der): Der => element(0x80 | number, content)
 

@@ -19,11 +19,13 @@ create table access_keys (
   created_at timestamp with time zone not null,
   installed_at timestamp with time zone,
   retired_at timestamp with time zone,
+  purpose text default 'openid4vp'::text not null,
   constraint access_keys_pkey PRIMARY KEY (id),
   constraint access_keys_check CHECK (((installed_at IS NULL) = (cardinality(chain) = 0))),
   constraint access_keys_check1 CHECK (((retired_at IS NULL) OR (installed_at IS NOT NULL))),
   constraint access_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint access_keys_origin_check CHECK ((origin = ANY (ARRAY['generated'::text, 'installed'::text]))),
+  constraint access_keys_purpose_check CHECK ((purpose = ANY (ARRAY['openid4vp'::text, 'iso-reader'::text, 'apple'::text, 'google'::text]))),
   constraint access_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -503,7 +505,7 @@ create table webhook_secrets (
   constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
-CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
+CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
 
 CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
 

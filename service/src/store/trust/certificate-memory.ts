@@ -18,7 +18,7 @@ const REMEMBER_MS = 5_000
 const ENTRIES_MAX = 5_000
 
 export interface CertificateMemory {
-  /** A tenant's own first, then the service's; current ones before recently retired ones. */
+  /** Of every purpose. A tenant's own first, then the service's; current ones before recently retired ones. */
   find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedCertificate[]>
   forget(): void
   close(): Promise<void>

@@ -11,7 +11,7 @@ export const ACCESS_CHANNEL = 'access_keys'
 /** A verification lives an hour at most: until then its wallet may ask for a request signed with a key replaced meanwhile. */
 const RETIRED_USABLE = "interval '2 hours'"
 
-const COLUMNS = 'id, tenant_id, environment, origin, private_key, chain, created_at, installed_at, retired_at'
+const COLUMNS = 'id, tenant_id, environment, purpose, origin, private_key, chain, created_at, installed_at, retired_at'
 
 export interface SealedCertificate extends Certificate {
   readonly sealedKey: Uint8Array
@@ -21,6 +21,7 @@ interface KeyRow {
   id: string
   tenant_id: string | null
   environment: Environment
+  purpose: Certificate['purpose']
   origin: Certificate['origin']
   private_key: Buffer
   chain: Buffer[]
@@ -29,7 +30,7 @@ interface KeyRow {
   retired_at: string | null
 }
 
-/** A tenant's own first, then the service's; current ones before retired ones. */
+/** Of every purpose. A tenant's own first, then the service's; current ones before retired ones. */
 export async function loadUsableCertificates(
   tx: Tx,
   tenantId: string,
@@ -52,7 +53,7 @@ export async function loadUsableCertificates(
 export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> {
   const rows = await tx.query<KeyRow>({
     name: 'list_all_certificates',
-    text: `select ${COLUMNS} from access_keys order by environment, tenant_id nulls first, created_at, id`,
+    text: `select ${COLUMNS} from access_keys order by environment, tenant_id nulls first, purpose desc, created_at, id`,
   })
   return rows.map(toKey)
 }
@@ -62,13 +63,14 @@ export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): 
   const rows = await tx.query(
     {
       name: 'insert_current_certificate',
-      text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, null)
+      text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, null)
              on conflict do nothing returning pg_notify('${ACCESS_CHANNEL}', '')`,
     },
     [
       key.id,
       key.tenantId,
       key.environment,
+      key.purpose,
       key.origin,
       key.sealedKey,
       key.chain,
@@ -83,33 +85,31 @@ export async function insertWaitingCertificate(tx: Tx, key: SealedCertificate): 
   await tx.query(
     {
       name: 'insert_waiting_certificate',
-      text: `insert into access_keys (id, tenant_id, environment, origin, private_key, chain, created_at)
-             values ($1, $2, $3, 'installed', $4, '{}', $5)`,
+      text: `insert into access_keys (id, tenant_id, environment, purpose, origin, private_key, chain, created_at)
+             values ($1, $2, $3, $4, 'installed', $5, '{}', $6)`,
     },
-    [key.id, key.tenantId, key.environment, key.sealedKey, key.createdAt],
+    [key.id, key.tenantId, key.environment, key.purpose, key.sealedKey, key.createdAt],
   )
 }
 
-/** False when it no longer waits, or another one is current. */
+/** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isSlotTaken`. */
 export async function activateCertificate(
   tx: Tx,
   activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
 ): Promise<boolean> {
-  try {
-    const rows = await tx.query(
-      {
-        name: 'activate_certificate',
-        text: `update access_keys set chain = $2, installed_at = $3 where id = $1 and installed_at is null
-               returning pg_notify('${ACCESS_CHANNEL}', '')`,
-      },
-      [activate.id, activate.chain, activate.at],
-    )
-    return rows.length === 1
-  } catch (error) {
-    if (violates(error, 'access_keys_current')) return false
-    throw error
-  }
+  const rows = await tx.query(
+    {
+      name: 'activate_certificate',
+      text: `update access_keys set chain = $2, installed_at = $3 where id = $1 and installed_at is null
+             returning pg_notify('${ACCESS_CHANNEL}', '')`,
+    },
+    [activate.id, activate.chain, activate.at],
+  )
+  return rows.length === 1
 }
+
+/** Whether a transaction failed because its slot has another current certificate. */
+export const isSlotTaken = (error: unknown) => violates(error, 'access_keys_current')
 
 /** True when it was current and is no longer. */
 export async function retireCertificate(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {
@@ -160,6 +160,7 @@ function toKey(row: KeyRow): SealedCertificate {
     id: row.id,
     tenantId: row.tenant_id,
     environment: row.environment,
+    purpose: row.purpose,
     origin: row.origin,
     chain: row.chain,
     createdAt: row.created_at,

@@ -36,8 +36,9 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
 }
 
 function diagnoseCertificate(certificate: CertificateView, nowMs: number): Diagnosis {
-  const whose = `${certificate.tenantId ?? 'service'}, ${certificate.environment}`
-  const mend = 'order another one with `vidimus certificate csr` and install it'
+  const { purpose } = certificate
+  const whose = `${certificate.tenantId ?? 'service'}, ${certificate.environment}, ${purpose}`
+  const mend = `order another one with \`vidimus certificate csr --purpose ${purpose}\` and install it`
   const area = 'access certificate'
   const left = daysUntil(certificate.validUntil, nowMs)
   if (left < WARN_DAYS && certificate.origin === 'installed') {

@@ -1,4 +1,5 @@
-// Makes the service's own access key where nobody installed one: a private authority once, a leaf below it now and then.
+// Makes the service's own certificate for a purpose where nobody installed one: a private authority once, a leaf below it now and
+// then.
 // Replicas that start together end up with one of each.
 
 import { createPrivateKey } from 'node:crypto'
@@ -7,6 +8,7 @@ import { newCertificateId } from '../../domain/ids.ts'
 import {
   authoritySealContext,
   certificateSealContext,
+  type GeneratedPurpose,
   hostOf,
   type OpenedCertificate,
 } from '../../domain/trust/certificate.ts'
@@ -40,7 +42,10 @@ export function mustBeRenewed(
   return key.validUntilMs - nowMs < RENEW_DAYS * DAY_MS || !key.hosts.includes(hostOf(baseUrl))
 }
 
-export async function generateCertificate(deps: Needs, environment: Environment): Promise<void> {
+export async function generateCertificate(
+  deps: Needs,
+  { environment, purpose }: { environment: Environment; purpose: GeneratedPurpose },
+): Promise<void> {
   const nowMs = deps.clock.now()
   const authority = await authorityFor(deps, environment)
   const host = hostOf(deps.config.baseUrl)
@@ -49,16 +54,21 @@ export async function generateCertificate(deps: Needs, environment: Environment)
     {
       subject: { commonName: host, organization: 'Vidimus' },
       host,
+      purpose,
       period: { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + LEAF_DAYS * DAY_MS },
     },
     deps.random,
   )
   const now = instantOf(nowMs)
-  const realm = { id: newCertificateId(deps.random), tenantId: null, environment }
+  const realm = { id: newCertificateId(deps.random), tenantId: null, environment, purpose }
   await deps.db.transaction(async (tx) => {
     const current = (await listAllCertificates(tx)).find(
       (key) =>
-        key.tenantId === null && key.environment === environment && key.installedAt !== null && key.retiredAt === null,
+        key.tenantId === null &&
+        key.environment === environment &&
+        key.purpose === purpose &&
+        key.installedAt !== null &&
+        key.retiredAt === null,
     )
     if (current !== undefined) {
       // Another replica was faster, or an operator installed one meanwhile.

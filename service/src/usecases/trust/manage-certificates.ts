@@ -1,20 +1,30 @@
 // The operator's access certificates: a key and its signing request, the certificate that comes back, what is in use.
 
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { clientIdOf, requestChainFault } from '@vidimus/engine'
+import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newCertificateId } from '../../domain/ids.ts'
-import { type CertificateView, certificateSealContext, hostOf, hostsOf } from '../../domain/trust/certificate.ts'
+import {
+  type Certificate,
+  type CertificatePurpose,
+  type CertificateView,
+  certificateSealContext,
+  hostOf,
+  hostsOf,
+  signsRequests,
+} from '../../domain/trust/certificate.ts'
 import { toPem } from '../../domain/trust/pem.ts'
+import { type Subject, subjectFault } from '../../domain/trust/subject.ts'
 import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
-import { newSigningKey, type Subject, signingRequest } from '../../outbound/signer/certificate.ts'
+import { newSigningKey, signingRequest } from '../../outbound/signer/certificate.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
   activateCertificate,
   insertWaitingCertificate,
+  isSlotTaken,
   listAllCertificates,
   loadAuthority,
   retireCertificate,
@@ -29,18 +39,27 @@ export interface Owner {
   readonly environment: Environment
 }
 
-/** null when there is no such tenant. */
-export async function requestCertificate(
-  deps: Needs,
-  input: { readonly owner: Owner; readonly subject: Subject },
-): Promise<{ readonly id: string; readonly csr: string } | null> {
-  const { owner, subject } = input
-  if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null) return null
+/** What a certificate is for, and whose it is. */
+export interface Slot {
+  readonly owner: Owner
+  readonly purpose: CertificatePurpose
+}
+
+export type Requested =
+  | { readonly outcome: 'requested'; readonly id: string; readonly csr: string }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+export async function requestCertificate(deps: Needs, input: Slot & { readonly subject: Subject }): Promise<Requested> {
+  const { owner, purpose, subject } = input
+  if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null)
+    return refused(`there is no tenant ${owner.tenantId}`)
+  const fault = subjectFault(subject, purpose)
+  if (fault !== null) return refused(fault)
   const { privateKey, privateKeyBytes } = newSigningKey()
-  const key = waitingKey(deps, owner, privateKeyBytes)
+  const key = waitingKey(deps, input, privateKeyBytes)
   await insertWaitingCertificate(deps.db, key)
-  const csr = toPem('CERTIFICATE REQUEST', signingRequest(privateKey, subject, hostOf(deps.config.baseUrl)))
-  return { id: key.id, csr }
+  const request = signingRequest(privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl) })
+  return { outcome: 'requested', id: key.id, csr: toPem('CERTIFICATE REQUEST', request) }
 }
 
 export type Installation =
@@ -50,29 +69,36 @@ export type Installation =
 /** `privateKey` is PEM or DER PKCS #8; without it the certificate must belong to a key that waits for it. */
 export async function installCertificate(
   deps: Needs,
-  input: {
-    readonly owner: Owner
+  input: Slot & {
     readonly chain: readonly Uint8Array[]
     readonly privateKey: Uint8Array | null
     readonly actor: AuditActor
   },
 ): Promise<Installation> {
-  const { owner, chain } = input
+  const { owner, purpose, chain } = input
   if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null)
     return refused(`there is no tenant ${owner.tenantId}`)
   const leaf = readable(chain)
   if (leaf === null) return refused('the file does not hold certificates')
   const key = await keyFor(deps, input, leaf)
   if (key === null)
-    return refused('no key waits for this certificate; make one with `vidimus certificate csr`, or give --key')
+    return refused(
+      `no key waits for this certificate for ${purpose}; make one with \`vidimus certificate csr\`, or give --key`,
+    )
   const now = instantOf(deps.clock.now())
-  const fault = requestChainFault(chain, key.privateKey, deps.clock.now() / 1000)
+  const fault =
+    requestChainFault(chain, key.privateKey, deps.clock.now() / 1000) ?? signingPurposeFault(leaf.raw, purpose)
   if (fault !== null) return refused(fault)
-  const installed = await deps.db.transaction((tx) => activate(deps, tx, { ...input, key, now }))
+  const installed = await deps.db
+    .transaction((tx) => activate(deps, tx, { ...input, key, now }))
+    .catch((error: unknown) => {
+      if (isSlotTaken(error)) return false
+      throw error
+    })
   if (!installed) return refused('another certificate was installed at the same time')
   const named = hostsOf(leaf.subjectAltName).includes(hostOf(deps.config.baseUrl))
   const warning = `the certificate does not name ${hostOf(deps.config.baseUrl)}: tenants cannot use x509_san_dns with it`
-  return { outcome: 'installed', id: key.sealed.id, warnings: named ? [] : [warning] }
+  return { outcome: 'installed', id: key.sealed.id, warnings: named || purpose !== 'openid4vp' ? [] : [warning] }
 }
 
 interface FoundKey {
@@ -84,18 +110,15 @@ interface FoundKey {
 
 async function keyFor(
   deps: Needs,
-  input: { readonly owner: Owner; readonly privateKey: Uint8Array | null },
+  input: Slot & { readonly privateKey: Uint8Array | null },
   leaf: X509Certificate,
 ): Promise<FoundKey | null> {
   if (input.privateKey !== null) {
     const privateKey = createPrivateKey(keyInput(input.privateKey))
     const bytes = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }))
-    return { sealed: waitingKey(deps, input.owner, bytes), privateKey, fresh: true }
+    return { sealed: waitingKey(deps, input, bytes), privateKey, fresh: true }
   }
-  const waiting = (await listAllCertificates(deps.db)).filter(
-    (key) =>
-      key.installedAt === null && key.tenantId === input.owner.tenantId && key.environment === input.owner.environment,
-  )
+  const waiting = (await listAllCertificates(deps.db)).filter((key) => key.installedAt === null && isIn(key, input))
   for (const sealed of waiting) {
     const bytes = deps.sealer.open(sealed.sealedKey, certificateSealContext(sealed))
     const privateKey = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
@@ -112,15 +135,11 @@ function keyInput(bytes: Uint8Array) {
 async function activate(
   deps: Needs,
   tx: Tx,
-  input: { owner: Owner; chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
+  input: Slot & { chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
 ): Promise<boolean> {
   const { owner, chain, key, now } = input
   const current = (await listAllCertificates(tx)).find(
-    (known) =>
-      known.tenantId === owner.tenantId &&
-      known.environment === owner.environment &&
-      known.installedAt !== null &&
-      known.retiredAt === null,
+    (known) => isIn(known, input) && known.installedAt !== null && known.retiredAt === null,
   )
   if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
   if (key.fresh) await insertWaitingCertificate(tx, key.sealed)
@@ -134,6 +153,9 @@ async function activate(
   return true
 }
 
+const isIn = (key: Certificate, { owner, purpose }: Slot) =>
+  key.tenantId === owner.tenantId && key.environment === owner.environment && key.purpose === purpose
+
 export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateView[]> {
   return (await listAllCertificates(deps.db)).map(({ sealedKey: _, chain, ...key }) => {
     const leaf = readable(chain)
@@ -143,13 +165,14 @@ export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<Certific
       subject: leaf === null ? null : oneLine(leaf.subject),
       issuer: leaf === null ? null : oneLine(leaf.issuer),
       hosts: hostsOf(leaf?.subjectAltName),
-      clientId: leaf === null ? null : clientIdOf(leaf.raw, 'x509_hash'),
+      clientId: leaf === null || !signsRequests(key.purpose) ? null : clientIdOf(leaf.raw, 'x509_hash'),
       validUntil: leaf === null ? null : instantOf(leaf.validToDate.getTime()),
     }
   })
 }
 
-export interface CertificateExport extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'origin'> {
+export interface CertificateExport
+  extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'purpose' | 'origin'> {
   /** PEM, the leaf first, as requests carry it. */
   readonly chain: readonly string[]
   /** PEM of the private authority above a generated certificate, which a wallet must know to trust it. */
@@ -162,10 +185,10 @@ export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<Certif
     ({ installedAt, retiredAt }) => installedAt !== null && retiredAt === null,
   )
   const exported: CertificateExport[] = []
-  for (const { id, tenantId, environment, origin, chain } of current) {
+  for (const { id, tenantId, environment, purpose, origin, chain } of current) {
     const authority = origin === 'generated' ? await authorityOf(deps, environment, chain) : null
     const pem = chain.map((der) => toPem('CERTIFICATE', der))
-    exported.push({ id, tenantId, environment, origin, chain: pem, authority })
+    exported.push({ id, tenantId, environment, purpose, origin, chain: pem, authority })
   }
   return exported
 }
@@ -178,8 +201,8 @@ async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, cha
   return issued ? toPem('CERTIFICATE', authority.certificate) : null
 }
 
-function waitingKey(deps: Needs, owner: Owner, privateKeyBytes: Uint8Array): SealedCertificate {
-  const realm = { id: newCertificateId(deps.random), ...owner }
+function waitingKey(deps: Needs, { owner, purpose }: Slot, privateKeyBytes: Uint8Array): SealedCertificate {
+  const realm = { id: newCertificateId(deps.random), ...owner, purpose }
   return {
     ...realm,
     origin: 'installed',
@@ -201,4 +224,4 @@ function readable(chain: readonly Uint8Array[]): X509Certificate | null {
 }
 
 const oneLine = (name: string) => name.replaceAll('\n', ', ')
-const refused = (problem: string): Installation => ({ outcome: 'refused', problem })
+const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

@@ -1,0 +1,39 @@
+// Whom a certificate that we ask an authority for is to name.
+
+import type { CertificatePurpose } from './certificate.ts'
+
+export interface Subject {
+  readonly commonName: string
+  readonly organization?: string
+  readonly organizationalUnit?: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string
+  readonly state?: string
+  readonly locality?: string
+  readonly email?: string
+}
+
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i
+/** IA5String holds ASCII alone. */
+const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,190}$/
+const COUNTRY = /^[A-Z]{2}$/
+
+/** Why an authority would refuse it; null where none is known that would. */
+export function subjectFault(subject: Subject, purpose: CertificatePurpose): string | null {
+  if (subject.country !== undefined && !COUNTRY.test(subject.country))
+    return 'the country must be two capital letters, like DE'
+  if (subject.email !== undefined && !EMAIL.test(subject.email)) return 'the e-mail address is not one'
+  return purpose === 'apple' ? appleFault(subject) : null
+}
+
+/** What Apple's form for a signing request asks for. */
+function appleFault({ commonName, organization, country, state, locality, email }: Subject): string | null {
+  if (!DOMAIN.test(commonName)) return 'for Apple Wallet the common name is the domain that asks, like shop.example.com'
+  const missing = [
+    ...(organization === undefined ? ['organization'] : []),
+    ...(country === undefined ? ['country'] : []),
+    ...(state === undefined && locality === undefined ? ['state or locality'] : []),
+    ...(email === undefined ? ['e-mail address'] : []),
+  ]
+  return missing.length === 0 ? null : `for Apple Wallet the subject also needs: ${missing.join(', ')}`
+}

@@ -621,3 +621,28 @@ export interface Answers {
   'POST /sign-in/password': Record<string, never>
   'POST /sign-out': Record<string, never>
 }
+
+export interface Origin {
+  id: string
+  origin: string
+  kind: 'web' | 'local' | 'app'
+  proven_at: string | null
+  /** Where the host must show which line; null where no proof is asked for. */
+  proof: { url: string; line: string } | null
+}
+
+export type OriginAddition =
+  | { outcome: 'added'; origin: Origin }
+  | {
+      outcome: 'refused'
+      problem:
+        | 'not_an_origin'
+        | 'not_https'
+        | 'local_in_test_only'
+        | 'app_by_operator'
+        | 'there_already'
+        | 'too_many'
+        | 'no_tenant'
+    }
+
+export type OriginProof = 'proven' | 'not_shown' | 'not_reached' | 'too_soon'

@@ -8,6 +8,7 @@ import { ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { Origins } from './origins.tsx'
 
 const DAY_MS = 86_400_000
 
@@ -26,6 +27,7 @@ export function TrustPage() {
           <Anchors trust={trust.data} />
           <Lists lists={trust.data.lists} />
           <Certificates certificates={trust.data.certificates} />
+          <Origins />
         </div>
       )}
     </>

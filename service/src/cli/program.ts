@@ -16,6 +16,7 @@ import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './key.ts'
 import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
+import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
@@ -48,6 +49,7 @@ export function buildProgram(world: CliWorld): Command {
   addWalletCommands(program, world)
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
+  addOriginCommands(program, world)
   addTemplateCommands(program, world)
   addAuditCommands(program, world)
   addMasterKeyCommands(program, world)

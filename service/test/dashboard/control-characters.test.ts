@@ -45,6 +45,7 @@ const BODIES: readonly [DashboardRoute, object][] = [
   ['POST @/devices', { name: 'Till', allowed_templates: [NUL] }],
   ['POST @/team/invite', { email: `a${NUL}@example.com`, role: 'viewer' }],
   ['POST @/webhooks/destinations/enable', { origin: NUL }],
+  ['POST @/origins', { origin: NUL }],
 ]
 
 test('in a body of the dashboard', async () => {

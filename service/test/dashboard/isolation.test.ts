@@ -29,6 +29,7 @@ await owner.call('POST', '@/templates/own', {
     },
   },
 })
+const origin = (await owner.call('POST', '@/origins', { body: { origin: 'http://localhost:5173' } })).json.origin.id
 const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
 const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
@@ -39,6 +40,8 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', '@/templates/own/remove'],
   ['POST', `@/devices/${device}/revoke`],
   ['POST', `@/deliveries/${delivery}/resend`],
+  ['POST', `@/origins/${origin}/prove`],
+  ['POST', `@/origins/${origin}/remove`],
 ]
 
 const realms: readonly [string, Person, Environment][] = [
@@ -60,7 +63,7 @@ test("another tenant's staff cannot be changed by their id", async () => {
 })
 
 test('lists hold what is of the realm alone', async () => {
-  for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries']) {
+  for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries', '@/origins']) {
     assert.ok((await owner.call('GET', path)).json.data.length > 0, path)
     assert.deepEqual((await stranger.call('GET', path)).json.data, [], path)
     assert.deepEqual((await owner.call('GET', path, { environment: 'live' })).json.data, [], path)

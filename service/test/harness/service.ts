@@ -60,6 +60,8 @@ export interface TestService {
 
 export interface TestServiceOptions {
   readonly dnsServers?: readonly string[]
+  /** PEM certificates that outbound TLS trusts beside the public ones. */
+  readonly extraCa?: readonly string[]
   /** Where the end is hooked in: the file itself, unless something else must end before. */
   readonly ends?: { after(work: () => Promise<void>): void }
 }
@@ -83,6 +85,7 @@ export async function testService(
     log: createLog('debug', (line) => void logged.push(line)),
     masterKey: TEST_MASTER_KEY,
     dnsServers: options.dnsServers ?? NO_DNS,
+    ...(options.extraCa === undefined ? {} : { extraCa: options.extraCa }),
   })
   const app = buildApp(deps)
   await app.ready()

@@ -71,6 +71,10 @@ export const PERMISSIONS = {
   'GET @/settings': viewer,
   // A short retention erases, and a soft policy accepts: not with less than erasing itself.
   'POST @/settings': freshAdmin,
+  'GET @/origins': viewer,
+  'POST @/origins': freshAdmin,
+  'POST @/origins/:id/prove': freshAdmin,
+  'POST @/origins/:id/remove': freshAdmin,
   'GET @/team': viewer,
   'POST @/team/invite': owner,
   'POST @/team/invitations/withdraw': owner,

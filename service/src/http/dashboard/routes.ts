@@ -8,6 +8,7 @@ import { addDashboardFiles } from './files.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
 import { addOidcRoutes } from './oidc.ts'
+import { addOriginRoutes } from './origins.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { addTemplateRoutes } from './templates.ts'
 import { addStaffVerificationRoutes } from './verifications.ts'
@@ -24,5 +25,6 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addWebhookRoutes(app, deps)
   addAuditRoutes(app, deps)
   addAccountRoutes(app, deps)
+  addOriginRoutes(app, deps)
   addDashboardFiles(app, deps)
 }

@@ -319,6 +319,24 @@ create table templates (
   constraint templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table tenant_origins (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  origin text not null,
+  kind text not null,
+  token text not null,
+  proven_at timestamp with time zone,
+  checked_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint tenant_origins_pkey PRIMARY KEY (id),
+  constraint tenant_origins_tenant_id_environment_origin_key UNIQUE (tenant_id, environment, origin),
+  constraint tenant_origins_check CHECK (((kind <> 'local'::text) OR (environment = 'test'::text))),
+  constraint tenant_origins_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint tenant_origins_kind_check CHECK ((kind = ANY (ARRAY['web'::text, 'local'::text, 'app'::text]))),
+  constraint tenant_origins_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table tenants (
   id text not null,
   name text not null,

@@ -1,0 +1,111 @@
+// The origins that tenants may ask on.
+
+import type { Origin } from '../../domain/tenant/origin.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import type { Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+
+const COLUMNS = 'id, origin, kind, token, proven_at as "provenAt", created_at as "createdAt"'
+
+export async function listOrigins(tx: Tx, realm: Realm): Promise<Origin[]> {
+  return tx.query<Origin>(
+    {
+      name: 'list_origins',
+      text: `select ${COLUMNS} from tenant_origins where tenant_id = $1 and environment = $2 order by origin`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+}
+
+export async function loadOrigin(tx: Tx, realm: Realm, id: string): Promise<Origin | null> {
+  const [row] = await tx.query<Origin>(
+    {
+      name: 'load_origin',
+      text: `select ${COLUMNS} from tenant_origins where tenant_id = $1 and environment = $2 and id = $3`,
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  return row ?? null
+}
+
+export async function isProvenOrigin(tx: Tx, realm: Realm, origin: string): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'is_proven_origin',
+      text: `select 1 from tenant_origins
+             where tenant_id = $1 and environment = $2 and origin = $3 and proven_at is not null`,
+    },
+    [realm.tenantId, realm.environment, origin],
+  )
+  return rows.length === 1
+}
+
+/** False where it is there already. Whoever calls holds the tenant's row, so that two at once cannot pass the bound together. */
+export async function insertOrigin(tx: Tx, realm: Realm, origin: Origin): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_origin',
+      text: `insert into tenant_origins (tenant_id, environment, id, origin, kind, token, proven_at, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (tenant_id, environment, origin) do nothing
+             returning id`,
+    },
+    [
+      realm.tenantId,
+      realm.environment,
+      origin.id,
+      origin.origin,
+      origin.kind,
+      origin.token,
+      origin.provenAt,
+      origin.createdAt,
+    ],
+  )
+  return rows.length === 1
+}
+
+/** False where it was looked at since `before`: whoever is first looks, and the others wait. */
+export async function leaseOriginCheck(
+  tx: Tx,
+  realm: Realm,
+  lease: { readonly id: string; readonly now: Instant; readonly before: Instant },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'lease_origin_check',
+      text: `update tenant_origins set checked_at = $4
+             where tenant_id = $1 and environment = $2 and id = $3 and (checked_at is null or checked_at <= $5)
+             returning id`,
+    },
+    [realm.tenantId, realm.environment, lease.id, lease.now, lease.before],
+  )
+  return rows.length === 1
+}
+
+/** False where it is no longer there. */
+export async function setOriginProof(
+  tx: Tx,
+  realm: Realm,
+  proof: { readonly id: string; readonly provenAt: Instant | null },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'set_origin_proof',
+      text: `update tenant_origins set proven_at = $4 where tenant_id = $1 and environment = $2 and id = $3
+             returning id`,
+    },
+    [realm.tenantId, realm.environment, proof.id, proof.provenAt],
+  )
+  return rows.length === 1
+}
+
+/** What it was; null where there is none. */
+export async function deleteOrigin(tx: Tx, realm: Realm, id: string): Promise<string | null> {
+  const [row] = await tx.query<{ origin: string }>(
+    {
+      name: 'delete_origin',
+      text: 'delete from tenant_origins where tenant_id = $1 and environment = $2 and id = $3 returning origin',
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  return row?.origin ?? null
+}

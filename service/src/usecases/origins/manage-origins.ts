@@ -1,0 +1,88 @@
+// The origins a tenant may ask on: listed, added, removed, each with a note on the audit trail.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
+import { newOriginId } from '../../domain/ids.ts'
+import {
+  newOriginToken,
+  ORIGINS_PER_REALM_MAX,
+  type Origin,
+  type OriginProblem,
+  readOrigin,
+} from '../../domain/tenant/origin.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import { deleteOrigin, insertOrigin, listOrigins } from '../../store/tenants/origins.ts'
+import { lockTenantSettings } from '../../store/tenants/settings.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+
+export const readOrigins = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Origin[]> => listOrigins(deps.db, realm)
+
+export type OriginAddition =
+  | { readonly outcome: 'added'; readonly origin: Origin }
+  | {
+      readonly outcome: 'refused'
+      readonly problem: OriginProblem | 'app_by_operator' | 'there_already' | 'too_many' | 'no_tenant'
+    }
+
+/** A page is not proven by this; a developer's own machine needs no proof, and an app's text is the operator's word. */
+export async function addOrigin(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly origin: string; readonly actor: AuditActor },
+): Promise<OriginAddition> {
+  const { realm, actor } = input
+  const read = readOrigin(input.origin, realm.environment)
+  if (read.outcome === 'refused') return read
+  if (read.kind === 'app' && actor.type !== 'operator') return { outcome: 'refused', problem: 'app_by_operator' }
+  const now = instantOf(deps.clock.now())
+  const origin: Origin = {
+    id: newOriginId(deps.random),
+    origin: input.origin,
+    kind: read.kind,
+    token: newOriginToken(deps.random),
+    provenAt: read.kind === 'web' ? null : now,
+    createdAt: now,
+  }
+  return deps.db.transaction(async (tx): Promise<OriginAddition> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'refused', problem: 'no_tenant' }
+    if ((await listOrigins(tx, realm)).length >= ORIGINS_PER_REALM_MAX)
+      return { outcome: 'refused', problem: 'too_many' }
+    if (!(await insertOrigin(tx, realm, origin))) return { outcome: 'refused', problem: 'there_already' }
+    await recordOrigin(deps, tx, { realm, actor, now, action: 'origin.added', origin })
+    return { outcome: 'added', origin }
+  })
+}
+
+/** Verifications that name it go on: it was allowed when they were made. False where there is none. */
+export async function removeOrigin(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { realm, id, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const origin = await deleteOrigin(tx, realm, id)
+    if (origin === null) return false
+    await recordOrigin(deps, tx, { realm, actor, now, action: 'origin.removed', origin: { id, origin } })
+    return true
+  })
+}
+
+export async function recordOrigin(
+  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  tx: Tx,
+  entry: {
+    readonly realm: Realm
+    readonly actor: AuditActor
+    readonly now: Instant
+    readonly action: Extract<AuditAction, `origin.${string}`>
+    readonly origin: Pick<Origin, 'id' | 'origin'>
+  },
+): Promise<void> {
+  const { realm, action, actor, now, origin } = entry
+  const events = [{ action, actor, object: { type: 'origin', id: origin.id }, details: { origin: origin.origin } }]
+  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+}

@@ -1,0 +1,182 @@
+// Origins of a tenant: proven by their hosts over real DNS and TLS, bounded, on the audit trail.
+
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import { ORIGINS_PER_REALM_MAX } from '../../src/domain/tenant/origin.ts'
+import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { addOrigin, readOrigins, removeOrigin } from '../../src/usecases/origins/manage-origins.ts'
+import { proveOrigin } from '../../src/usecases/origins/prove-origin.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { makeAuthority } from '../outbound/certificates.ts'
+import { startDnsServer } from '../outbound/dns-server.ts'
+import { OUTSIDE, startReceiver } from '../outbound/world.ts'
+
+const HOST = 'shop.merchant.com'
+const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+after(() => dns.close())
+const authority = await makeAuthority()
+const service = await testService(
+  {},
+  { VIDIMUS_EGRESS_ALLOW: `${OUTSIDE}/32` },
+  { dnsServers: [dns.address], extraCa: [authority.pem] },
+)
+const { deps, clock } = service
+
+/** What the host answers next, and which paths it was asked for. */
+let body = ''
+let head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain'
+const asked: string[] = []
+const host = await startReceiver(
+  (socket) => {
+    socket.once('data', (bytes) => {
+      asked.push(String(bytes).split('\r\n', 1)[0] ?? '')
+      socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    })
+  },
+  { tls: await authority.issue({ names: [HOST] }) },
+)
+after(() => host.close())
+const ORIGIN = `https://${HOST}:${host.port}`
+
+async function realm(environment: Realm['environment'] = 'live'): Promise<Realm> {
+  return { tenantId: await service.tenant(), environment }
+}
+
+async function added(at: Realm, origin = ORIGIN) {
+  const addition = await addOrigin(deps, { realm: at, origin, actor: OPERATOR })
+  assert.ok(addition.outcome === 'added', JSON.stringify(addition))
+  return addition.origin
+}
+
+/** After the pause. */
+async function prove(at: Realm, id: string) {
+  clock.advance(10_000)
+  return proveOrigin(deps, { realm: at, id, actor: OPERATOR })
+}
+
+const isProven = async (at: Realm) => (await readOrigins(deps, at))[0]?.provenAt !== null
+
+async function actionsOf({ tenantId, environment }: Realm): Promise<string[]> {
+  const rows = await deps.db.query<{ bytes: Buffer }>(
+    {
+      name: 'test_origin_trail',
+      text: 'select bytes from audit_entries where tenant_id = $1 and environment = $2 order by seq',
+    },
+    [tenantId, environment],
+  )
+  return rows.map(({ bytes }) => JSON.parse(bytes.toString()).action).filter((action) => action.startsWith('origin.'))
+}
+
+test('a host that shows the token proves its origin, and one that no longer does takes the proof back', async () => {
+  const at = await realm()
+  const { id, token, provenAt } = await added(at)
+  assert.equal(provenAt, null)
+  body = 'nothing here'
+  assert.equal(await prove(at, id), 'not_shown')
+  body = `vidimus-origin=another\n${token}\n`
+  assert.equal(await prove(at, id), 'proven')
+  assert.equal(asked.at(-1), 'GET /.well-known/vidimus-origin.txt HTTP/1.1')
+  assert.ok(await isProven(at))
+  body = `${token}.`
+  assert.equal(await prove(at, id), 'not_shown')
+  assert.ok(!(await isProven(at)))
+  assert.deepEqual(await actionsOf(at), ['origin.added', 'origin.proven', 'origin.unproven'])
+})
+
+test("another tenant's token, or the other environment's, proves nothing", async () => {
+  const [at, theirs] = [await realm(), await realm()]
+  const test = { ...at, environment: 'test' as const }
+  body = [await added(theirs), await added(test)].map(({ token }) => token).join('\n')
+  assert.equal(await prove(at, (await added(at)).id), 'not_shown')
+})
+
+test('redirects are not followed, and an answer without end is none', async () => {
+  const at = await realm()
+  const { id, token } = await added(at)
+  body = token
+  head = `HTTP/1.1 302 Found\r\nLocation: ${ORIGIN}/elsewhere`
+  const before = asked.length
+  assert.equal(await prove(at, id), 'not_shown')
+  assert.equal(asked.length, before + 1)
+  head = 'HTTP/1.1 404 Not Found'
+  assert.equal(await prove(at, id), 'not_shown')
+  head = 'HTTP/1.1 200 OK'
+  body = `${token}\n${'x'.repeat(16 * 1024)}`
+  assert.equal(await prove(at, id), 'not_shown')
+  assert.ok(!(await isProven(at)))
+})
+
+test('a host that cannot be asked loses nothing and proves nothing', async () => {
+  const at = await realm()
+  const { id, token } = await added(at)
+  body = token
+  assert.equal(await prove(at, id), 'proven')
+  head = 'HTTP/1.1 503 Service Unavailable'
+  assert.equal(await prove(at, id), 'not_reached')
+  head = 'HTTP/1.1 200 OK'
+  assert.ok(await isProven(at))
+  // The certificate names another host, and an inside address is not asked at all.
+  for (const origin of [`https://other.merchant.com:${host.port}`, `https://127.0.0.1:${host.port}`]) {
+    const fresh = await realm('test')
+    assert.equal(await prove(fresh, (await added(fresh, origin)).id), 'not_reached', origin)
+    assert.ok(!(await isProven(fresh)))
+  }
+})
+
+test('a host is asked once in ten seconds, however often the button is pressed', async () => {
+  const at = await realm()
+  const { id } = await added(at)
+  body = ''
+  clock.advance(10_000)
+  const before = asked.length
+  const proofs = await Promise.all(
+    Array.from({ length: 5 }, () => proveOrigin(deps, { realm: at, id, actor: OPERATOR })),
+  )
+  assert.deepEqual(proofs.toSorted(), ['not_shown', 'too_soon', 'too_soon', 'too_soon', 'too_soon'])
+  assert.equal(asked.length, before + 1)
+})
+
+test('localhost needs no proof in test, and an app is approved by the operator alone', async () => {
+  const at = await realm('test')
+  assert.notEqual((await added(at, 'http://localhost:5173')).provenAt, null)
+  const app = 'android:apk-key-hash:7d1043473d55bfa9'
+  assert.notEqual((await added(at, app)).provenAt, null)
+  const byStaff = await addOrigin(deps, { realm: await realm(), origin: app, actor: { type: 'user', id: 'usr_x' } })
+  assert.deepEqual(byStaff, { outcome: 'refused', problem: 'app_by_operator' })
+})
+
+test('the list of a realm has a bound, which additions at once do not pass', async () => {
+  const at = await realm('test')
+  for (let n = 1; n < ORIGINS_PER_REALM_MAX; n += 1) await added(at, `https://shop-${n}.merchant.com`)
+  const additions = await Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      addOrigin(deps, { realm: at, origin: `https://${name}.merchant.com`, actor: OPERATOR }),
+    ),
+  )
+  assert.deepEqual(additions.map((one) => (one.outcome === 'refused' ? one.problem : one.outcome)).toSorted(), [
+    'added',
+    'too_many',
+    'too_many',
+  ])
+  const [first] = await readOrigins(deps, at)
+  assert.ok(await removeOrigin(deps, { realm: at, id: first?.id ?? '', actor: OPERATOR }))
+  await added(at, 'https://d.merchant.com')
+  assert.equal((await readOrigins(deps, at)).length, ORIGINS_PER_REALM_MAX)
+})
+
+test('staff add, prove and remove at the dashboard', async () => {
+  const tenantId = await service.tenant()
+  const admin = await person(service, tenantId, 'admin')
+  const call = (path: string, sent: object = {}) =>
+    admin.call('POST', `@/origins${path}`, { environment: 'live', body: sent })
+  assert.deepEqual((await call('', { origin: `${ORIGIN}/` })).json, { outcome: 'refused', problem: 'not_an_origin' })
+  const { origin } = (await call('', { origin: ORIGIN })).json
+  assert.equal(origin.proof.url, `${ORIGIN}/.well-known/vidimus-origin.txt`)
+  assert.deepEqual((await call('', { origin: ORIGIN })).json, { outcome: 'refused', problem: 'there_already' })
+  body = origin.proof.line
+  assert.deepEqual((await call(`/${origin.id}/prove`)).json, { outcome: 'proven' })
+  assert.equal((await call(`/${origin.id}/remove`)).status, 200)
+  const { data } = (await admin.call('GET', '@/origins', { environment: 'live' })).json
+  assert.deepEqual(data, [])
+})

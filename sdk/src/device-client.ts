@@ -28,6 +28,8 @@ export interface DeviceVerificationRequest {
   ttl_seconds?: number
   redirect_url?: string
   webhook_url?: string
+  /** Of your own page that asks through the browser. Default: the hosted page. */
+  origin?: string
 }
 
 export interface DeviceClient {

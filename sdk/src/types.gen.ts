@@ -144,6 +144,7 @@ export type ErrorCode =
   | 'invalid_request'
   | 'invalid_response_code'
   | 'invalid_webhook_url'
+  | 'origin_not_allowed'
   | 'quota_exceeded'
   | 'rate_limit_exceeded'
   | 'session_already_responded'
@@ -180,6 +181,8 @@ export interface Operations {
       metadata?: Record<string, string>
       /** Why the data is asked for; shown to the holder */
       purpose?: string
+      /** The origin of your own page that asks through the Digital Credentials API, as browsers write it; one of those you have proven. Absent: the hosted page */
+      origin?: string
     }
     answer: Verification
   }

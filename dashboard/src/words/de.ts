@@ -95,6 +95,7 @@ export const de: Words = {
       payload_too_large: 'Das ist zu groß.',
       unsupported_media_type: 'Dieser Medientyp wird hier nicht angenommen.',
       unknown_template: 'Eine Vorlage mit diesem Schlüssel gibt es nicht.',
+      origin_not_allowed: 'Diese Seite darf hier nicht fragen.',
       invalid_webhook_url: 'Die Webhook-Adresse muss eine öffentliche http- oder https-Adresse sein.',
     },
   },

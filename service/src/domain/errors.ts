@@ -43,6 +43,7 @@ export type RefusalCode =
   | 'unknown_template'
   | 'password_not_taken'
   | 'invalid_webhook_url'
+  | 'origin_not_allowed'
   | 'idempotency_key_reused'
   | 'rate_limit_exceeded'
   | 'quota_exceeded'

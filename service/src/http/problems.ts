@@ -163,6 +163,12 @@ export const PROBLEMS = {
     message: 'The webhook address must be a public http or https address.',
     advice: 'Use an address that resolves to public addresses only, on port 80, 443 or 8443.',
   },
+  origin_not_allowed: {
+    status: 422,
+    message: 'This origin may not ask here.',
+    advice:
+      'List your page and prove it under Trust in the dashboard, or with `vidimus origin add`, and write its origin as browsers do. A page answers only the verifications that name it.',
+  },
   idempotency_key_reused: {
     status: 422,
     message: 'This Idempotency-Key was used with a different body.',

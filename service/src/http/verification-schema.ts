@@ -1,6 +1,7 @@
 // How a verification reads on the wire (spec 2.1, 2.2), and what may be sent to create one (spec 4.1).
 
 import { Type } from 'typebox'
+import { ORIGIN_LENGTH_MAX } from '../domain/tenant/origin.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../domain/verification/request.ts'
 
 const Instant = Type.String({ format: 'date-time' })
@@ -129,6 +130,15 @@ export const CreateBody = Type.Object(
         // What a wallet shows on one line; control characters have no picture.
         pattern: WITHOUT_CONTROLS,
         description: 'Why the data is asked for; shown to the holder',
+      }),
+    ),
+    origin: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: ORIGIN_LENGTH_MAX,
+        pattern: WITHOUT_CONTROLS,
+        description:
+          'The origin of your own page that asks through the Digital Credentials API, as browsers write it; one of those you have proven. Absent: the hosted page',
       }),
     ),
   },

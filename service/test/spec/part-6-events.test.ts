@@ -96,7 +96,11 @@ test('6.2 what creation could not know is refused at delivery, and nothing is co
   const address = inside.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const webhookUrl = `http://127.0.0.3:${port}/`
-  const moved = sealParticulars(deps.sealer, { ...at, id }, { webhookUrl, redirectUrl: null, metadata: null })
+  const moved = sealParticulars(
+    deps.sealer,
+    { ...at, id },
+    { webhookUrl, redirectUrl: null, metadata: null, origin: null },
+  )
   await deps.db.query({ name: 'test_move_hook', text: 'update verifications set particulars = $2 where id = $1' }, [
     id,
     moved,

@@ -35,6 +35,7 @@ function newVerification(id: string, seconds: number): NewVerification {
     redirectUrl: null,
     webhookUrl: null,
     metadata: null,
+    origin: null,
     clientId: 'x509_hash:abc',
     sealedParticulars: Buffer.from([1, 2, seconds]),
     metadataIndex: null,

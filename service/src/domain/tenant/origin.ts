@@ -20,7 +20,7 @@ export interface Origin {
 
 /** Each in two environments. */
 export const ORIGINS_PER_REALM_MAX = 50
-const LENGTH_MAX = 300
+export const ORIGIN_LENGTH_MAX = 300
 
 export type OriginProblem = 'not_an_origin' | 'not_https' | 'local_in_test_only'
 
@@ -29,7 +29,7 @@ export type ReadOrigin =
   | { readonly outcome: 'refused'; readonly problem: OriginProblem }
 
 export function readOrigin(text: string, environment: Environment): ReadOrigin {
-  if (text.length > LENGTH_MAX) return refused('not_an_origin')
+  if (text.length > ORIGIN_LENGTH_MAX) return refused('not_an_origin')
   if (!/^https?:/i.test(text)) return isAppOrigin(text) ? { outcome: 'read', kind: 'app' } : refused('not_an_origin')
   const url = URL.parse(text)
   // Byte for byte: no slash at the end, no path, no usual port, the host in lower case and in punycode.

@@ -17,6 +17,8 @@ export interface VerificationRequest {
   readonly ttl_seconds?: number
   readonly metadata?: Readonly<Record<string, string>>
   readonly purpose?: string
+  /** Beside the specification: the merchant's own page that will ask through the browser. */
+  readonly origin?: string
 }
 
 export type Question = { readonly template: string } | { readonly query: unknown }

@@ -21,6 +21,8 @@ export interface EveryVerification {
   readonly redirectUrl: string | null
   readonly webhookUrl: string | null
   readonly metadata: Readonly<Record<string, string>> | null
+  /** Of the merchant's own page that asks through the browser; null: the hosted page. */
+  readonly origin: string | null
   readonly clientId: string
 }
 
@@ -78,6 +80,10 @@ export interface Finding {
   readonly status: 'pass' | 'fail' | 'warning' | 'skipped'
   readonly detail?: string
 }
+
+/** Of the page that asks through the browser: what wallets show, and what answers are bound to. */
+export const askingOrigin = ({ origin }: Pick<Verification, 'origin'>, baseUrl: string) =>
+  origin ?? new URL(baseUrl).origin
 
 /** Spec 3.1: at `expires_at` a pending verification is expired, everywhere at once. */
 export function statusAt(

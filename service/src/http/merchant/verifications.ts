@@ -78,6 +78,7 @@ function addCreate(app: App, deps: Deps): void {
             'idempotency_key_in_flight',
             'unknown_template',
             'invalid_webhook_url',
+            'origin_not_allowed',
             'idempotency_key_reused',
             'quota_exceeded',
           ),

@@ -39,10 +39,10 @@ function toAsked(
     AskedVerification['settings'],
   sealer: Pick<Sealer, 'open' | 'keeps'>,
 ): AskedVerification {
-  const { redirectUrl, webhookUrl } = openParticulars(sealer, row)
+  const { redirectUrl, webhookUrl, origin } = openParticulars(sealer, row)
   const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...stored } = row
   const settings = { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip }
-  return { ...stored, redirectUrl, webhookUrl, ...askedBy(row), settings }
+  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings }
 }
 
 export interface Ending {

@@ -20,7 +20,7 @@ export interface StoredVerification extends Omit<EveryVerification, keyof Partic
 /** What was asked of the wallet, and how its answer is to be judged. */
 export interface AskedVerification
   extends Omit<StoredVerification, 'sealedResult' | keyof StoredParticulars>,
-    Pick<Particulars, 'redirectUrl' | 'webhookUrl'> {
+    Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin'> {
   /** Checked when the verification was made; with the purpose in it. */
   readonly query: ReturnType<typeof askedBy>['query']
   readonly outputs: Outputs | null

@@ -10,7 +10,8 @@ export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number)
   return tx.query(
     {
       name: 'lock_plain_particulars',
-      text: `select id, tenant_id as "tenantId", environment, redirect_url as "redirectUrl", webhook_url as "webhookUrl", metadata
+      text: `select id, tenant_id as "tenantId", environment, redirect_url as "redirectUrl", webhook_url as "webhookUrl", metadata,
+                    null as origin
              from verifications where metadata is not null or redirect_url is not null or webhook_url is not null
              order by id limit $1 for update skip locked`,
     },

@@ -23,6 +23,7 @@ import {
   type VerificationRequest,
 } from '../../domain/verification/request.ts'
 import { checkDestination } from '../../outbound/egress/destination.ts'
+import { isProvenOrigin } from '../../store/tenants/origins.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
 import { listTitles, loadTemplate } from '../../store/verifications/templates.ts'
 import { admitPlainHttpWebhook } from '../webhooks/watch-plain-http.ts'
@@ -102,6 +103,8 @@ async function create(
     'template' in question
       ? await findTemplate(deps, principal, question.template)
       : { key: null, query, outputs: null }
+  if (request.origin !== undefined && !(await isProvenOrigin(deps.db, principal, request.origin)))
+    throw new Refusal('origin_not_allowed')
   if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
   const creation = await commitCreation(deps, principal, draftOf(deps, input, { asked, held }))
   switch (creation.outcome) {
@@ -179,6 +182,7 @@ function draftOf(
     purpose,
     redirectUrl: request.redirect_url ?? null,
     webhookUrl: request.webhook_url ?? null,
+    origin: request.origin ?? null,
     actor: actorOf(principal),
     actorDetails: actorDetails(principal),
     held,

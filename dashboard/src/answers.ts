@@ -178,6 +178,28 @@ export interface Me {
   terms: Terms
 }
 
+export interface Origin {
+  id: string
+  origin: string
+  kind: 'web' | 'local' | 'app'
+  proven_at: string | null
+  proof: {
+    url: string
+    /** What the host must show there */
+    line: string
+  } | null
+}
+
+export type OriginAddition = {
+  outcome: 'added'
+  origin: Origin
+} | {
+  outcome: 'refused'
+  problem: 'not_an_origin' | 'not_https' | 'local_in_test_only' | 'app_by_operator' | 'there_already' | 'too_many' | 'no_tenant'
+}
+
+export type OriginProof = 'proven' | 'not_shown' | 'not_reached' | 'too_soon'
+
 export interface Overview {
   steps: {
     key: boolean
@@ -559,6 +581,9 @@ export interface Answers {
   'GET @/keys': {
     data: ApiKey[]
   }
+  'GET @/origins': {
+    data: Origin[]
+  }
   'GET @/overview': Overview
   'GET @/settings': Settings
   'GET @/team': Team
@@ -584,6 +609,11 @@ export interface Answers {
   'POST @/devices/:id/revoke': Device
   'POST @/keys': CreatedKey
   'POST @/keys/:id/revoke': ApiKey
+  'POST @/origins': OriginAddition
+  'POST @/origins/:id/prove': {
+    outcome: OriginProof
+  }
+  'POST @/origins/:id/remove': Record<string, never>
   'POST @/settings': Settings
   'POST @/team/:id/remove': Record<string, never>
   'POST @/team/:id/role': Record<string, never>
@@ -621,28 +651,3 @@ export interface Answers {
   'POST /sign-in/password': Record<string, never>
   'POST /sign-out': Record<string, never>
 }
-
-export interface Origin {
-  id: string
-  origin: string
-  kind: 'web' | 'local' | 'app'
-  proven_at: string | null
-  /** Where the host must show which line; null where no proof is asked for. */
-  proof: { url: string; line: string } | null
-}
-
-export type OriginAddition =
-  | { outcome: 'added'; origin: Origin }
-  | {
-      outcome: 'refused'
-      problem:
-        | 'not_an_origin'
-        | 'not_https'
-        | 'local_in_test_only'
-        | 'app_by_operator'
-        | 'there_already'
-        | 'too_many'
-        | 'no_tenant'
-    }
-
-export type OriginProof = 'proven' | 'not_shown' | 'not_reached' | 'too_soon'

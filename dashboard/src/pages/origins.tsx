@@ -1,7 +1,7 @@
 // Where the company's own pages may ask through the browser: listed, proven by their hosts, removed.
 
 import { type FormEvent, useState } from 'react'
-import type { Origin, OriginAddition, OriginProof } from '../answers.ts'
+import type { Origin, OriginProof } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
@@ -14,7 +14,7 @@ import { Time } from '../ui/time.tsx'
 export function Origins() {
   const words = useWords()
   const here = useHere()
-  const origins = useAnswer<{ data: Origin[] }>('/origins')
+  const origins = useAnswer('@/origins')
   const [adding, setAdding] = useState(false)
   const [proving, setProving] = useState<Origin | null>(null)
   const [removing, setRemoving] = useState<Origin | null>(null)
@@ -101,7 +101,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
     setError(null)
     setProblem(null)
     try {
-      const answer = await act(() => post<OriginAddition>(here.api('/origins'), { origin }))
+      const answer = await act(() => post('@/origins', { origin }, here.at()))
       if (answer.outcome === 'added') return onAdded(answer.origin)
       setProblem(words.origins.problems[answer.problem])
     } catch (caught) {
@@ -145,7 +145,7 @@ function Prove({ origin, onClose }: { origin: Origin; onClose(): void }) {
     setError(null)
     setProof(null)
     try {
-      setProof((await act(() => post<{ outcome: OriginProof }>(here.api(`/origins/${origin.id}/prove`)))).outcome)
+      setProof((await act(() => post('@/origins/:id/prove', {}, here.at({ id: origin.id })))).outcome)
     } catch (caught) {
       setError(caught)
     }
@@ -185,7 +185,7 @@ function Remove({ origin, onClose }: { origin: Origin; onClose(): void }) {
       lead={words.origins.removeLead}
       word={words.origins.remove}
       onClose={onClose}
-      action={() => act(() => post(here.api(`/origins/${origin.id}/remove`)))}
+      action={() => act(() => post('@/origins/:id/remove', {}, here.at({ id: origin.id })))}
     />
   )
 }

@@ -1,8 +1,14 @@
 // vidimus origin add | list | prove | remove
 
 import type { Command } from 'commander'
-import { ORIGINS_PER_REALM_MAX, type Origin, originWithin, PROOF_PATH } from '../domain/tenant/origin.ts'
-import { addOrigin, type OriginAddition, readOrigins, removeOrigin } from '../usecases/origins/manage-origins.ts'
+import {
+  ORIGINS_PER_REALM_MAX,
+  type Origin,
+  type OriginProblem,
+  originWithin,
+  PROOF_PATH,
+} from '../domain/tenant/origin.ts'
+import { addOrigin, readOrigins, removeOrigin } from '../usecases/origins/manage-origins.ts'
 import { type Proof, proveOrigin } from '../usecases/origins/prove-origin.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from './world.ts'
@@ -61,7 +67,7 @@ const UNPROVEN: Readonly<Record<Exclude<Proof, 'proven'>, string>> = {
   not_found: 'there is no such origin of this tenant in this environment',
 }
 
-function whyNot(problem: Extract<OriginAddition, { outcome: 'refused' }>['problem'], text: string): string {
+function whyNot(problem: OriginProblem, text: string): string {
   const meant = originWithin(text)
   switch (problem) {
     case 'not_an_origin':

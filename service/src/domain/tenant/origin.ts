@@ -5,7 +5,8 @@ import { randomBase62 } from '../ids.ts'
 import type { Environment, Instant, Random } from '../world.ts'
 
 /** `web`: proven by its host. `local`: the developer's own machine, in test. `app`: an opaque text, approved by the operator. */
-export type OriginKind = 'web' | 'local' | 'app'
+export const ORIGIN_KINDS = ['web', 'local', 'app'] as const
+export type OriginKind = (typeof ORIGIN_KINDS)[number]
 
 export interface Origin {
   readonly id: string
@@ -22,7 +23,17 @@ export interface Origin {
 export const ORIGINS_PER_REALM_MAX = 50
 export const ORIGIN_LENGTH_MAX = 300
 
-export type OriginProblem = 'not_an_origin' | 'not_https' | 'local_in_test_only'
+/** Why one is not listed: first what the text itself shows. */
+export const ORIGIN_PROBLEMS = [
+  'not_an_origin',
+  'not_https',
+  'local_in_test_only',
+  'app_by_operator',
+  'there_already',
+  'too_many',
+  'no_tenant',
+] as const
+export type OriginProblem = (typeof ORIGIN_PROBLEMS)[number]
 
 export type ReadOrigin =
   | { readonly outcome: 'read'; readonly kind: OriginKind }

@@ -23,10 +23,7 @@ export const readOrigins = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Origi
 
 export type OriginAddition =
   | { readonly outcome: 'added'; readonly origin: Origin }
-  | {
-      readonly outcome: 'refused'
-      readonly problem: OriginProblem | 'app_by_operator' | 'there_already' | 'too_many' | 'no_tenant'
-    }
+  | { readonly outcome: 'refused'; readonly problem: OriginProblem }
 
 /** A page is not proven by this; a developer's own machine needs no proof, and an app's text is the operator's word. */
 export async function addOrigin(

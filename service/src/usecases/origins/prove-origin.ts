@@ -15,15 +15,16 @@ const PROOF_TOTAL_MS_MAX = 10_000
 /** A button must not become a way to make us knock at somebody's host again and again. */
 const CHECK_PAUSE_MS = 10_000
 
-export type Proof =
-  | 'proven'
+export const PROOFS = [
+  'proven',
   /** The host answered, without the token: whatever was proven before is no longer. */
-  | 'not_shown'
+  'not_shown',
   /** Nothing was learned: what was proven stays so. */
-  | 'not_reached'
+  'not_reached',
   /** It was looked at a moment ago. */
-  | 'too_soon'
-  | 'not_found'
+  'too_soon',
+] as const
+export type Proof = (typeof PROOFS)[number] | 'not_found'
 
 export async function proveOrigin(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'egress'>,

@@ -89,7 +89,7 @@ test('one more line in the table is one more column, written and read, and nothi
   })
   assert.deepEqual(
     rows,
-    verifications.map(({ actor, redirectUrl: _, webhookUrl: __, metadata: ___, query, ...one }) => ({
+    verifications.map(({ actor, redirectUrl: _, webhookUrl: __, metadata: ___, origin: ____, query, ...one }) => ({
       ...one,
       query: JSON.parse(query ?? 'null'),
       actorType: actor.type,

@@ -17,6 +17,8 @@ export type Access =
   | { readonly kind: 'key'; readonly scope: Scope }
   | { readonly kind: 'public' }
   | { readonly kind: 'wallet' }
+  /** A page that asks through its browser: of one origin alone. */
+  | { readonly kind: 'asking_page' }
   | { readonly kind: 'operator' }
   | { readonly kind: 'dashboard'; readonly permission: Permission | null }
 
@@ -62,7 +64,7 @@ async function authenticated(deps: Deps, request: FastifyRequest): Promise<Princ
 }
 
 /** A route without a key: its caller is known by address alone. */
-export function withoutKey(deps: Deps, kind: 'public' | 'wallet' = 'public'): RouteGuards {
+export function withoutKey(deps: Deps, kind: 'public' | 'wallet' | 'asking_page' = 'public'): RouteGuards {
   return {
     config: { access: { kind } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {

@@ -55,6 +55,8 @@ const OPEN = [
   'GET /wallet/request/{sessionId}',
   'POST /wallet/request/{sessionId}',
   'POST /wallet/response/{sessionId}',
+  'GET /wallet/dc-api/{sessionId}',
+  'POST /wallet/dc-api/{sessionId}',
 ]
 
 const document: OpenApiDocument = (await call('GET', '/openapi.json')).json

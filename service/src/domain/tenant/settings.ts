@@ -96,6 +96,32 @@ export const TENANT_SETTINGS = {
       de: 'Verschlüsselte Antworten liest allein der Dienst, was auch zwischen ihm und der Wallet steht.',
     },
   },
+  dcApiUnsignedInTest: {
+    kind: 'switch',
+    fallback: false,
+    underHaip: false,
+    label: {
+      en: 'Browsers also get an unsigned request (test)',
+      de: 'Browser bekommen auch eine unsignierte Anfrage (Test)',
+    },
+    explanation: {
+      en: 'For wallets under development. Nobody can tell who asks; live ignores it.',
+      de: 'Für Wallets in Entwicklung. Niemand kann sehen, wer fragt; im Livebetrieb ohne Wirkung.',
+    },
+  },
+  dcApiClearInTest: {
+    kind: 'switch',
+    fallback: false,
+    underHaip: false,
+    label: {
+      en: 'Wallets answer browsers in the clear (test)',
+      de: 'Wallets antworten Browsern unverschlüsselt (Test)',
+    },
+    explanation: {
+      en: 'For wallets under development. Every script of the page can read the answer; live ignores it.',
+      de: 'Für Wallets in Entwicklung. Jedes Skript der Seite kann die Antwort lesen; im Livebetrieb ohne Wirkung.',
+    },
+  },
   liveWebhooksHttpsOnly: {
     kind: 'switch',
     fallback: false,
@@ -141,9 +167,6 @@ const UNDER_HAIP: Partial<TenantSettings> = Object.fromEntries(
 )
 
 /** HAIP 1.0 §5 fixes how we name ourselves and how we are answered; the operator may demand it of everybody. */
-export function effectiveSettings<S extends Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>>(
-  settings: S,
-  haipEverywhere: boolean,
-): S {
+export function effectiveSettings<S extends Pick<TenantSettings, 'haip'>>(settings: S, haipEverywhere: boolean): S {
   return settings.haip || haipEverywhere ? { ...settings, ...UNDER_HAIP } : settings
 }

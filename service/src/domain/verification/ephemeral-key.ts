@@ -1,5 +1,6 @@
-// The key a wallet encrypts its answer to: one for each verification, on P-256 (HAIP §5.1). At rest it is the public point, which
-// every request object shows, and the private scalar, sealed to it: with another point in front it does not open.
+// The keys a wallet encrypts its answer to: for each verification one, and two for its offer to browsers, because one key must not
+// serve two schemes; all on P-256 (HAIP §5.1). At rest each is its public point, which the request
+// shows, and the private scalar, sealed to it: with another point in front it does not open.
 
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Sealer } from '../seal/seal.ts'
@@ -11,11 +12,16 @@ export const POINT_BYTES = 64
 const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
 const ZERO = Buffer.alloc(SCALAR_BYTES)
 
+/** Which key it is: sealed as one of them, it opens as no other. */
+export type KeyColumn = 'verifications.encryption_key' | 'dc_api_offers.jwe_key' | 'dc_api_offers.hpke_key'
+
 /** Whose key it is. */
 interface Owner {
   readonly tenantId: string
   readonly environment: string
   readonly id: string
+  /** Absent: the key of the request object. */
+  readonly column?: KeyColumn
 }
 
 /** A fresh key as it is stored. */
@@ -39,7 +45,8 @@ export interface Point {
   readonly y: string
 }
 
-function pointOf(stored: Buffer): Point {
+/** Of a key that was just made; one from the store is to be proven. */
+export function pointOf(stored: Buffer): Point {
   return {
     x: stored.toString('base64url', 0, SCALAR_BYTES),
     y: stored.toString('base64url', SCALAR_BYTES, POINT_BYTES),
@@ -69,6 +76,6 @@ function uniformScalar(random: Random): Uint8Array {
 }
 
 /** Where the sealed scalar belongs (see Sealer). */
-export function ephemeralKeySealContext({ tenantId, environment, id }: Owner, point: Buffer): string {
-  return `verifications.encryption_key|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
+export function ephemeralKeySealContext({ tenantId, environment, id, column }: Owner, point: Buffer): string {
+  return `${column ?? 'verifications.encryption_key'}|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
 }

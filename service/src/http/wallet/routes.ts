@@ -1,26 +1,22 @@
 // The wallet's routes (spec 4.2): the unguessable id in the path is the capability.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
-import { isVerificationId } from '../../domain/ids.ts'
 import { acceptWalletResponse } from '../../usecases/verifications/accept-wallet-response.ts'
-import { type AskedVerification, findOpen } from '../../usecases/verifications/asked-verification.ts'
 import { serveRequestObject } from '../../usecases/verifications/serve-request-object.ts'
 import type { App } from '../app.ts'
-import { spendBudget } from '../budget.ts'
 import { refusals } from '../envelope-schema.ts'
-import { withoutKey } from '../principal.ts'
 import { addPreflights } from './cross-origin.ts'
+import { addDcApiRoutes } from './dc-api.ts'
 import { FORM_TYPE, NOTHING_POSTED, type RequestPost, readRequestPost, takeFormsOnly } from './form.ts'
+import { askedOf, bodiesAreBytes, bytesOf, forWallets, RESPONSE_BYTES_MAX, whileOpen } from './guards.ts'
+import { WalletParams, WalletReply } from './schema.ts'
 
 /** Metadata of a wallet with its formats and keys takes a few kilobytes. */
 const REQUEST_BYTES_MAX = 64 * 1024
-/** A presentation with a portrait takes some 100 KB; several may come at once. */
-const RESPONSE_BYTES_MAX = 2 * 1024 * 1024
 
 const REQUEST_OBJECT_TYPE = 'application/oauth-authz-req+jwt'
-const Params = Type.Object({ sessionId: Type.String({ minLength: 1 }) })
 const RequestObject = Type.String({ description: 'A signed request object (JAR)', produces: [REQUEST_OBJECT_TYPE] })
 const RequestForm = Type.Object({
   wallet_nonce: Type.Optional(Type.String({ description: 'Echoed in the request object' })),
@@ -35,10 +31,6 @@ const ResponseForm = Type.Object({
   error: Type.Optional(Type.String()),
   error_description: Type.Optional(Type.String()),
 })
-const Reply = Type.Object(
-  { redirect_uri: Type.Optional(Type.String()) },
-  { $id: 'WalletReply', additionalProperties: false },
-)
 
 export function addWalletRoutes(app: App, deps: Deps): void {
   app.register(async (scope: App) => {
@@ -47,11 +39,12 @@ export function addWalletRoutes(app: App, deps: Deps): void {
     addResponseRoute(scope, deps)
     addPreflights(scope, deps)
   })
+  addDcApiRoutes(app, deps)
 }
 
 function addRequestRoutes(scope: App, deps: Deps): void {
   const description = 'Signed anew each time, with the same nonce and key until the verification ends.'
-  const schema = { tags: ['Wallet'], description, params: Params }
+  const schema = { tags: ['Wallet'], description, params: WalletParams }
   const response = {
     200: RequestObject,
     ...refusals('session_not_found', 'session_already_responded', 'session_expired'),
@@ -101,11 +94,11 @@ function addResponseRoute(scope: App, deps: Deps): void {
         operationId: 'postWalletResponse',
         tags: ['Wallet'],
         summary: "Take the wallet's response",
-        params: Params,
+        params: WalletParams,
         consumes: [FORM_TYPE],
         body: ResponseForm,
         response: {
-          200: Reply,
+          200: WalletReply,
           ...refusals(
             'invalid_wallet_response',
             'session_not_found',
@@ -118,48 +111,8 @@ function addResponseRoute(scope: App, deps: Deps): void {
       },
     },
     async (request) => {
-      const { body } = request as { body: unknown }
-      const bytes = body instanceof Uint8Array ? body : new Uint8Array()
-      const { redirectUri } = await acceptWalletResponse(deps, { asked: askedOf(request), body: bytes })
+      const { redirectUri } = await acceptWalletResponse(deps, { asked: askedOf(request), body: bytesOf(request) })
       return redirectUri === null ? {} : { redirect_uri: redirectUri }
     },
   )
 }
-
-/** The address first, then the verification: neither a flood from one address nor one on a single id gets through. */
-function forWallets(deps: Deps) {
-  const { config, onRequest } = withoutKey(deps, 'wallet')
-  return {
-    config,
-    onRequest: [
-      onRequest,
-      async (request: FastifyRequest, reply: FastifyReply) => {
-        const { sessionId } = request.params as { sessionId: string }
-        // Ids that cannot exist get no bucket: their number has no bound.
-        if (!isVerificationId(sessionId)) return
-        await spendBudget(deps, reply, { name: 'verification', key: sessionId, budget: deps.config.rates.verification })
-      },
-    ],
-  }
-}
-
-const found = new WeakMap<FastifyRequest, AskedVerification>()
-
-/** A body is read only for a verification that waits for one: 404, 409 and 410 cost nothing to answer. */
-function whileOpen(deps: Deps) {
-  const { config, onRequest } = forWallets(deps)
-  const find = async (request: FastifyRequest) => {
-    const { sessionId } = request.params as { sessionId: string }
-    found.set(request, await findOpen(deps, sessionId))
-  }
-  return { config, onRequest: [...onRequest, find] }
-}
-
-function askedOf(request: FastifyRequest): AskedVerification {
-  const asked = found.get(request)
-  if (asked === undefined) throw new Error('bug: a response was taken for no verification')
-  return asked
-}
-
-/** The schema describes the form; the form itself is read from its bytes, which no validator may touch. */
-const bodiesAreBytes = () => () => true

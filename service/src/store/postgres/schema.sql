@@ -127,6 +127,22 @@ create table dashboard_sessions (
   constraint dashboard_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
+create table dc_api_offers (
+  verification_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  requests text not null,
+  jwe_key bytea,
+  hpke_key bytea,
+  encryption_info text,
+  made_at timestamp with time zone not null,
+  constraint dc_api_offers_pkey PRIMARY KEY (verification_id),
+  constraint dc_api_offers_check CHECK (((hpke_key IS NULL) = (encryption_info IS NULL))),
+  constraint dc_api_offers_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint dc_api_offers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint dc_api_offers_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
+);
+
 create table device_token_pairs (
   refresh_hash bytea not null,
   access_hash bytea not null,
@@ -352,6 +368,8 @@ create table tenants (
   response_mode text default 'direct_post.jwt'::text not null,
   live_webhooks_https_only boolean default false not null,
   plain_http_webhook_at timestamp with time zone,
+  dc_api_unsigned_in_test boolean default false not null,
+  dc_api_clear_in_test boolean default false not null,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
   constraint tenants_daily_quota_check CHECK ((daily_quota >= 0)),

@@ -90,6 +90,15 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     prefixBytes: POINT_BYTES,
     sealContext: (row, point) => ephemeralKeySealContext(ownerOf(row, 'id'), point),
   },
+  ...(['jwe_key', 'hpke_key'] as const).map((column) => ({
+    ...inRealm,
+    table: 'dc_api_offers',
+    column,
+    key: ['verification_id'] as const,
+    prefixBytes: POINT_BYTES,
+    sealContext: (row: SealedRowFacts, point: Buffer) =>
+      ephemeralKeySealContext({ ...ownerOf(row, 'verification_id'), column: `dc_api_offers.${column}` }, point),
+  })),
   {
     ...inRealm,
     table: 'verifications',

@@ -60,7 +60,7 @@ export interface Ended {
 }
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys. Gives the ids that were: of two
+ * Ends those that are still open, with their results, and destroys their encryption keys, those of their offers too. Gives the ids that were: of two
  * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
@@ -108,6 +108,8 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
           ), results as (
             insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
             select id, ${tenant}, ${environment}, sealed, error_code from ended
+          ), offers as (
+            delete from dc_api_offers o using ended where o.verification_id = ended.id
           ), done as materialized (
             select array_agg(id) as ids from ended
           )

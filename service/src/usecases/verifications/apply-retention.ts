@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
+import { destroyOffersOfExpiredAcrossTenants } from '../../store/verifications/dc-api-offers.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/verifications/erasure.ts'
 import { pruneKeysOfAllTenants } from '../../store/verifications/idempotency.ts'
 import { eraseVerification } from './erase-verification.ts'
@@ -21,18 +22,21 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'auditSe
 export interface Forgotten {
   readonly verifications: number
   readonly encryptionKeys: number
+  /** To browsers, with their keys. */
+  readonly offers: number
   readonly idempotencyKeys: number
 }
 
 export async function applyRetention(deps: Needs): Promise<Forgotten> {
   return {
-    encryptionKeys: await inSteps(() =>
-      destroyKeysOfExpiredAcrossTenants(deps.db, instantOf(deps.clock.now() - KEY_GRACE_MS), STEP_ROWS),
-    ),
+    encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(deps.db, beforeGrace(deps), STEP_ROWS)),
+    offers: await inSteps(() => destroyOffersOfExpiredAcrossTenants(deps.db, beforeGrace(deps), STEP_ROWS)),
     idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)),
     verifications: await eraseOverdue(deps),
   }
 }
+
+const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
 /** One that cannot be erased is passed over until the next run: it keeps nobody else's. */
 async function eraseOverdue(deps: Needs): Promise<number> {

@@ -17,12 +17,22 @@ export async function findOpen(
   deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock'>,
   id: string,
 ): Promise<AskedVerification> {
+  const asked = await findAsked(deps, id)
+  demandOpen(deps, asked)
+  return asked
+}
+
+/** Open or not. */
+export async function findAsked(deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>, id: string): Promise<AskedVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
   if (asked === null) throw new Refusal('session_not_found')
+  return asked
+}
+
+export function demandOpen(deps: Pick<Deps, 'clock'>, asked: AskedVerification): void {
   const status = statusAt(asked, deps.clock.now())
   if (status === 'expired') throw new Refusal('session_expired')
   if (status !== 'pending') throw new Refusal('session_already_responded')
-  return asked
 }
 
 /** The public half, for the request; null where the response is asked for in clear. */

@@ -23,6 +23,8 @@ export interface HostedVerification {
   readonly expiresAtMs: number
   readonly nowMs: number
   readonly walletUri: string
+  /** Whether this page may ask through its browser: not where the merchant's own page does. */
+  readonly asksInBrowser: boolean
 }
 
 export async function readHostedPage(
@@ -43,6 +45,7 @@ export async function readHostedPage(
     expiresAtMs: millisecondsOf(asked.expiresAt),
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
+    asksInBrowser: asked.origin === null,
   }
 }
 

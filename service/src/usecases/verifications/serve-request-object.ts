@@ -53,7 +53,7 @@ export async function serveRequestObject(
 /** Made once for each key: as long as the key is remembered, so is its header. */
 const headers = new WeakMap<OpenedCertificate, ReturnType<typeof requestHeader>>()
 
-function headerOf(signer: OpenedCertificate): ReturnType<typeof requestHeader> {
+export function headerOf(signer: OpenedCertificate): ReturnType<typeof requestHeader> {
   const known = headers.get(signer) ?? requestHeader(signer.chain, signer.privateKey)
   headers.set(signer, known)
   return known

@@ -1,0 +1,137 @@
+// The Digital Credentials API: the page that asks fetches what to hand to its browser, and posts what it got. That page is of the
+// verification's own origin; to any other one these routes say nothing.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { askingOrigin } from '../../domain/verification/verification.ts'
+import { acceptDcApiAnswer } from '../../usecases/verifications/accept-dc-api-answer.ts'
+import { demandOpen, findAsked } from '../../usecases/verifications/asked-verification.ts'
+import { serveDcApiOffer } from '../../usecases/verifications/serve-dc-api-offer.ts'
+import type { App } from '../app.ts'
+import { refusals } from '../envelope-schema.ts'
+import { sendJson } from '../send-json.ts'
+import { askedOf, bodiesAreBytes, bytesOf, forWallets, idOf, noteAsked, RESPONSE_BYTES_MAX } from './guards.ts'
+import { WalletParams, WalletReply } from './schema.ts'
+
+const URL = '/wallet/dc-api/:sessionId'
+const closed = { additionalProperties: false }
+const Data = Type.Record(Type.String(), Type.Unknown())
+const Offer = Type.Object(
+  {
+    requests: Type.Array(Type.Object({ protocol: Type.String(), data: Data }, closed), {
+      description: 'For `navigator.credentials.get({ digital: { requests } })`, as they are',
+    }),
+  },
+  { $id: 'DigitalCredentialOffer', ...closed },
+)
+const Answer = Type.Object({
+  protocol: Type.String({ description: '`protocol` of the credential that the browser gave' }),
+  data: Data,
+})
+
+export function addDcApiRoutes(app: App, deps: Deps): void {
+  app.register(async (scope: App) => {
+    scope.removeAllContentTypeParsers()
+    // The engine reads it, byte for byte.
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: unknown, body: Buffer) => body,
+    )
+    addOffer(scope, deps)
+    addAnswer(scope, deps)
+    addPreflight(scope, deps)
+  })
+}
+
+const ENDED = ['session_not_found', 'session_already_responded', 'session_expired'] as const
+
+function addOffer(scope: App, deps: Deps): void {
+  scope.get(
+    URL,
+    {
+      ...forAskingPage(deps, 'open'),
+      schema: {
+        operationId: 'getDigitalCredentialOffer',
+        tags: ['Wallet'],
+        summary: 'Fetch what the page hands to its browser',
+        description: 'The same bytes until the verification ends. Only for pages of the origin of the verification.',
+        params: WalletParams,
+        response: { 200: Offer, ...refusals(...ENDED, 'origin_not_allowed') },
+      },
+    },
+    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, askedOf(request))),
+  )
+}
+
+function addAnswer(scope: App, deps: Deps): void {
+  scope.post(
+    URL,
+    {
+      ...forAskingPage(deps, 'open'),
+      bodyLimit: RESPONSE_BYTES_MAX,
+      validatorCompiler: bodiesAreBytes,
+      schema: {
+        operationId: 'postDigitalCredential',
+        tags: ['Wallet'],
+        summary: 'Take what the browser gave to the page',
+        description: "A wallet's error does not end the verification: the holder may try again.",
+        params: WalletParams,
+        body: Answer,
+        response: {
+          200: WalletReply,
+          ...refusals(
+            'invalid_wallet_response',
+            ...ENDED,
+            'payload_too_large',
+            'unsupported_media_type',
+            'origin_not_allowed',
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: askedOf(request), body: bytesOf(request) })
+      return redirectUri === null ? {} : { redirect_uri: redirectUri }
+    },
+  )
+}
+
+/** What a browser asks before the answer is posted from another site. */
+function addPreflight(scope: App, deps: Deps): void {
+  scope.options(URL, { ...forAskingPage(deps, 'any_state'), schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .header('Access-Control-Allow-Methods', 'GET, POST')
+      .header('Access-Control-Allow-Headers', 'Content-Type')
+      .header('Access-Control-Max-Age', '600')
+      .code(204)
+      .send(),
+  )
+}
+
+/** All of it before a body is read. A page may read why it is refused, once it is known to be the right one. */
+function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
+  const { config, onRequest } = forWallets(deps, 'asking_page')
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('Vary', 'Origin')
+    const asked = await findAsked(deps, idOf(request))
+    admitOrigin(request, reply, askingOrigin(asked, deps.config.baseUrl))
+    if (state === 'open') demandOpen(deps, asked)
+    noteAsked(request, asked)
+  }
+  return { config, onRequest: [...onRequest, admit] }
+}
+
+/**
+ * Browsers name the page's origin; apps and a merchant's server do not, and need not: what an answer is bound to is checked in the
+ * answer itself. No cookies: nothing here knows any.
+ */
+function admitOrigin(request: FastifyRequest, reply: FastifyReply, own: string): void {
+  const { origin } = request.headers
+  if (origin === undefined) return
+  if (origin !== own) throw new Refusal('origin_not_allowed')
+  reply.header('Access-Control-Allow-Origin', own)
+  reply.header('Access-Control-Expose-Headers', 'Request-Id, Retry-After')
+}

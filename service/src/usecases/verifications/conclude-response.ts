@@ -1,0 +1,123 @@
+// An answer that could be read is judged with no transaction open; then the verification ends, once: of two answers at once, by
+// whichever way, exactly one counts.
+
+import { type Budget, type Channel, listLifetime, verifyPresentation } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { utcDayOf } from '../../domain/tenant/quota.ts'
+import { newResponseCode, type ResponseCode, redirectUriOf } from '../../domain/verification/response-code.ts'
+import { resultOf } from '../../domain/verification/result.ts'
+import { hostedPageOf, type VerificationResult } from '../../domain/verification/verification.ts'
+import { millisecondsOf } from '../../domain/world.ts'
+import { type AskedVerification, findOpen, type OpenedEncryption } from './asked-verification.ts'
+import { endVerification } from './end-verifications.ts'
+
+export type ResponseNeeds = Pick<
+  Deps,
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'config'
+  | 'anchors'
+  | 'statusLists'
+  | 'log'
+  | 'metrics'
+  | 'lanes'
+  | 'chainCache'
+  | 'responseQueue'
+  | 'auditSeal'
+>
+
+export interface WalletReply {
+  readonly redirectUri: string | null
+}
+
+/** Clocks of wallets and issuers differ from ours. */
+const SKEW_SECONDS = 60
+
+/** Answers to one verification are taken one after the other, while it is open. */
+export async function inTurn(
+  deps: ResponseNeeds,
+  { id }: AskedVerification,
+  take: () => Promise<WalletReply>,
+): Promise<WalletReply> {
+  const turn = await deps.responseQueue.take(id, async (waited) => {
+    // It was open when its body began to arrive; another response may have ended it since.
+    if (waited || deps.responseQueue.hasEnded(id)) await findOpen(deps, id)
+    return take()
+  })
+  if (turn === null) throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: 1 })
+  return turn.value
+}
+
+export interface Answered {
+  readonly asked: AskedVerification
+  readonly channel: Channel
+  readonly encryption: OpenedEncryption | null
+  readonly presented: Parameters<typeof verifyPresentation>[0]
+  /** What is left of what the response may cost. */
+  readonly budget: Budget
+}
+
+export async function judge(deps: ResponseNeeds, answered: Answered): Promise<VerificationResult> {
+  const { asked, channel, encryption, presented, budget } = answered
+  const nowMs = deps.clock.now()
+  const { environment, settings } = asked
+  const verdict = await verifyPresentation(
+    presented,
+    {
+      query: asked.query,
+      // A template's outputs are made from one alternative, chosen by what each of them gives.
+      alternatives: asked.outputs === null ? 'first' : 'every',
+      channel,
+      nonce: asked.nonce,
+      encryption,
+      requestedAt: Math.floor(millisecondsOf(asked.createdAt) / 1000),
+      now: Math.floor(nowMs / 1000),
+      skewSeconds: SKEW_SECONDS,
+    },
+    {
+      anchors: await deps.anchors.find(asked, nowMs),
+      statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
+      fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
+      cache: deps.chainCache,
+      haip: settings.haip || deps.config.haip,
+    },
+    budget,
+  )
+  return resultOf(verdict, asked, utcDayOf(nowMs))
+}
+
+/** Ends the verification, and says where the holder goes on to. */
+export async function conclude(
+  deps: ResponseNeeds,
+  { asked, result, isError }: { asked: AskedVerification; result: VerificationResult; isError: boolean },
+): Promise<WalletReply> {
+  const returnUrl = returnUrlOf(deps, asked)
+  const code = returnUrl === null ? null : newResponseCode(deps.random)
+  await end(deps, { asked, result, code })
+  deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
+  // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
+  const refused = !isError && result.outcome === 'failed'
+  if (refused && asked.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
+  return { redirectUri: returnUrl === null || code === null ? null : redirectUriOf(returnUrl, code) }
+}
+
+/** HAIP 1.0 §5.1: the wallet always gets somewhere to go on to; where the merchant has no place of its own, our hosted page. */
+function returnUrlOf(deps: Pick<Deps, 'config'>, { id, redirectUrl, settings }: AskedVerification): string | null {
+  const haip = settings.haip || deps.config.haip
+  return redirectUrl ?? (haip ? hostedPageOf(deps.config.baseUrl, id) : null)
+}
+
+async function end(
+  deps: ResponseNeeds,
+  { asked, result, code }: { asked: AskedVerification; result: VerificationResult; code: ResponseCode | null },
+): Promise<void> {
+  const ended = await endVerification(deps, { asked, result, responseCodeHash: code?.hash ?? null })
+  deps.responseQueue.noteEnded(asked.id)
+  if (ended) return
+  // Somebody was faster: another answer, the end of its time, or its erasure.
+  await findOpen(deps, asked.id)
+  throw new Error('bug: a verification that could not be ended is still open')
+}

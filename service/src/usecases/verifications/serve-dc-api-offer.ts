@@ -1,0 +1,100 @@
+// What a page hands to its browser: one request for each protocol, signed when first asked for and kept, so that every reader
+// gets the same bytes until the verification ends (OpenID4VP Annex A, ISO 18013-7 Annex C; docs/protocol/dc-api.md).
+
+import {
+  annexCRequest,
+  encryptionInfoOf,
+  encryptionKeyOfPoint,
+  ISO_PROTOCOL,
+  isoQueryOf,
+  type OpenId4VpProtocol,
+  signCompact,
+  signedDcApiClaims,
+  unsignedDcApiRequest,
+} from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import { effectiveSettings } from '../../domain/tenant/settings.ts'
+import { newEphemeralKey, pointOf } from '../../domain/verification/ephemeral-key.ts'
+import { askingOrigin } from '../../domain/verification/verification.ts'
+import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import { loadTenantSettings } from '../../store/tenants/settings.ts'
+import { insertOffer, loadOffer, type StoredOffer } from '../../store/verifications/dc-api-offers.ts'
+import { signerFor } from '../trust/certificate-in-use.ts'
+import { readersFor } from '../trust/readers-in-use.ts'
+import { type AskedVerification, findOpen } from './asked-verification.ts'
+import { headerOf } from './serve-request-object.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes'>
+
+/** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
+export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Promise<string> {
+  const kept = await loadOffer(deps.db, asked)
+  if (kept !== null) return kept.requests
+  const offer = await makeOffer(deps, asked)
+  if (await insertOffer(deps.db, asked, { offer, now: instantOf(deps.clock.now()) })) return offer.requests
+  // Another request was faster and made one, or the verification has ended since.
+  const made = await loadOffer(deps.db, asked)
+  if (made !== null) return made.requests
+  await findOpen(deps, asked.id)
+  throw new Error('bug: an open verification could not be offered')
+}
+
+async function makeOffer(deps: Needs, asked: AskedVerification): Promise<StoredOffer> {
+  const loosened = await loosenedIn(deps, asked)
+  const jweKey = loosened.clear ? null : newEphemeralKey(deps, { ...asked, column: 'dc_api_offers.jwe_key' })
+  const annexC = await makeAnnexC(deps, asked)
+  const openId4Vp = await makeOpenId4Vp(deps, asked, { jweKey, unsigned: loosened.unsigned })
+  const requests = annexC === null ? openId4Vp : [...openId4Vp, annexC.request]
+  return { requests: JSON.stringify({ requests }), jweKey, annexC: annexC?.kept ?? null }
+}
+
+/** What the tenant allows its own tests; live is never asked. */
+async function loosenedIn(deps: Needs, { tenantId, environment }: AskedVerification) {
+  if (environment !== 'test') return { unsigned: false, clear: false }
+  const stored = await loadTenantSettings(deps.db, tenantId)
+  if (stored === null) throw new Error('bug: a verification of no tenant')
+  const { dcApiUnsignedInTest: unsigned, dcApiClearInTest: clear } = effectiveSettings(stored, deps.config.haip)
+  return { unsigned, clear }
+}
+
+interface OfferedRequest {
+  readonly protocol: OpenId4VpProtocol
+  readonly data: object
+}
+
+/** The signed one first: wallets and platforms take the first they can. */
+async function makeOpenId4Vp(
+  deps: Needs,
+  asked: AskedVerification,
+  { jweKey, unsigned }: { readonly jweKey: Buffer | null; readonly unsigned: boolean },
+): Promise<readonly OfferedRequest[]> {
+  const signer = await signerFor(deps, asked)
+  const { nonce, query, clientId } = asked
+  const request = { nonce, query, encryptionJwk: jweKey === null ? null : encryptionKeyOfPoint(pointOf(jweKey)).jwk }
+  const claims = signedDcApiClaims({
+    ...request,
+    clientId,
+    expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
+    issuedAt: Math.floor(deps.clock.now() / 1000),
+    // Rounded up: the request must not end before the verification does.
+    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+  })
+  const jws = signCompact(headerOf(signer), claims, signer.privateKey)
+  const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
+  return unsigned ? [signed, { protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest(request) }] : [signed]
+}
+
+const ANNEX_C_NONCE_BYTES = 32
+
+/** null where the query cannot be said in the words of ISO, or nobody could sign it. */
+async function makeAnnexC(deps: Needs, asked: AskedVerification) {
+  if (isoQueryOf(asked.query).outcome !== 'expressible') return null
+  const readers = await readersFor(deps, asked)
+  if (readers.length === 0) return null
+  const hpkeKey = newEphemeralKey(deps, { ...asked, column: 'dc_api_offers.hpke_key' })
+  const encryptionInfo = encryptionInfoOf(deps.random(ANNEX_C_NONCE_BYTES), pointOf(hpkeKey))
+  const origin = askingOrigin(asked, deps.config.baseUrl)
+  const made = await annexCRequest({ query: asked.query, encryptionInfo, origin, readers })
+  if (made.outcome !== 'made') throw new Error('bug: what can be said in the words of ISO was not')
+  return { request: { protocol: ISO_PROTOCOL, data: made.data }, kept: { hpkeKey, encryptionInfo } }
+}

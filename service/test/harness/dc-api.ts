@@ -1,12 +1,8 @@
 // The Digital Credentials API in tests: a page that fetches the offer and posts what the test wallet answers to it.
 
-import assert from 'node:assert/strict'
-import { createPrivateKey } from 'node:crypto'
-import { answerDcApi, type DcApiOptions, mintAuthority, mintReader } from '@vidimus/wallet'
-import type { Environment } from '../../src/domain/world.ts'
-import { installCertificate } from '../../src/usecases/trust/manage-certificates.ts'
+import { answerDcApi, type DcApiOptions } from '@vidimus/wallet'
 import type { Answer } from './answer.ts'
-import { OPERATOR, type TestService } from './service.ts'
+import type { TestService } from './service.ts'
 import type { TestWallet } from './wallet.ts'
 
 /** Where the hosted page stands. */
@@ -26,22 +22,4 @@ export async function browserAnswer(wallet: TestWallet, offer: unknown, change: 
   const { issuer, now } = wallet.options
   const { protocol, data } = await answerDcApi(offer, { origin: OWN_ORIGIN, issuer, now, ...change })
   return { protocol, data }
-}
-
-/** A certificate that also authenticates a reader of mdocs. */
-export async function installReader(
-  service: TestService,
-  owner: { readonly tenantId: string | null; readonly environment: Environment },
-): Promise<void> {
-  const now = Math.floor(service.clock.now() / 1000)
-  const period = { notBefore: now - 1000, notAfter: now + 1_000_000 }
-  const reader = mintReader(mintAuthority({ commonName: 'Reader CA' }, period), { commonName: 'Shop' }, period)
-  const privateKey = createPrivateKey({ key: { ...reader.key }, format: 'jwk' })
-  const done = await installCertificate(service.deps, {
-    owner,
-    chain: [new Uint8Array(Buffer.from(reader.certificate, 'base64'))],
-    privateKey: new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' })),
-    actor: OPERATOR,
-  })
-  assert.equal(done.outcome, 'installed', JSON.stringify(done))
 }

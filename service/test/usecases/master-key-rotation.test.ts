@@ -24,7 +24,7 @@ import { listPage } from '../../src/usecases/verifications/read-verification.ts'
 import { listVerificationsForStaff } from '../../src/usecases/verifications/read-verifications-for-staff.ts'
 import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { assembleDeps } from '../../src/wire.ts'
-import { fetchOffer, installReader } from '../harness/dc-api.ts'
+import { fetchOffer } from '../harness/dc-api.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -88,7 +88,6 @@ async function fill() {
   const done = await ask({ template: 'identity', metadata, redirect_url }, 'same-again')
   await wallet.present(done.wallet_uri, 'good')
   const open = await ask({ template: 'identity', metadata: { order: '4712' } })
-  await installReader(service, realm)
   await fetchOffer(service, (await ask({ template: 'driving_licence' })).id)
   await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
   await rotateSecret(service.deps, { realm, actor: OPERATOR, endPrevious: false })

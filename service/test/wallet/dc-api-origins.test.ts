@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
+import { readHostedPage } from '../../src/usecases/verifications/read-hosted-page.ts'
 import type { Answer } from '../harness/answer.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
@@ -79,6 +80,11 @@ test('the right page may read that it is too late, and nobody that there is noth
     assertRefused(none, 404, 'session_not_found')
     assert.equal(allowed(none), undefined)
   }
+})
+
+test('the hosted page knows whether it is the one that asks', async () => {
+  assert.equal((await readHostedPage(service.deps, hosted.id)).asksInBrowser, true)
+  assert.equal((await readHostedPage(service.deps, shop.id)).asksInBrowser, false)
 })
 
 test('both routes spend the budget of the verification', async () => {

@@ -1,26 +1,29 @@
 // What a page hands to its browser: one request for each protocol, signed when first asked for and kept, so that every reader
 // gets the same bytes until the verification ends (OpenID4VP Annex A, ISO 18013-7 Annex C; docs/protocol/dc-api.md).
 
+import { sign } from 'node:crypto'
 import {
   annexCRequest,
   encryptionInfoOf,
   encryptionKeyOfPoint,
   ISO_PROTOCOL,
   isoQueryOf,
+  multisignedDcApiRequest,
   type OpenId4VpProtocol,
+  type ReaderSigner,
   signCompact,
   signedDcApiClaims,
   unsignedDcApiRequest,
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { effectiveSettings } from '../../domain/tenant/settings.ts'
+import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { newEphemeralKey, pointOf } from '../../domain/verification/ephemeral-key.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { loadTenantSettings } from '../../store/tenants/settings.ts'
 import { insertOffer, loadOffer, type StoredOffer } from '../../store/verifications/dc-api-offers.ts'
-import { signerFor } from '../trust/certificate-in-use.ts'
-import { readersFor } from '../trust/readers-in-use.ts'
+import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
 import { type AskedVerification, findOpen } from './asked-verification.ts'
 import { headerOf } from './serve-request-object.ts'
 
@@ -68,29 +71,45 @@ async function makeOpenId4Vp(
   asked: AskedVerification,
   { jweKey, unsigned }: { readonly jweKey: Buffer | null; readonly unsigned: boolean },
 ): Promise<readonly OfferedRequest[]> {
-  const signer = await signerFor(deps, asked)
+  const [signer, ...others] = await signersFor(deps, asked)
+  if (signer === undefined) throw new Error('bug: nobody signs for a verification')
   const { nonce, query, clientId } = asked
   const request = { nonce, query, encryptionJwk: jweKey === null ? null : encryptionKeyOfPoint(pointOf(jweKey)).jwk }
-  const claims = signedDcApiClaims({
+  const shared = {
     ...request,
-    clientId,
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
     issuedAt: Math.floor(deps.clock.now() / 1000),
     // Rounded up: the request must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
-  })
-  const jws = signCompact(headerOf(signer), claims, signer.privateKey)
+  }
+  const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, clientId }), signer.privateKey)
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
-  return unsigned ? [signed, { protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest(request) }] : [signed]
+  const signers = [{ ...signer, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
+  const multisigned: OfferedRequest[] =
+    others.length === 0
+      ? []
+      : [{ protocol: 'openid4vp-v1-multisigned', data: { request: multisignedDcApiRequest(shared, signers) } }]
+  const inTest: OfferedRequest[] = unsigned
+    ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest(request) }]
+    : []
+  return [signed, ...multisigned, ...inTest]
 }
 
 const ANNEX_C_NONCE_BYTES = 32
 
-/** null where the query cannot be said in the words of ISO, or nobody could sign it. */
+/** Reader keys are on P-256, as all that sign for us. */
+function readerSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner {
+  return {
+    chain,
+    algorithm: 'ES256',
+    sign: (bytes) => sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
+  }
+}
+
+/** null where the query cannot be said in the words of ISO. */
 async function makeAnnexC(deps: Needs, asked: AskedVerification) {
   if (isoQueryOf(asked.query).outcome !== 'expressible') return null
-  const readers = await readersFor(deps, asked)
-  if (readers.length === 0) return null
+  const readers = (await readersFor(deps, asked)).map(readerSigner)
   const hpkeKey = newEphemeralKey(deps, { ...asked, column: 'dc_api_offers.hpke_key' })
   const encryptionInfo = encryptionInfoOf(deps.random(ANNEX_C_NONCE_BYTES), pointOf(hpkeKey))
   const origin = askingOrigin(asked, deps.config.baseUrl)

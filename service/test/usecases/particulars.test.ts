@@ -107,7 +107,7 @@ test('once everything plain is sealed, what somebody writes there is neither bel
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const { id } = await create(service, key, { template: 'identity' })
-  const forged = { redirectUrl: null, webhookUrl: 'https://thief.example/hook', metadata: null }
+  const forged = { redirectUrl: null, webhookUrl: 'https://thief.example/hook', metadata: null, origin: null }
   const plain = { plainRedirectUrl: null, plainWebhookUrl: forged.webhookUrl, plainMetadata: null }
   const stored = { id, tenantId, environment: 'test', sealedParticulars: null, ...plain } as const
   const started = () => keepDerivedKeys(deps)
@@ -130,7 +130,12 @@ test('once everything plain is sealed, what somebody writes there is neither bel
   await endPlainParticulars(deps)
   await write()
   assert.equal(await sealPlainParticulars(deps), 0)
-  assert.deepEqual(openParticulars(await started(), stored), { redirectUrl: null, webhookUrl: null, metadata: null })
+  assert.deepEqual(openParticulars(await started(), stored), {
+    redirectUrl: null,
+    webhookUrl: null,
+    metadata: null,
+    origin: null,
+  })
   const forge = { name: 'test_forge_note', text: `update kept_keys set sealed = $1 where label like 'particulars%'` }
   await db.query(forge, [deps.sealer.seal(Buffer.from('x'), 'another context')])
   assert.equal(await sealPlainParticulars(deps), 0)

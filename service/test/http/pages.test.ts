@@ -20,6 +20,15 @@ test('a page holds nothing inline and names no other host', async () => {
   assert.equal(headers['referrer-policy'], 'no-referrer')
 })
 
+test('the browser may ask a wallet on the page itself and in no frame; without a script the page is as it always was', async () => {
+  const made = await create(service, key)
+  const { headers, text } = await service.call('GET', `/verify/${made.id}`)
+  assert.match(String(headers['permissions-policy']), /digital-credentials-get=\(self\)/)
+  assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/)
+  assert.match(text, /<div data-browser hidden>/)
+  assert.match(text, /<details class="ways" data-ways open><summary hidden>Other ways<\/summary>/)
+})
+
 test('who is asked for an age reads that a birth date may be shown, and that it goes no further', async () => {
   const note = /date of birth, it shows that; we neither keep it nor pass it on/
   const page = async (body: object) =>

@@ -67,6 +67,7 @@ ${page.body}
   return reply
     .code(page.status ?? 200)
     .header('Content-Security-Policy', POLICY)
+    .header('Permissions-Policy', 'digital-credentials-get=(self), camera=(), microphone=(), geolocation=()')
     .header('Vary', 'Accept-Language')
     .type('text/html; charset=utf-8')
     .send(html)

@@ -1,4 +1,5 @@
-// The hosted verification page: a code to scan, a button for this device, who asks for what and why, and how it stands.
+// The hosted verification page: who asks for what and why, the wallets a browser knows where it has the API for it, a code to
+// scan, a button for this device, and how it stands.
 
 import encodeQR from 'qr'
 import type { HostedVerification } from '../../usecases/verifications/read-hosted-page.ts'
@@ -61,11 +62,22 @@ function pendingPart(verification: HostedVerification, words: Words, { sandbox }
       ? `<p><a class="button quiet" href="/sandbox/wallet?uri=${encodeURIComponent(verification.walletUri)}">${escapeHtml(words.testWallet)}</a></p>`
       : ''
   return `<div data-while="pending">
+${verification.asksInBrowser ? browserPart(words) : ''}
+<details class="ways" data-ways open><summary hidden>${escapeHtml(words.browser.otherWays)}</summary>
 <p>${escapeHtml(words.scan)}</p>
 <div class="code">${labelled}</div>
 <p><a class="button" href="${link}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
 ${test}
+</details>
 <p class="time">${escapeHtml(words.timeLeft)}: <span data-countdown>–</span></p>
+</div>`
+}
+
+/** Shown by the script, where the browser can ask a wallet and the offer is at hand; then the other ways are folded below. */
+function browserPart({ browser }: Words): string {
+  return `<div data-browser hidden>
+<p><button class="button" type="button" data-ask disabled>${escapeHtml(browser.ask)}</button></p>
+<div role="status"><p data-note="sending" hidden>${escapeHtml(browser.sending)}</p><p data-note="failed" hidden>${escapeHtml(browser.failed)}</p></div>
 </div>`
 }
 

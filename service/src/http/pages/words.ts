@@ -31,6 +31,8 @@ export interface Words {
   readonly scan: string
   readonly qr: string
   readonly sameDevice: string
+  /** Where the browser itself asks the wallets. */
+  readonly browser: Readonly<Record<'ask' | 'otherWays' | 'sending' | 'failed', string>>
   readonly timeLeft: string
   readonly test: string
   readonly testWallet: string
@@ -53,6 +55,12 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     scan: 'Scan this code with the camera of the phone that holds your wallet.',
     qr: 'QR code that opens your wallet',
     sameDevice: 'Open the wallet on this device',
+    browser: {
+      ask: 'Use a wallet on this device or phone',
+      otherWays: 'Other ways',
+      sending: 'Your answer is on its way…',
+      failed: 'That did not work. You can try again, or take one of the other ways.',
+    },
     timeLeft: 'Time left',
     test: 'Test: no real data is asked for',
     testWallet: 'Answer with the test wallet',
@@ -104,6 +112,12 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     scan: 'Scannen Sie diesen Code mit der Kamera des Telefons, auf dem Ihre Wallet ist.',
     qr: 'QR-Code, der Ihre Wallet öffnet',
     sameDevice: 'Wallet auf diesem Gerät öffnen',
+    browser: {
+      ask: 'Wallet auf diesem Gerät oder Telefon verwenden',
+      otherWays: 'Andere Wege',
+      sending: 'Ihre Antwort ist unterwegs…',
+      failed: 'Das hat nicht geklappt. Sie können es noch einmal versuchen oder einen der anderen Wege nehmen.',
+    },
     timeLeft: 'Verbleibende Zeit',
     test: 'Test: Es werden keine echten Daten verlangt',
     testWallet: 'Mit der Test-Wallet antworten',

@@ -1,12 +1,15 @@
-// Builds the SDK as a package of its own: plain JavaScript with types, ready for `npm pack`. `npm run build:sdk`.
+// Builds the SDK as a package of its own: plain JavaScript with types, ready for `npm pack`, and in it the element as one script
+// for pages without modules. `npm run build:sdk`.
 
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'vite'
 
 const ROOT = join(import.meta.dirname, '..')
 const SDK = join(ROOT, 'sdk')
+const ELEMENT_SCRIPT = 'vidimus-verify.script.js'
 
 export async function buildSdk(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true })
@@ -24,12 +27,29 @@ export async function buildSdk(target: string): Promise<void> {
     license,
     description: "The merchant's client for Vidimus, a hosted OpenID4VP verifier.",
     type: 'module',
-    sideEffects: ['./element.js'],
+    sideEffects: ['./element.js', `./${ELEMENT_SCRIPT}`],
     engines: { node: '>=20.3' },
-    exports: { '.': entry('index'), './element': entry('element') },
+    exports: { '.': entry('index'), './element': entry('element'), './element.script': `./${ELEMENT_SCRIPT}` },
   }
   await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  await writeFile(join(target, ELEMENT_SCRIPT), await buildElementScript())
   await copyFile(join(SDK, 'README.md'), join(target, 'README.md'))
+}
+
+/** The element and all it needs in one classic script, which leaves no global name behind. */
+export async function buildElementScript(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2023',
+      lib: { entry: join(SDK, 'src', 'element-script.ts'), formats: ['iife'], name: 'vidimus' },
+    },
+  })
+  const [script] = [built].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []))
+  if (script?.type !== 'chunk') throw new Error('the element was not built into one script')
+  return script.code
 }
 
 if (import.meta.main) {

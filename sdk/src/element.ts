@@ -1,7 +1,11 @@
-// <vidimus-verify>: a code to scan, a button for this device, and how it stands. For the merchant's page; needs no key.
-// It tells the page when to go on. What was verified, the merchant's server asks of the service: a browser can be lied to.
+// <vidimus-verify>: the wallets the browser knows where it can ask them, a code to scan, a button for this device, and how it
+// stands. For the merchant's page; needs no key. It tells the page when to go on. What was verified, the merchant's server asks
+// of the service: a browser can be lied to.
 
-export type ElementStatus = 'pending' | 'completed' | 'failed' | 'expired' | 'unknown'
+import { openBrowserWallet } from './browser-wallet.ts'
+import { drawElement, type ElementStatus, type ElementView } from './element-view.ts'
+
+export type { ElementStatus } from './element-view.ts'
 
 export interface ElementStatusDetail {
   readonly id: string
@@ -9,44 +13,17 @@ export interface ElementStatusDetail {
   readonly status: ElementStatus
 }
 
+export interface ElementRedirectDetail {
+  readonly id: string
+  /** The merchant's `redirect_url` with the response code, which its server redeems once. */
+  readonly redirectUri: string
+}
+
 const NAME = 'vidimus-verify'
-const ATTRIBUTES = ['base-url', 'verification', 'wallet-uri', 'lang'] as const
+const ATTRIBUTES = ['base-url', 'verification', 'wallet-uri'] as const
 const PAUSE_MS = 1_500
 /** While nobody looks, and while the service does not answer. */
 const SLOW = 4
-
-const WORDS = {
-  en: {
-    scan: 'Scan this code with your wallet',
-    code: 'Code for your wallet app',
-    open: 'Open the wallet on this device',
-    pending: 'Waiting for your wallet…',
-    completed: '✓ Your answer has arrived.',
-    failed: '✕ The proof was not accepted.',
-    expired: 'The time is over. Please start again.',
-    unknown: 'This request no longer exists. Please start again.',
-  },
-  de: {
-    scan: 'Scannen Sie diesen Code mit Ihrer Wallet',
-    code: 'Code für Ihre Wallet-App',
-    open: 'Wallet auf diesem Gerät öffnen',
-    pending: 'Warten auf Ihre Wallet…',
-    completed: '✓ Ihre Antwort ist da.',
-    failed: '✕ Der Nachweis wurde nicht angenommen.',
-    expired: 'Die Zeit ist abgelaufen. Bitte beginnen Sie neu.',
-    unknown: 'Diese Anfrage gibt es nicht mehr. Bitte beginnen Sie neu.',
-  },
-} as const
-
-const STYLE = `
-:host { display: block; max-width: 20rem; text-align: center; font: inherit; color: inherit }
-img { width: 100%; aspect-ratio: 1; background: #fff; border-radius: .5rem }
-a { display: block; margin: .75rem 0; padding: .75rem 1rem; border-radius: .5rem; background: var(--vidimus-accent, #1b4fd6);
-  color: var(--vidimus-accent-text, #fff); text-decoration: none; font-weight: 600 }
-a:focus-visible { outline: 3px solid currentColor; outline-offset: 2px }
-p { margin: .5rem 0 }
-[hidden] { display: none }
-`
 
 // Where there is no document (a server that renders pages), the module may still be imported.
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
@@ -56,11 +33,17 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * <vidimus-verify base-url="https://verify.example.com" verification="ver_…" wallet-uri="openid4vp://…"></vidimus-verify>
  * ```
  *
- * Raises `vidimus-status` (bubbling, `detail: { id, status }`) at every change of the status. Style it by the parts `code`,
- * `button` and `status`, and by `--vidimus-accent`.
+ * Each attribute may be written with `data-` before its name. Raises `vidimus-status` (bubbling, `detail: { id, status }`) at
+ * every change of the status, and `vidimus-redirect` (bubbling, cancelable, `detail: { id, redirectUri }`) where this page's
+ * browser had the answer and the verification has a `redirect_url`; the page goes there unless that is prevented. Style it by the
+ * parts `code`, `button`, `ways`, `note` and `status`, and by `--vidimus-accent`.
  */
 export class VidimusVerifyElement extends Base {
-  static readonly observedAttributes: readonly string[] = ATTRIBUTES
+  static readonly observedAttributes: readonly string[] = [
+    ...ATTRIBUTES,
+    ...ATTRIBUTES.map((name) => `data-${name}`),
+    'lang',
+  ]
   #watch: AbortController | null = null
 
   connectedCallback(): void {
@@ -86,12 +69,40 @@ export class VidimusVerifyElement extends Base {
       root.replaceChildren()
       return
     }
-    const view = draw(root, terms)
-    void follow(terms, watch.signal, (status) => {
-      view(status)
-      const detail: ElementStatusDetail = { id: terms.id, status }
-      this.dispatchEvent(new CustomEvent('vidimus-status', { detail, bubbles: true, composed: true }))
+    const view = drawElement(root, {
+      codeUrl: `${terms.base}/verify/${encodeURIComponent(terms.id)}/qr.svg`,
+      walletUri: terms.walletUri,
+      language: this.closest('[lang]')?.getAttribute('lang') ?? '',
     })
+    const { id } = terms
+    void follow(terms, watch.signal, (status) => {
+      // A chooser that is still open has nothing left to choose.
+      if (status !== 'pending') watch.abort()
+      view.show(status)
+      this.#raise('vidimus-status', { id, status })
+    })
+    void this.#offerBrowser(terms, { view, signal: watch.signal })
+  }
+
+  async #offerBrowser(terms: Terms, { view, signal }: { view: ElementView; signal: AbortSignal }): Promise<void> {
+    const wallet = await openBrowserWallet(terms, signal)
+    if (wallet === null || signal.aborted) return
+    view.offerBrowser(async () => {
+      const outcome = await wallet.ask()
+      if (outcome.kind === 'taken' && outcome.redirectUri !== null) this.#goOn(terms.id, outcome.redirectUri)
+      return outcome.kind
+    })
+  }
+
+  #goOn(id: string, redirectUri: string): void {
+    // Never a link that runs a script, and nowhere from a page that took the element away.
+    if (!/^https?:\/\//.test(redirectUri) || !this.isConnected) return
+    if (this.#raise('vidimus-redirect', { id, redirectUri })) location.assign(redirectUri)
+  }
+
+  /** False where somebody prevented what comes next. */
+  #raise(name: string, detail: ElementStatusDetail | ElementRedirectDetail): boolean {
+    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
   }
 }
 
@@ -99,44 +110,20 @@ interface Terms {
   readonly base: string
   readonly id: string
   readonly walletUri: string
-  readonly words: (typeof WORDS)['en' | 'de']
 }
 
 /** Attributes may come one by one; until all are there, nothing is shown. */
 function termsOf(element: HTMLElement): Terms | null {
-  const [base, id, walletUri] = ATTRIBUTES.map((name) => element.getAttribute(name) ?? '')
+  const [base, id, walletUri] = ATTRIBUTES.map(
+    (name) => element.getAttribute(name) ?? element.getAttribute(`data-${name}`) ?? '',
+  )
   if (!base || !id || !walletUri) return null
   // Never a link that runs a script.
   if (!/^https?:\/\//.test(base) || !/^(?:openid4vp|haip-vp):\/\//.test(walletUri)) {
     console.error(`<${NAME}> needs an http(s) base-url and an openid4vp:// wallet-uri`)
     return null
   }
-  const language = element.closest('[lang]')?.getAttribute('lang') ?? ''
-  const words = language.toLowerCase().startsWith('de') ? WORDS.de : WORDS.en
-  return { base: base.replace(/\/+$/, ''), id, walletUri, words }
-}
-
-/** Nodes, never HTML; a constructed style sheet, which a strict content security policy allows. */
-function draw(root: ShadowRoot, { base, id, walletUri, words }: Terms): (status: ElementStatus) => void {
-  const style = new CSSStyleSheet()
-  style.replaceSync(STYLE)
-  root.adoptedStyleSheets = [style]
-  const hint = make('p', {}, words.scan)
-  const code = make('img', { part: 'code', alt: words.code, src: `${base}/verify/${encodeURIComponent(id)}/qr.svg` })
-  const button = make('a', { part: 'button', href: walletUri, rel: 'noreferrer' }, words.open)
-  const said = make('p', { part: 'status', role: 'status', 'aria-live': 'polite' }, words.pending)
-  root.replaceChildren(hint, code, button, said)
-  return (status) => {
-    for (const part of [hint, code, button]) part.hidden = status !== 'pending'
-    said.textContent = words[status]
-  }
-}
-
-function make(name: string, attributes: Readonly<Record<string, string>>, text = ''): HTMLElement {
-  const element = document.createElement(name)
-  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
-  element.textContent = text
-  return element
+  return { base: base.replace(/\/+$/, ''), id, walletUri }
 }
 
 async function follow(terms: Terms, signal: AbortSignal, tell: (status: ElementStatus) => void): Promise<void> {

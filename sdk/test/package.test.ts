@@ -6,6 +6,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { Script } from 'node:vm'
 import { buildSdk } from '../../tools/build-sdk.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-sdk-'))
@@ -22,8 +23,17 @@ test('imports nothing but its own files and, where it is used, the file system',
   }
 })
 
+test('the element also comes as one script: nothing to import, no name left behind', async () => {
+  const script = await readFile(join(built, 'vidimus-verify.script.js'), 'utf8')
+  assert.doesNotMatch(script, /\bimport\b|\bexport\b|^(?:var|let|const)\b/)
+  assert.doesNotThrow(() => new Script(script))
+  const resolve = "console.log(import.meta.resolve('@vidimus/sdk/element.script'))"
+  const found = execFileSync(process.execPath, ['--input-type=module', '-e', resolve], { cwd: folder })
+  assert.match(found.toString(), /vidimus-verify\.script\.js/)
+})
+
 test('every module has its types, and a package that needs it finds both entries', async () => {
-  for (const file of files.filter((name) => name.endsWith('.js')))
+  for (const file of files.filter((name) => name.endsWith('.js') && name !== 'vidimus-verify.script.js'))
     assert.ok(files.includes(file.replace('.js', '.d.ts')), file)
   const program = `
     const { Vidimus, verifyWebhook } = await import('@vidimus/sdk')

@@ -1,14 +1,17 @@
 // The test wallet over whatever way to the verifier it is given: looks at a link, and presents by a scenario.
 
 import {
+  answerDcApi,
   fetchRequest,
   type IssuerState,
   isScenarioName,
+  NoMatchingCredential,
   presentFromLink,
   RequestRefused,
+  type ScenarioName,
   type VerifierRequest,
 } from '@vidimus/wallet'
-import type { Exchange, Inspection, Presentation, PresentOptions } from '../domain/trust/sandbox.ts'
+import type { AskedByBrowser, Exchange, Inspection, Presentation, PresentOptions } from '../domain/trust/sandbox.ts'
 
 export async function inspectLink(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection> {
   try {
@@ -26,6 +29,7 @@ export async function presentLink(
 ): Promise<Presentation> {
   const { scenario, format } = options
   if (!isScenarioName(scenario)) return { outcome: 'refused', reason: `there is no scenario ${scenario}` }
+  if (options.asked !== undefined) return presentToBrowser(issuer, options.asked, { ...options, scenario })
   try {
     const presented = await presentFromLink(walletUri, {
       issuer,
@@ -37,6 +41,39 @@ export async function presentLink(
     const { status, redirectUri } = presented
     const disclosed = presented.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))
     return { outcome: 'answered', status, redirectUri, disclosed }
+  } catch (error) {
+    return { outcome: 'refused', reason: reasonOf(error) }
+  }
+}
+
+/** Wallet, platform and page in one: fetches the offer, answers it for the page's origin, and posts what the page would. */
+async function presentToBrowser(
+  issuer: IssuerState,
+  { offerUrl, origin, protocol }: AskedByBrowser,
+  options: PresentOptions & { readonly scenario: ScenarioName },
+): Promise<Presentation> {
+  const { exchange, scenario, format } = options
+  const offer = await exchange({ method: 'GET', url: offerUrl, headers: { origin }, body: null })
+  if (offer.status !== 200)
+    return { outcome: 'refused', reason: `nothing is offered: the verifier says ${offer.status}` }
+  try {
+    const answer = await answerDcApi(JSON.parse(offer.body), {
+      origin,
+      issuer,
+      scenario,
+      now: Math.floor(options.nowMs / 1000),
+      protocols: [protocol],
+      ...(format === undefined ? {} : { formats: [format] }),
+    })
+    const { status, body } = await exchange({
+      method: 'POST',
+      url: offerUrl,
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ protocol: answer.protocol, data: answer.data }),
+    })
+    const { redirect_uri: redirectUri } = JSON.parse(body) as { redirect_uri?: string }
+    const disclosed = answer.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))
+    return { outcome: 'answered', status, redirectUri: redirectUri ?? null, disclosed }
   } catch (error) {
     return { outcome: 'refused', reason: reasonOf(error) }
   }
@@ -64,6 +101,8 @@ const pathText = (path: readonly (string | number | null)[]) => path.map((part) 
 
 function reasonOf(error: unknown): string {
   if (error instanceof RequestRefused) return error.message
+  // Over the browser there is not always a word for it.
+  if (error instanceof NoMatchingCredential) return 'it holds nothing that answers, or declines'
   throw error
 }
 

@@ -42,9 +42,21 @@ export interface PresentOptions {
   readonly scenario: string
   /** Presents a credential of this format; of either where nothing is said. */
   readonly format?: CredentialFormat
+  /** Asked by the browser of a page, through the Digital Credentials API; by the link where nothing is said. */
+  readonly asked?: AskedByBrowser
   readonly exchange: Exchange
   readonly nowMs: number
 }
+
+export interface AskedByBrowser {
+  readonly offerUrl: string
+  /** Of the page that asks: a wallet is told it by the platform, and answers no other. */
+  readonly origin: string
+  readonly protocol: BrowserProtocol
+}
+
+export const BROWSER_PROTOCOLS = ['openid4vp-v1-signed', 'org-iso-mdoc'] as const
+export type BrowserProtocol = (typeof BROWSER_PROTOCOLS)[number]
 
 export type Presentation =
   | {

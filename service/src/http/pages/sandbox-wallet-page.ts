@@ -1,12 +1,17 @@
 // What the web test wallet shows. For developers, so in English only.
 
-import type { Inspection, Presentation, Sandbox } from '../../domain/trust/sandbox.ts'
+import type { BrowserProtocol, Inspection, Presentation, Sandbox } from '../../domain/trust/sandbox.ts'
 import type { VerificationStatus } from '../../domain/verification/verification.ts'
 import { escapeHtml } from '../openapi/docs-page.ts'
 import type { Page } from './layout.ts'
 
 const TITLE = 'Test wallet'
 const RIBBON = '<header class="ribbon">Test: an invented person, a sandbox issuer</header>'
+
+const BROWSER_WAYS: Readonly<Record<BrowserProtocol, string>> = {
+  'openid4vp-v1-signed': 'use this browser as wallet: asked through the Digital Credentials API by OpenID4VP',
+  'org-iso-mdoc': 'use this browser as wallet: asked through the Digital Credentials API by ISO 18013-7 Annex C',
+}
 
 export function linkPage(link = ''): Page {
   const body = `<form method="get" action="/sandbox/wallet">
@@ -34,20 +39,25 @@ export function askPage(
     ({ type, format, claims }) =>
       `<li><code>${escapeHtml(type)}</code> (${escapeHtml(format)}): ${claims.length === 0 ? 'that you hold it' : escapeHtml(claims.join(', '))}</li>`,
   )
-  const choices = scenarios.map(
-    ({ name, title }, index) =>
-      `<label class="choice"><input type="radio" name="scenario" value="${escapeHtml(name)}"${index === 0 ? ' checked' : ''}><span><code>${escapeHtml(name)}</code> ${escapeHtml(title)}</span></label>`,
-  )
+  const choices = scenarios.map(({ name, title }) => choice('scenario', name, title))
+  const ways = Object.entries(BROWSER_WAYS).map(([name, title]) => choice('way', name, title))
   const body = `<p>Who asks, by certificate: <strong>${escapeHtml(inspection.verifier)}</strong></p>
 ${purposes.join('')}
 <h2>What is asked for, in any of these</h2><ul class="asked">${asked.join('')}</ul>
 <form method="post" action="/sandbox/wallet">
 <input type="hidden" name="uri" value="${escapeHtml(link)}">
+<fieldset><legend>How the wallet is asked</legend>${choice('way', 'link', 'opens the link, and answers by itself')}${ways.join('')}</fieldset>
 <fieldset><legend>What the wallet does</legend>${choices.join('')}</fieldset>
 <p><button class="button" type="submit" name="answer" value="consent">Consent and present</button></p>
 <p><button class="button quiet" type="submit" name="answer" value="decline">Decline</button></p>
 </form>`
   return framed('A verifier asks', body)
+}
+
+/** The usual one of each group is checked. */
+function choice(group: 'scenario' | 'way', name: string, title: string): string {
+  const checked = ['good', 'link'].includes(name) ? ' checked' : ''
+  return `<label class="choice"><input type="radio" name="${group}" value="${escapeHtml(name)}"${checked}><span><code>${escapeHtml(name)}</code> ${escapeHtml(title)}</span></label>`
 }
 
 export function outcomePage(
@@ -57,7 +67,7 @@ export function outcomePage(
   const shown = presented.disclosed.map(
     ({ type, claims }) => `<li><code>${escapeHtml(type)}</code>: ${escapeHtml(claims.join(', '))}</li>`,
   )
-  const mark = status === 'completed' ? '✓' : '✕'
+  const mark = status === 'completed' ? '✓' : status === 'pending' ? '…' : '✕'
   const onward =
     presented.redirectUri === null
       ? ''

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Exchange, Sandbox } from '../../domain/trust/sandbox.ts'
+import { type AskedByBrowser, BROWSER_PROTOCOLS, type Exchange, type Sandbox } from '../../domain/trust/sandbox.ts'
 import { readHostedPage } from '../../usecases/verifications/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { withoutKey } from '../principal.ts'
@@ -62,10 +62,23 @@ async function present(
   const closed = await whyClosed(deps, link)
   if (closed !== null) return sendPage(reply, assets, refusedPage(link, closed))
   const exchange = exchangeWithin(app, deps, request)
-  const presented = await deps.sandbox.present(link, { scenario, exchange, nowMs: deps.clock.now() })
+  const asked = await askedByBrowser(deps, { link, way: form.get('way') })
+  const options = { scenario, exchange, nowMs: deps.clock.now() }
+  const presented = await deps.sandbox.present(link, asked === null ? options : { ...options, asked })
   if (presented.outcome === 'refused') return sendPage(reply, assets, refusedPage(link, presented.reason))
   const { status } = await readHostedPage(deps, idOf(deps, link))
   return sendPage(reply, assets, outcomePage(presented, status))
+}
+
+/** null: by the link. */
+async function askedByBrowser(
+  deps: Needs,
+  { link, way }: { readonly link: string; readonly way: string | undefined },
+): Promise<AskedByBrowser | null> {
+  const protocol = BROWSER_PROTOCOLS.find((known) => known === way)
+  if (protocol === undefined) return null
+  const { id, origin } = await readHostedPage(deps, idOf(deps, link))
+  return { offerUrl: `${deps.config.baseUrl}/wallet/dc-api/${id}`, origin, protocol }
 }
 
 /** Why the test wallet does not open this link; null when it does. */

@@ -5,7 +5,13 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
-import { requestUriOf, statusAt, type VerificationStatus, walletUriOf } from '../../domain/verification/verification.ts'
+import {
+  askingOrigin,
+  requestUriOf,
+  statusAt,
+  type VerificationStatus,
+  walletUriOf,
+} from '../../domain/verification/verification.ts'
 import { type Environment, millisecondsOf } from '../../domain/world.ts'
 import { readAsked } from './read-together.ts'
 
@@ -23,7 +29,9 @@ export interface HostedVerification {
   readonly expiresAtMs: number
   readonly nowMs: number
   readonly walletUri: string
-  /** Whether this page may ask through its browser: not where the merchant's own page does. */
+  /** Of the page that may ask through its browser. */
+  readonly origin: string
+  /** Whether that is the hosted page: not where the merchant's own does. */
   readonly asksInBrowser: boolean
 }
 
@@ -45,6 +53,7 @@ export async function readHostedPage(
     expiresAtMs: millisecondsOf(asked.expiresAt),
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
+    origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
   }
 }

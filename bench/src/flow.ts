@@ -13,16 +13,14 @@ import {
   verify,
   X509Certificate,
 } from 'node:crypto'
-import { encryptResponse, generateKey, type IssuerState, issue } from '@vidimus/wallet'
+import { encryptResponse, generateKey, issue } from '@vidimus/wallet'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../service/src/deps.ts'
-import { loadSandboxIssuer } from '../../service/src/store/trust/sandbox.ts'
 import { answerAll, type Holder, presentation } from './holder.ts'
-import { fire } from './volley.ts'
-import { type BenchWorld, httpRequest, openBench } from './world.ts'
+import { CONNECTIONS, type FlowFigure, stopwatch } from './stopwatch.ts'
+import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf } from './world.ts'
 
 const FLOWS = 600
-const CONNECTIONS = 32
 const ROUNDS = 3
 const QUERY = {
   credentials: [
@@ -33,12 +31,6 @@ const QUERY = {
       claims: [{ path: ['given_name'] }, { path: ['family_name'] }, { path: ['birthdate'] }],
     },
   ],
-}
-
-export interface FlowFigure {
-  readonly perSecond: number
-  /** Of the thread that serves; the client has another one, PostgreSQL its own processes. */
-  readonly cpuMs: number
 }
 
 export interface FlowRatio {
@@ -120,37 +112,9 @@ async function floorRound(world: BenchWorld, form: string, flows: number): Promi
   return watch.figure(flows)
 }
 
-function stopwatch() {
-  let milliseconds = 0
-  let cpuMicros = 0
-  return {
-    async fire(port: number, requests: readonly string[]): Promise<readonly string[]> {
-      const before = process.threadCpuUsage()
-      const done = await fire({ port, connections: CONNECTIONS, requests })
-      const { user, system } = process.threadCpuUsage(before)
-      milliseconds += done.milliseconds
-      cpuMicros += user + system
-      return done.bodies
-    },
-    figure: (flows: number): FlowFigure => ({
-      perSecond: flows / (milliseconds / 1000),
-      cpuMs: cpuMicros / 1000 / flows,
-    }),
-  }
-}
-
-function formRequest(path: string, form: string): string {
-  const head = [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Content-Type: application/x-www-form-urlencoded']
-  return `${[...head, `Content-Length: ${Buffer.byteLength(form)}`].join('\r\n')}\r\n\r\n${form}`
-}
-
 async function holderOf({ deps }: BenchWorld): Promise<Holder> {
-  const sealed = await loadSandboxIssuer(deps.db, 'default')
-  if (sealed === null) throw new Error('the sandbox is off')
-  const text = deps.sealer.open(sealed, 'sandbox_issuers.sealed|service|test|default').toString()
-  const issuer = JSON.parse(text) as IssuerState
   const now = Math.floor(deps.clock.now() / 1000)
-  return { now, credential: issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now }) }
+  return { now, credential: issue(await sandboxIssuerOf(deps), 'pid_sd_jwt', { holderKey: generateKey(), now }) }
 }
 
 /** One key pair for all: the floor does not keep keys, only use one. */

@@ -41,6 +41,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         ratio: cpuRatio,
         least: null,
       },
+      ...(await dcApiRows()),
     ]
   },
   hostile: async () =>
@@ -76,6 +77,18 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         least: null,
       })),
     ),
+}
+
+async function dcApiRows(): Promise<Row[]> {
+  const { benchDcApiFlow, DC_API_CPU_MAX } = await import('./dc-api-flow.ts')
+  return (await benchDcApiFlow()).map(({ by, format, redirect, ours, cpuRatio }) => ({
+    part: 'flow',
+    what: `through the browser's API: ${by}, ${format}, CPU time of the serving thread`,
+    figure: `${ours.cpuMs.toFixed(2)} ms`,
+    beside: `${redirect.cpuMs.toFixed(2)} ms: the redirect flow`,
+    ratio: cpuRatio,
+    least: 1 / DC_API_CPU_MAX,
+  }))
 }
 
 function engineRows(what: string, rows: readonly EngineRow[]): Row[] {

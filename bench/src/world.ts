@@ -5,11 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { IssuerState } from '@vidimus/wallet'
 import { type FastifyInstance, fastify } from 'fastify'
 import { readConfig } from '../../service/src/config.ts'
 import type { Deps } from '../../service/src/deps.ts'
 import { SCOPES } from '../../service/src/domain/tenant/api-key.ts'
+import { sandboxIssuerSealContext } from '../../service/src/domain/trust/sandbox.ts'
 import { buildApp } from '../../service/src/http/server.ts'
+import { loadSandboxIssuer } from '../../service/src/store/trust/sandbox.ts'
 import { createKey } from '../../service/src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
 import { openWorld } from '../../service/src/wire.ts'
@@ -74,4 +77,15 @@ export function httpRequest(method: string, path: string, options: { headers?: s
   if (options.body === undefined) return `${[`${method} ${path} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`
   headers.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(options.body)}`)
   return `${[`${method} ${path} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n${options.body}`
+}
+
+export function formRequest(path: string, form: string): string {
+  const head = [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Content-Type: application/x-www-form-urlencoded']
+  return `${[...head, `Content-Length: ${Buffer.byteLength(form)}`].join('\r\n')}\r\n\r\n${form}`
+}
+
+export async function sandboxIssuerOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<IssuerState> {
+  const sealed = await loadSandboxIssuer(db, 'default')
+  if (sealed === null) throw new Error('the sandbox is off')
+  return JSON.parse(sealer.open(sealed, sandboxIssuerSealContext('default')).toString())
 }

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { testBrowser } from '../harness/browser.ts'
+import { installReader } from '../harness/dc-api.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read } from '../wallet/verifications.ts'
@@ -13,6 +14,9 @@ import { create, read } from '../wallet/verifications.ts'
 const service = await listeningService()
 const wallet = await testWallet(service)
 const key = await service.key(await service.tenant({ name: 'Café <Zum Test> & Söhne' }))
+const reader = await service.tenant({ name: 'Reader of mdocs' })
+await installReader(service, { tenantId: reader, environment: 'test' })
+const readerKey = await service.key(reader)
 const browser = await testBrowser()
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -32,6 +36,12 @@ async function open(path: string, options: { locale?: string; dark?: boolean } =
 }
 
 const complaints: string[] = []
+
+/** This browser asks wallets itself, so that the code to scan is folded away once the offer is there. */
+async function openOtherWays(page: Page): Promise<void> {
+  await page.waitForSelector('[data-ask]:enabled')
+  await page.click('summary')
+}
 
 /** axe may not run as a script of the page (its policy forbids it), but in a world of its own it may. */
 async function assertAccessible(page: Page): Promise<void> {
@@ -59,6 +69,8 @@ test('the hosted page shows who asks for what and why, and notices the answer by
   assert.match(await page.innerText('.asked'), /18 or older/)
   assert.equal(await page.getAttribute('a.button', 'href'), made.wallet_uri)
   assert.match(await page.innerText('[data-countdown]'), /^(5 min 0|4 min \d+) s$/)
+  await assertAccessible(page)
+  await openOtherWays(page)
   assert.ok(await page.isVisible('svg[role=img]'))
   await assertAccessible(page)
   await wallet.present(made.wallet_uri)
@@ -73,6 +85,9 @@ test('it speaks German to a German browser, and what ?lang asks for', async () =
   const made = await create(service, key)
   const page = await open(`/verify/${made.id}`, { locale: 'de-AT', dark: true })
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
+  await page.waitForSelector('[data-ask]:enabled')
+  assert.match(await page.innerText('body'), /Wallet auf diesem Gerät oder Telefon verwenden\s+Andere Wege/)
+  await openOtherWays(page)
   assert.match(await page.innerText('body'), /Wallet auf diesem Gerät öffnen/)
   await assertAccessible(page)
   await page.click('footer a')
@@ -146,6 +161,7 @@ test('the test wallet opens a link, shows it, and presents', async () => {
 test('from the hosted page to the test wallet, which declines or does as its scenario says', async () => {
   const made = await create(service, key)
   const page = await open(`/verify/${made.id}`)
+  await openOtherWays(page)
   await page.click('a.quiet')
   await page.click('button[value=decline]')
   await page.waitForSelector('.state')
@@ -158,6 +174,46 @@ test('from the hosted page to the test wallet, which declines or does as its sce
   await page.waitForSelector('.state')
   assert.equal((await read(service, key, other.id)).error.code, 'credential_revoked')
   await page.context().close()
+})
+
+for (const [protocol, scenario, status] of [
+  ['openid4vp-v1-signed', 'good', 'completed'],
+  ['org-iso-mdoc', 'good', 'completed'],
+  ['openid4vp-v1-signed', 'revoked', 'failed'],
+  ['org-iso-mdoc', 'revoked', 'failed'],
+] as const)
+  test(`this browser as wallet: ${protocol}, ${scenario}`, async () => {
+    const made = await create(service, readerKey, {
+      template: 'identity',
+      redirect_url: 'https://shop.example.com/back',
+    })
+    const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
+    assert.ok(await page.isChecked('input[value=link]'))
+    await page.check(`input[value=${protocol}]`)
+    await page.check(`input[value=${scenario}]`)
+    await assertAccessible(page)
+    await page.click('button[value=consent]')
+    await page.waitForSelector('.state')
+    assert.match(await page.innerText('main'), new RegExp(`The verification is ${status}`))
+    assert.equal((await read(service, readerKey, made.id)).status, status)
+    assert.match((await page.getAttribute('a.button', 'href')) ?? '', /back#response_code=/)
+    await page.context().close()
+  })
+
+test('this browser as wallet declines: that ends nothing, and Annex C has no word for it', async () => {
+  const made = await create(service, readerKey)
+  for (const [protocol, says] of [
+    ['openid4vp-v1-signed', /The verification is pending/],
+    ['org-iso-mdoc', /holds nothing that answers, or declines/],
+  ] as const) {
+    const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
+    await page.check(`input[value=${protocol}]`)
+    await page.click('button[value=decline]')
+    await page.waitForSelector('.outcome')
+    assert.match(await page.innerText('main'), says)
+    assert.equal((await read(service, readerKey, made.id)).status, 'pending')
+    await page.context().close()
+  }
 })
 
 test('no page broke its own content security policy', () => {

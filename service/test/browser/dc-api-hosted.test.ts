@@ -1,0 +1,226 @@
+// The hosted page in a browser that asks wallets by itself: Chromium with its virtual wallet, the answers by the test wallet.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { testBrowser } from '../harness/browser.ts'
+import { installReader } from '../harness/dc-api.ts'
+import { listeningService } from '../harness/listening.ts'
+import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/virtual-wallet.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { type Created, create, read } from '../wallet/verifications.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+await installReader(service, { tenantId: null, environment: 'test' })
+const key = await service.key(await service.tenant())
+const browser = await testBrowser()
+const origin = service.base
+
+interface Opened {
+  readonly made: Created
+  readonly page: Page
+  readonly platform: VirtualWallet
+  readonly offer: unknown
+}
+
+async function open(body: object = { template: 'identity' }): Promise<Opened> {
+  const made = await create(service, key, body)
+  const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  page.on('pageerror', (error) => assert.fail(error))
+  const platform = await virtualWallet(page)
+  const offer = await offerOf(page, made.id, () => page.goto(`${service.base}/verify/${made.id}`))
+  await page.waitForSelector('[data-ask]:enabled')
+  return { made, page, platform, offer }
+}
+
+const statusOf = async ({ id }: Created) => (await read(service, key, id)).status
+
+/** Back at the button, with the other ways open. */
+async function assertBack({ page, made }: Pick<Opened, 'page' | 'made'>, said: boolean): Promise<void> {
+  await page.waitForSelector('[data-ways][open]')
+  await page.waitForSelector('[data-ask]:enabled')
+  assert.ok(await page.isVisible('svg[role=img]'))
+  assert.equal(await page.isVisible('[data-note=failed]'), said)
+  assert.equal(await statusOf(made), 'pending')
+}
+
+for (const [protocol, format] of [
+  ['openid4vp-v1-signed', 'dc+sd-jwt'],
+  ['openid4vp-v1-signed', 'mso_mdoc'],
+  ['org-iso-mdoc', 'mso_mdoc'],
+] as const)
+  test(`one button first, and a wallet answers: ${protocol}, ${format}`, async () => {
+    const { made, page, platform, offer } = await open()
+    assert.equal(await page.innerText('[data-ask]'), 'Use a wallet on this device or phone')
+    assert.ok(!(await page.isVisible('svg[role=img]')), 'the code to scan is folded away')
+    await page.click('summary')
+    assert.ok(await page.isVisible('svg[role=img]'))
+    await platform.respond(await answerOffer(wallet, offer, { origin, protocols: [protocol], formats: [format] }))
+    await page.click('[data-ask]')
+    await page.waitForSelector('[data-show=completed]:visible')
+    assert.ok(!(await page.isVisible('[data-ask]')))
+    const result = await read(service, key, made.id)
+    assert.equal(result.status, 'completed')
+    assert.deepEqual(
+      result.credentials.map((credential: { format: string }) => credential.format),
+      [format],
+    )
+    await page.context().close()
+  })
+
+test('cancelled, or no wallet: quietly back, and it can be tried again', async () => {
+  const opened = await open()
+  const { page, platform, offer } = opened
+  await platform.decline()
+  await page.click('[data-ask]')
+  await assertBack(opened, false)
+  await platform.respond({ protocol: 'openid4vp-v1-signed', data: { error: 'access_denied' } })
+  await page.click('[data-ask]')
+  await assertBack(opened, false)
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  await page.click('[data-ask]')
+  await page.waitForSelector('[data-show=completed]:visible')
+  await page.context().close()
+})
+
+test('an answer that cannot be read ends nothing: the page says so and shows the other ways', async () => {
+  const opened = await open()
+  const { page, platform, offer } = opened
+  const misread = [
+    { protocol: 'openid4vp-v1-signed', data: { response: 'nothing' } },
+    await answerOffer(wallet, offer, { origin, misbehaviour: 'answer_in_clear' }),
+    await answerOffer(wallet, offer, {
+      origin,
+      protocols: ['org-iso-mdoc'],
+      misbehaviour: 'sealed_for_other_origin',
+    }),
+  ]
+  for (const answer of misread) {
+    await platform.respond(answer)
+    await page.click('[data-ask]')
+    await assertBack(opened, true)
+  }
+  await page.context().close()
+})
+
+test('a wallet refuses the request on another page; one that does not look gets nowhere', async () => {
+  const { made, page, platform, offer } = await open()
+  for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'])
+    await assert.rejects(
+      answerOffer(wallet, offer, { origin: 'https://thief.example', protocols: [protocol] }),
+      /origin_unexpected|reader_auth_invalid/,
+    )
+  await platform.respond(
+    await answerOffer(wallet, offer, { origin, formats: ['dc+sd-jwt'], misbehaviour: 'aud_of_other_origin' }),
+  )
+  await page.click('[data-ask]')
+  await page.waitForSelector('[data-show=failed]:visible')
+  assert.equal((await read(service, key, made.id)).error.code, 'holder_binding_invalid')
+  await page.context().close()
+})
+
+test('without a gesture the browser asks nobody', async () => {
+  const made = await create(service, key)
+  const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  const platform = await virtualWallet(page)
+  const offer = (await service.call('GET', `/wallet/dc-api/${made.id}`)).json
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  // Whatever a test evaluates counts as a gesture: the page's own script clicks, and says so.
+  await page.addInitScript(`{
+    const look = () => {
+      const button = document.querySelector('[data-ask]:enabled')
+      if (button === null) return setTimeout(look, 10)
+      button.click()
+      console.log('clicked')
+    }
+    look()
+  }`)
+  const clicked = page.waitForEvent('console', (message) => message.text() === 'clicked')
+  await page.goto(`${service.base}/verify/${made.id}`)
+  await clicked
+  await assertBack({ page, made }, false)
+  // With one it does, and the very same answer is taken.
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  await page.click('[data-ask]')
+  await page.waitForSelector('[data-show=completed]:visible')
+  await page.context().close()
+})
+
+test('nothing comes between the click and the question', async () => {
+  const { page, platform, offer } = await open()
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  await page.evaluate(() => {
+    const { get } = navigator.credentials
+    navigator.credentials.get = function (...parameters) {
+      document.body.dataset.asked = String(document.querySelector<HTMLElement>('[data-ask]')?.matches(':active'))
+      return get.apply(this, parameters)
+    }
+    document.querySelector('[data-ask]')?.addEventListener('click', () => {
+      document.body.dataset.inTask = String(document.body.dataset.asked !== undefined)
+    })
+  })
+  await page.click('[data-ask]')
+  await page.waitForSelector('[data-show=completed]:visible')
+  assert.equal(await page.getAttribute('body', 'data-in-task'), 'true')
+  assert.ok(!asked.some((line) => line.startsWith('GET /wallet/dc-api/')))
+  await page.context().close()
+})
+
+test('the page goes on to the merchant with the response code, as a wallet would', async () => {
+  const back = `${service.base}/docs`
+  const { made, page, platform, offer } = await open({ template: 'identity', redirect_url: back })
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  await page.click('[data-ask]')
+  await page.waitForURL(`${back}#response_code=*`)
+  const code = new URL(page.url()).hash.replace('#response_code=', '')
+  const redeemed = await service.call('POST', `/v1/verifications/${made.id}/redeem`, {
+    key,
+    body: { response_code: code },
+  })
+  assert.equal(redeemed.status, 200, redeemed.text)
+  await page.context().close()
+})
+
+test('answered by the code while the chooser is open: the chooser is closed, and the page goes on', async () => {
+  const { made, page, platform } = await open()
+  await platform.wait()
+  await page.click('[data-ask]')
+  await page.waitForSelector('[data-ask]:disabled')
+  await wallet.present(made.wallet_uri)
+  await page.waitForSelector('[data-show=completed]:visible')
+  await page.context().close()
+})
+
+test('by code and by browser at once: exactly one wins', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const { made, page, platform, offer } = await open()
+    await platform.respond(await answerOffer(wallet, offer, { origin }))
+    const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+    const [byCode] = await Promise.all([wallet.present(made.wallet_uri), page.click('[data-ask]')])
+    const statuses = [byCode.status, (await posted).status()]
+    assert.deepEqual(statuses.toSorted(), [200, 409])
+    await page.waitForSelector('[data-show=completed]:visible')
+    assert.equal(await statusOf(made), 'completed')
+    await page.context().close()
+  }
+})
+
+test('without the API, or with no protocol it allows, the page is as it always was', async () => {
+  const without = [
+    'delete globalThis.DigitalCredential',
+    'DigitalCredential.userAgentAllowsProtocol = () => false',
+    'globalThis.fetch = () => Promise.reject(new TypeError("away"))',
+  ]
+  for (const script of without) {
+    const made = await create(service, key)
+    const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+    await page.addInitScript(script)
+    await page.goto(`${service.base}/verify/${made.id}`, { waitUntil: 'networkidle' })
+    assert.ok(await page.isVisible('svg[role=img]'))
+    assert.ok(!(await page.isVisible('summary')) && !(await page.isVisible('[data-ask]')))
+    await page.context().close()
+  }
+})

@@ -1,0 +1,182 @@
+// A merchant's own page, on another origin, lets the browser ask: Chromium with its virtual wallet, the answers by the test wallet.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Frame, Page } from 'playwright-core'
+import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { installReader } from '../harness/dc-api.ts'
+import { listeningService } from '../harness/listening.ts'
+import { OPERATOR } from '../harness/service.ts'
+import { startShopPage } from '../harness/shop-page.ts'
+import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/virtual-wallet.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { type Created, create, read } from '../wallet/verifications.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+await installReader(service, { tenantId: null, environment: 'test' })
+const tenantId = await service.tenant()
+const key = await service.key(tenantId)
+const browser = await testBrowser()
+const shop = await startShopPage(service.base)
+const stranger = await startShopPage(service.base)
+const { origin } = shop
+const listed = await addOrigin(service.deps, { realm: { tenantId, environment: 'test' }, origin, actor: OPERATOR })
+assert.equal(listed.outcome, 'added')
+
+const BUTTON = 'vidimus-verify button'
+const CODE = 'vidimus-verify img'
+
+const make = (more: object = {}) => create(service, key, { template: 'identity', origin, ...more })
+const statusOf = async ({ id }: Created) => (await read(service, key, id)).status
+const says = (page: Page | Frame, text: string) => page.locator('vidimus-verify [part=status]', { hasText: text })
+
+async function newPage(): Promise<{ page: Page; platform: VirtualWallet }> {
+  const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  page.on('pageerror', (error) => assert.fail(error))
+  return { page, platform: await virtualWallet(page) }
+}
+
+interface Opened {
+  readonly made: Created
+  readonly page: Page
+  readonly platform: VirtualWallet
+  readonly offer: unknown
+}
+
+async function open(more: object = {}): Promise<Opened> {
+  const made = await make(more)
+  const { page, platform } = await newPage()
+  const offer = await offerOf(page, made.id, () => page.goto(shop.urlOf(made)))
+  await page.locator(BUTTON).waitFor()
+  return { made, page, platform, offer }
+}
+
+/** Back at the button, with the other ways open. */
+async function assertBack(at: Page | Frame, made: Created): Promise<void> {
+  await at.locator('vidimus-verify details[open]').waitFor()
+  await at.locator(`${BUTTON}:enabled`).waitFor()
+  assert.ok(await at.locator(CODE).isVisible())
+  assert.equal(await statusOf(made), 'pending')
+}
+
+for (const [protocol, format] of [
+  ['openid4vp-v1-signed', 'dc+sd-jwt'],
+  ['openid4vp-v1-signed', 'mso_mdoc'],
+  ['org-iso-mdoc', 'mso_mdoc'],
+] as const)
+  test(`the shop's own page asks, and a wallet answers for its origin: ${protocol}, ${format}`, async () => {
+    const { made, page, platform, offer } = await open()
+    assert.ok(!(await page.locator(CODE).isVisible()), 'the code to scan is folded away')
+    await platform.respond(await answerOffer(wallet, offer, { origin, protocols: [protocol], formats: [format] }))
+    await page.click(BUTTON)
+    await says(page, 'has arrived').waitFor()
+    assert.ok(!(await page.locator(BUTTON).isVisible()))
+    assert.equal(await statusOf(made), 'completed')
+    assert.deepEqual(await page.evaluate('window.seen.map(({ status }) => status)'), ['pending', 'completed'])
+    await page.context().close()
+  })
+
+test('cancelled: quietly back to the other ways; what cannot be read is said to have failed', async () => {
+  const { made, page, platform, offer } = await open()
+  const note = page.locator('vidimus-verify [part=note]')
+  await platform.decline()
+  await page.click(BUTTON)
+  await assertBack(page, made)
+  assert.equal(await note.innerText(), '')
+  await platform.respond({ protocol: 'openid4vp-v1-signed', data: { error: 'access_denied' } })
+  await page.click(BUTTON)
+  await assertBack(page, made)
+  assert.equal(await note.innerText(), '')
+  await platform.respond(await answerOffer(wallet, offer, { origin, misbehaviour: 'answer_in_clear' }))
+  await page.click(BUTTON)
+  await note.filter({ hasText: 'did not work' }).waitFor()
+  await assertBack(page, made)
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  await page.click(BUTTON)
+  await says(page, 'has arrived').waitFor()
+  await page.context().close()
+})
+
+test('where there is a redirect_url the page goes there with the response code, unless the shop prevents it', async () => {
+  const back = `${origin}/back`
+  const { made, page, platform, offer } = await open({ redirect_url: back })
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  await page.click(BUTTON)
+  await page.waitForURL(`${back}#response_code=*`)
+  const code = new URL(page.url()).hash.replace('#response_code=', '')
+  const body = { response_code: code }
+  assert.equal((await service.call('POST', `/v1/verifications/${made.id}/redeem`, { key, body })).status, 200)
+  await page.context().close()
+  const other = await open({ redirect_url: back })
+  await other.platform.respond(await answerOffer(wallet, other.offer, { origin }))
+  await other.page.evaluate("addEventListener('vidimus-redirect', (event) => event.preventDefault())")
+  await other.page.click(BUTTON)
+  await says(other.page, 'has arrived').waitFor()
+  assert.equal(other.page.url(), shop.urlOf(other.made))
+  const raised = (await other.page.evaluate('window.seen.map(({ redirectUri }) => redirectUri).join()')) as string
+  assert.match(raised, /\/back#response_code=/)
+  await other.page.context().close()
+})
+
+test('on a page of another origin there is no button, and what it posts is not taken', async () => {
+  const made = await make()
+  const { page } = await newPage()
+  await page.goto(stranger.urlOf(made))
+  await page.locator(CODE).waitFor()
+  const offer = (await service.call('GET', `/wallet/dc-api/${made.id}`)).json
+  const answer = await answerOffer(wallet, offer, { origin })
+  const post = `fetch('${service.base}/wallet/dc-api/${made.id}', { method: 'POST', mode: MODE, body: ${JSON.stringify(JSON.stringify(answer))}, headers: { 'content-type': TYPE } }).then(() => 'sent', () => 'stopped')`
+  for (const [mode, type, expected] of [
+    ['cors', 'application/json', 'stopped'],
+    // What needs no leave to be sent is refused where it arrives.
+    ['no-cors', 'text/plain', 'sent'],
+  ])
+    assert.equal(await page.evaluate(post.replace('MODE', `'${mode}'`).replace('TYPE', `'${type}'`)), expected)
+  await assert.rejects(answerOffer(wallet, offer, { origin: stranger.origin }), /origin_unexpected/)
+  assert.ok(await page.locator(CODE).isVisible())
+  assert.ok(!(await page.locator(BUTTON).isVisible()))
+  assert.equal(await statusOf(made), 'pending')
+  await page.context().close()
+})
+
+test('in a frame the browser asks where the frame is allowed to, and nowhere else', async () => {
+  for (const allow of ['', 'digital-credentials-get']) {
+    const made = await make()
+    const { page, platform } = await newPage()
+    const url = stranger.frameOf(shop.urlOf(made), allow)
+    const offer = await offerOf(page, made.id, () => page.goto(url))
+    const frame = page.frames().find((one) => one.url().startsWith(origin))
+    assert.ok(frame !== undefined)
+    await frame.locator(BUTTON).waitFor()
+    await platform.respond(await answerOffer(wallet, offer, { origin }))
+    await frame.click(BUTTON)
+    if (allow === '') await assertBack(frame, made)
+    else await says(frame, 'has arrived').waitFor()
+    assert.equal(await statusOf(made), allow === '' ? 'pending' : 'completed')
+    await page.context().close()
+  }
+})
+
+test('the hosted page of such a verification leaves the asking to the shop, and shows itself in no frame', async () => {
+  const made = await make()
+  const { page } = await newPage()
+  await page.goto(`${service.base}/verify/${made.id}`, { waitUntil: 'networkidle' })
+  assert.ok(await page.isVisible('svg[role=img]'))
+  assert.equal(await page.locator('[data-ask]').count(), 0)
+  await page.goto(shop.frameOf(`${service.base}/verify/${made.id}`, 'digital-credentials-get'))
+  assert.equal(await page.frameLocator('iframe').locator('[data-verification]').count(), 0)
+  await page.context().close()
+})
+
+test('by code and by the shop at once: exactly one wins', async () => {
+  const { made, page, platform, offer } = await open()
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+  const [byCode] = await Promise.all([wallet.present(made.wallet_uri), page.click(BUTTON)])
+  assert.deepEqual([byCode.status, (await posted).status()].toSorted(), [200, 409])
+  await says(page, 'has arrived').waitFor()
+  assert.equal(await statusOf(made), 'completed')
+  await page.context().close()
+})

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
+import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { testBrowser } from '../harness/browser.ts'
 import { installReader } from '../harness/dc-api.ts'
 import { listeningService } from '../harness/listening.ts'
+import { OPERATOR } from '../harness/service.ts'
 import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/virtual-wallet.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, create, read } from '../wallet/verifications.ts'
@@ -24,8 +26,8 @@ interface Opened {
   readonly offer: unknown
 }
 
-async function open(body: object = { template: 'identity' }): Promise<Opened> {
-  const made = await create(service, key, body)
+async function open(body: object = { template: 'identity' }, as = key): Promise<Opened> {
+  const made = await create(service, as, body)
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   page.on('pageerror', (error) => assert.fail(error))
   const platform = await virtualWallet(page)
@@ -155,11 +157,12 @@ test('nothing comes between the click and the question', async () => {
   await page.evaluate(() => {
     const { get } = navigator.credentials
     navigator.credentials.get = function (...parameters) {
-      document.body.dataset.asked = String(document.querySelector<HTMLElement>('[data-ask]')?.matches(':active'))
+      document.body.dataset.asked = 'true'
       return get.apply(this, parameters)
     }
+    // Called after the page's own listener, in the same task.
     document.querySelector('[data-ask]')?.addEventListener('click', () => {
-      document.body.dataset.inTask = String(document.body.dataset.asked !== undefined)
+      document.body.dataset.inTask = document.body.dataset.asked ?? 'false'
     })
   })
   await page.click('[data-ask]')
@@ -181,6 +184,19 @@ test('the page goes on to the merchant with the response code, as a wallet would
     body: { response_code: code },
   })
   assert.equal(redeemed.status, 200, redeemed.text)
+  await page.context().close()
+})
+
+test('where the way on leads to this very page, it stays and shows the outcome, and the code is nowhere', async () => {
+  const strict = await service.tenant()
+  await changeSettings(service.deps, { tenantId: strict, change: { haip: true }, actor: OPERATOR })
+  const { made, page, platform, offer } = await open({ template: 'identity' }, await service.key(strict))
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+  await page.click('[data-ask]')
+  assert.match((await (await posted).json()).redirect_uri, new RegExp(`/verify/${made.id}#response_code=`))
+  await page.waitForSelector('[data-show=completed]:visible')
+  assert.equal(page.url(), `${service.base}/verify/${made.id}`)
   await page.context().close()
 })
 

@@ -5,7 +5,6 @@ import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { testBrowser } from '../harness/browser.ts'
-import { installReader } from '../harness/dc-api.ts'
 import { listeningService } from '../harness/listening.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/virtual-wallet.ts'
@@ -14,7 +13,6 @@ import { type Created, create, read } from '../wallet/verifications.ts'
 
 const service = await listeningService()
 const wallet = await testWallet(service)
-await installReader(service, { tenantId: null, environment: 'test' })
 const key = await service.key(await service.tenant())
 const browser = await testBrowser()
 const origin = service.base

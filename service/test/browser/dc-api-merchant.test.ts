@@ -5,7 +5,6 @@ import test from 'node:test'
 import type { Frame, Page } from 'playwright-core'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { testBrowser } from '../harness/browser.ts'
-import { installReader } from '../harness/dc-api.ts'
 import { listeningService } from '../harness/listening.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { startShopPage } from '../harness/shop-page.ts'
@@ -15,7 +14,6 @@ import { type Created, create, read } from '../wallet/verifications.ts'
 
 const service = await listeningService()
 const wallet = await testWallet(service)
-await installReader(service, { tenantId: null, environment: 'test' })
 const tenantId = await service.tenant()
 const key = await service.key(tenantId)
 const browser = await testBrowser()

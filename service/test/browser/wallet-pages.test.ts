@@ -6,7 +6,6 @@ import { createRequire } from 'node:module'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { testBrowser } from '../harness/browser.ts'
-import { installReader } from '../harness/dc-api.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read } from '../wallet/verifications.ts'
@@ -14,9 +13,6 @@ import { create, read } from '../wallet/verifications.ts'
 const service = await listeningService()
 const wallet = await testWallet(service)
 const key = await service.key(await service.tenant({ name: 'Café <Zum Test> & Söhne' }))
-const reader = await service.tenant({ name: 'Reader of mdocs' })
-await installReader(service, { tenantId: reader, environment: 'test' })
-const readerKey = await service.key(reader)
 const browser = await testBrowser()
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -183,7 +179,7 @@ for (const [protocol, scenario, status] of [
   ['org-iso-mdoc', 'revoked', 'failed'],
 ] as const)
   test(`this browser as wallet: ${protocol}, ${scenario}`, async () => {
-    const made = await create(service, readerKey, {
+    const made = await create(service, key, {
       template: 'identity',
       redirect_url: 'https://shop.example.com/back',
     })
@@ -195,13 +191,13 @@ for (const [protocol, scenario, status] of [
     await page.click('button[value=consent]')
     await page.waitForSelector('.state')
     assert.match(await page.innerText('main'), new RegExp(`The verification is ${status}`))
-    assert.equal((await read(service, readerKey, made.id)).status, status)
+    assert.equal((await read(service, key, made.id)).status, status)
     assert.match((await page.getAttribute('a.button', 'href')) ?? '', /back#response_code=/)
     await page.context().close()
   })
 
 test('this browser as wallet declines: that ends nothing, and Annex C has no word for it', async () => {
-  const made = await create(service, readerKey)
+  const made = await create(service, key)
   for (const [protocol, says] of [
     ['openid4vp-v1-signed', /The verification is pending/],
     ['org-iso-mdoc', /holds nothing that answers, or declines/],
@@ -211,7 +207,7 @@ test('this browser as wallet declines: that ends nothing, and Annex C has no wor
     await page.click('button[value=decline]')
     await page.waitForSelector('.outcome')
     assert.match(await page.innerText('main'), says)
-    assert.equal((await read(service, readerKey, made.id)).status, 'pending')
+    assert.equal((await read(service, key, made.id)).status, 'pending')
     await page.context().close()
   }
 })

@@ -18,7 +18,7 @@ import { changed, inner, mdocTrial, presentMdoc } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
 import type { SdJwtHooks } from './sd-jwt-trial.ts'
 import { presentSdJwt, sdJwtTrial } from './sd-jwt-trial.ts'
-import { listFields } from './status-jwt.ts'
+import { listFields } from './status/jwt.ts'
 import type { Trial, World } from './world.ts'
 import { CLIENT_ID, DAY, fetched, KID, MDL_NAMESPACE, NOW, SD_JWT_QUERY, STATE, trialOf } from './world.ts'
 

@@ -167,6 +167,12 @@ test('every route succeeds, and its answer is what it said', async () => {
   const stored: { name: string; value: unknown }[] = (await go('GET @/settings')).json.settings
   await go('POST @/settings', Object.fromEntries(stored.map(({ name, value }) => [name, value])))
 
+  const listed = (await go('POST @/origins', { origin: 'https://shop.example.com' })).json
+  assert.equal(listed.outcome, 'added')
+  await go('POST @/origins/:id/prove', {}, listed.origin.id)
+  assert.equal((await go('GET @/origins')).json.data.length, 1)
+  await go('POST @/origins/:id/remove', {}, listed.origin.id)
+
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {
     await go('POST @/keys', { name: 'n'.repeat(terms.name_length_max), scopes: terms.scopes, expires_in_days: days })

@@ -36,6 +36,7 @@ export {
   requestClaims,
   requestHeader,
   signCompact,
+  signingAlgorithmOf,
   type WalletLink,
   walletUri,
 } from './openid4vp/request.ts'

@@ -1,6 +1,6 @@
 // In the browser: waits for the answer, or hands in the code that the wallet brought back.
 
-import './vidimus-element.js'
+import './vidimus/element.ts'
 
 const returning = document.querySelector('[data-returning]')
 if (returning !== null) {

@@ -1,8 +1,8 @@
-// The shop's pages and files. The web component is the SDK's own, with its types stripped on the way.
+// The shop's pages and files. The web component is the SDK's own and the modules it is made of, with their types stripped.
 
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Order } from './orders.ts'
 
@@ -10,12 +10,23 @@ export type Files = Readonly<Record<string, { readonly type: string; readonly te
 
 export async function loadFiles(): Promise<Files> {
   const own = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
-  const element = await readFile(fileURLToPath(import.meta.resolve('@vidimus/sdk/element')), 'utf8')
+  const element = fileURLToPath(import.meta.resolve('@vidimus/sdk/element'))
   return {
     '/shop.css': { type: 'text/css', text: await own('shop.css') },
     '/checkout.js': { type: 'text/javascript', text: await own('checkout.js') },
-    '/vidimus-element.js': { type: 'text/javascript', text: stripTypeScriptTypes(element) },
+    ...(await modulesFrom(dirname(element), basename(element))),
   }
+}
+
+/** A module and all that it imports, under `/vidimus/` and the names they import each other by. */
+async function modulesFrom(folder: string, name: string, known: Files = {}): Promise<Files> {
+  const path = `/vidimus/${name}`
+  if (path in known) return known
+  const text = stripTypeScriptTypes(await readFile(join(folder, name), 'utf8'))
+  let files: Files = { ...known, [path]: { type: 'text/javascript', text } }
+  for (const [, imported = ''] of text.matchAll(/from '\.\/([\w.-]+)'/g))
+    files = await modulesFrom(folder, imported, files)
+  return files
 }
 
 export function frontPage(): string {

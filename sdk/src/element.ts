@@ -45,6 +45,8 @@ export class VidimusVerifyElement extends Base {
     'lang',
   ]
   #watch: AbortController | null = null
+  /** The verification it shows now: what an earlier one's answer says leads nowhere any more. */
+  #shown: string | null = null
 
   connectedCallback(): void {
     this.#begin()
@@ -64,6 +66,7 @@ export class VidimusVerifyElement extends Base {
     const watch = new AbortController()
     this.#watch = watch
     const terms = termsOf(this)
+    this.#shown = terms?.id ?? null
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     if (terms === null) {
       root.replaceChildren()
@@ -96,7 +99,7 @@ export class VidimusVerifyElement extends Base {
 
   #goOn(id: string, redirectUri: string): void {
     // Never a link that runs a script, and nowhere from a page that took the element away.
-    if (!/^https?:\/\//.test(redirectUri) || !this.isConnected) return
+    if (!/^https?:\/\//.test(redirectUri) || !this.isConnected || this.#shown !== id) return
     if (this.#raise('vidimus-redirect', { id, redirectUri })) location.assign(redirectUri)
   }
 

@@ -146,6 +146,15 @@ function demandOwnHost(clientId: string, responseUri: string): void {
   }
 }
 
+/** What a key of ours signs with, and what it hashes first. */
+export function signingAlgorithmOf(privateKey: KeyObject): {
+  readonly algorithm: keyof typeof SIGNATURE_ALGORITHMS
+  readonly hash: string | null
+} {
+  const algorithm = algorithmOf(privateKey)
+  return { algorithm, hash: SIGNATURE_ALGORITHMS[algorithm].hash }
+}
+
 function algorithmOf(privateKey: KeyObject): keyof typeof SIGNATURE_ALGORITHMS {
   const algorithm = algorithmOfKey(privateKey)
   if (algorithm === null) throw new Error('bug: a signing key without a signature algorithm')

@@ -28,7 +28,7 @@ export async function presentLink(
   options: PresentOptions,
 ): Promise<Presentation> {
   const { scenario, format } = options
-  if (!isScenarioName(scenario)) return { outcome: 'refused', reason: `there is no scenario ${scenario}` }
+  if (!isScenarioName(scenario)) return { outcome: 'refused', reason: 'there is no such scenario' }
   if (options.asked !== undefined) return presentToBrowser(issuer, options.asked, { ...options, scenario })
   try {
     const presented = await presentFromLink(walletUri, {

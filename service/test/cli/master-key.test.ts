@@ -72,7 +72,7 @@ test('with the key in the environment: refused until every process has both, the
 
   const done = await vidimus(both, 'master-key', 'rotate')
   assert.equal(done.code, 0, done.stderr)
-  assert.match(done.stdout, /Nothing is left under another key: \d+ values in 10 columns/)
+  assert.match(done.stdout, /Nothing is left under another key: \d+ values in \d+ columns/)
   assert.equal(await secretOf(alone, tenant), secret)
   const lost = await vidimus(old, 'webhook-secret', 'show', '--tenant', tenant)
   assert.equal(lost.code, 1)

@@ -59,7 +59,12 @@ async function customer(): Promise<Customer> {
 test('in a browser: buy, answer, and the bottle is sold by itself', async () => {
   const page = await (await testBrowser()).newPage()
   const complaints: string[] = []
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  // The shop names no origin of its own, so its page is refused the offer for browsers, and the browser says so.
+  const isOffer = (text: string) => text.includes('/wallet/dc-api/')
+  page.on('console', (message) => {
+    const isKnown = isOffer(message.text()) || isOffer(message.location().url)
+    if (message.type() === 'error' && !isKnown) complaints.push(message.text())
+  })
   await page.goto(address)
   await page.click('button')
   const link = await page.locator('vidimus-verify a').getAttribute('href')

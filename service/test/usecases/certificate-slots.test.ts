@@ -242,7 +242,43 @@ test('metrics and diagnosis tell the end of each purpose', async () => {
   assert.equal(found(unknown)?.status, 'warning')
 })
 
-test('when an additional chain has ended the usual one goes on alone, with an alarm; a reader that ended is refused', async () => {
+const MDL = {
+  credentials: [
+    {
+      id: 'mdl',
+      format: 'mso_mdoc',
+      meta: { doctype_value: 'org.iso.18013.5.1.mDL' },
+      claims: [{ path: ['org.iso.18013.5.1', 'family_name'] }],
+    },
+  ],
+}
+
+async function offeredTo(tenantId: string): Promise<string[]> {
+  const key = await service.key(tenantId)
+  const { json } = await service.call('POST', '/v1/verifications', { key, body: { query: MDL } })
+  const offer = await service.call('GET', `/wallet/dc-api/${json.id}`)
+  assert.equal(offer.status, 200, offer.text)
+  return offer.json.requests.map(({ protocol }: { protocol: string }) => protocol)
+}
+
+for (const curve of ['P-384', 'P-521'] as const) {
+  test(`a reader whose key is on ${curve} signs the offers of its tenant`, async () => {
+    const { tenantId } = await newRealm()
+    const done = await install('iso-reader', tenantId, mint(PROFILE['iso-reader'], generateKey(curve)))
+    assert.equal(done.outcome, 'installed', JSON.stringify(done))
+    assert.deepEqual(await offeredTo(tenantId), ['openid4vp-v1-signed', 'org-iso-mdoc'])
+  })
+}
+
+test('a reader whose certificate has ended is missing for its wallets alone', async () => {
+  const { tenantId } = await newRealm()
+  await installed('iso-reader', tenantId)
+  clock.advance(21 * DAY_MS)
+  assert.deepEqual(await offeredTo(tenantId), ['openid4vp-v1-signed'])
+  clock.advance(-21 * DAY_MS)
+})
+
+test('when an additional chain has ended the usual one goes on alone, with an alarm; asked for by itself it is refused', async () => {
   const realm = await newRealm()
   for (const purpose of ['google', 'apple'] as const) await installed(purpose, realm.tenantId)
   clock.advance(21 * DAY_MS)

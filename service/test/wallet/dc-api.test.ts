@@ -88,6 +88,13 @@ test('with a redirect_url the page learns where to go on, with the code that red
   assert.equal(redeemed.status, 200, redeemed.text)
 })
 
+test('under HAIP too, whoever asked through the browser stays on the page that asked', async () => {
+  const haip = await tenantWith({ haip: true })
+  const made = await create(service, haip, { query: SD_JWT })
+  const posted = await postAnswer(service, made.id, await browserAnswer(wallet, await offered(made.id)))
+  assert.deepEqual([posted.status, posted.json], [200, {}], posted.text)
+})
+
 test('the offer is the same to the byte until the verification ends, also where many ask at once', async () => {
   const made = await create(service, key, { query: MDOC })
   const answers = await Promise.all(Array.from({ length: 8 }, () => fetchOffer(service, made.id)))

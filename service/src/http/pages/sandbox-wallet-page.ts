@@ -24,7 +24,8 @@ export function linkPage(link = ''): Page {
 export function refusedPage(link: string, reason: string): Page {
   const notice = `<section role="alert"><p class="outcome">✕ The wallet does not open this</p><p>${escapeHtml(reason)}</p></section>`
   const { body, ...page } = linkPage(link)
-  return { ...page, body: body.replace('<form', `${notice}<form`), status: 422 }
+  // By a function: in a text, `$&` and its kind would stand for parts of the page.
+  return { ...page, body: body.replace('<form', () => `${notice}<form`), status: 422 }
 }
 
 export function askPage(

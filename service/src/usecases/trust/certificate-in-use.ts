@@ -80,7 +80,8 @@ export async function signersFor(deps: Needs, realm: Realm & { clientId?: string
 
 /** Every chain that may authenticate us as a reader (ISO 18013-5), the usual one first. */
 export async function readersFor(deps: Needs, realm: Realm): Promise<OpenedCertificate[]> {
-  return [await certificateFor(deps, realm, 'iso-reader'), ...(await additional(deps, realm, 'apple'))]
+  const usual = await currentOrGenerated(deps, realm, 'iso-reader')
+  return [...(isValid(deps, usual) ? [usual] : []), ...(await additional(deps, realm, 'apple'))]
 }
 
 /** One that has ended is missing for its wallet alone; the others are still asked. */

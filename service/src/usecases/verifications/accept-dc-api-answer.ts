@@ -37,7 +37,7 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: DcApiAnswer): 
   if (response.kind === 'wallet_error') return { redirectUri: null }
   const { channel, presented } = response
   const result = await judge(deps, { asked, channel, encryption, presented, budget })
-  return conclude(deps, { asked, result, isError: false })
+  return conclude(deps, { asked, result, isError: false, channel: channel.kind })
 }
 
 function offerOf(

@@ -22,11 +22,11 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
   const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error')
-    return conclude(deps, { asked, result: walletErrorResult(response.code), isError: true })
+    return conclude(deps, { asked, result: walletErrorResult(response.code), isError: true, channel: 'redirect' })
   const { clientId, id } = asked
   const channel = { kind: 'redirect', clientId, responseUri: responseUriOf(deps.config.baseUrl, id) } as const
   const result = await judge(deps, { asked, channel, encryption, presented: response.vpToken, budget })
-  return conclude(deps, { asked, result, isError: false })
+  return conclude(deps, { asked, result, isError: false, channel: channel.kind })
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */

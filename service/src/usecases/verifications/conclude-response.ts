@@ -89,12 +89,19 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ve
   return resultOf(verdict, asked, utcDayOf(nowMs))
 }
 
+interface Concluded {
+  readonly asked: AskedVerification
+  readonly result: VerificationResult
+  readonly isError: boolean
+  readonly channel: Channel['kind']
+}
+
 /** Ends the verification, and says where the holder goes on to. */
 export async function conclude(
   deps: ResponseNeeds,
-  { asked, result, isError }: { asked: AskedVerification; result: VerificationResult; isError: boolean },
+  { asked, result, isError, channel }: Concluded,
 ): Promise<WalletReply> {
-  const returnUrl = returnUrlOf(deps, asked)
+  const returnUrl = returnUrlOf(deps, asked, channel)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
   await end(deps, { asked, result, code })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
@@ -104,10 +111,17 @@ export async function conclude(
   return { redirectUri: returnUrl === null || code === null ? null : redirectUriOf(returnUrl, code) }
 }
 
-/** HAIP 1.0 §5.1: the wallet always gets somewhere to go on to; where the merchant has no place of its own, our hosted page. */
-function returnUrlOf(deps: Pick<Deps, 'config'>, { id, redirectUrl, settings }: AskedVerification): string | null {
-  const haip = settings.haip || deps.config.haip
-  return redirectUrl ?? (haip ? hostedPageOf(deps.config.baseUrl, id) : null)
+/**
+ * HAIP 1.0 §5.1: after a redirect the wallet always gets somewhere to go on to; where the merchant names nothing, our hosted
+ * page. Whoever asked through the browser is still on the page that asked.
+ */
+function returnUrlOf(
+  deps: Pick<Deps, 'config'>,
+  { id, redirectUrl, settings }: AskedVerification,
+  channel: Channel['kind'],
+): string | null {
+  const toHostedPage = channel === 'redirect' && (settings.haip || deps.config.haip)
+  return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
 }
 
 async function end(

@@ -13,6 +13,7 @@ import {
   type ReaderSigner,
   signCompact,
   signedDcApiClaims,
+  signingAlgorithmOf,
   unsignedDcApiRequest,
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
@@ -97,19 +98,17 @@ async function makeOpenId4Vp(
 
 const ANNEX_C_NONCE_BYTES = 32
 
-/** Reader keys are on P-256, as all that sign for us. */
+/** By the algorithm of its key: what may be installed for a reader is on any of three curves. */
 function readerSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner {
-  return {
-    chain,
-    algorithm: 'ES256',
-    sign: (bytes) => sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
-  }
+  const { algorithm, hash } = signingAlgorithmOf(privateKey)
+  return { chain, algorithm, sign: (bytes) => sign(hash, bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }) }
 }
 
-/** null where the query cannot be said in the words of ISO. */
+/** null where the query cannot be said in the words of ISO, or no reader has a valid certificate: the others go on. */
 async function makeAnnexC(deps: Needs, asked: AskedVerification) {
   if (isoQueryOf(asked.query).outcome !== 'expressible') return null
   const readers = (await readersFor(deps, asked)).map(readerSigner)
+  if (readers.length === 0) return null
   const hpkeKey = newEphemeralKey(deps, { ...asked, column: 'dc_api_offers.hpke_key' })
   const encryptionInfo = encryptionInfoOf(deps.random(ANNEX_C_NONCE_BYTES), pointOf(hpkeKey))
   const origin = askingOrigin(asked, deps.config.baseUrl)

@@ -133,8 +133,10 @@ export async function acceptInvitation(
   deps: Needs,
   input: { readonly token: string; readonly session: Standing },
 ): Promise<string> {
-  if (!looksLikeToken(input.token)) throw new Refusal('link_not_valid')
+  const { link } = await lookAtLink(deps, input.token)
   return deps.db.transaction(async (tx) => {
+    // Whoever opens an account of this address at the same moment sees the tenant that is joined here, or is not yet there.
+    await holdAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
     const person = await demandSession(tx, input.session)
     if (used.email !== person.email) throw new Refusal('link_not_valid')

@@ -42,9 +42,11 @@ export async function sealPlainParticulars(deps: Needs): Promise<number> {
 
 /**
  * From its end on nothing plain is sealed: that would make ours what somebody wrote into the database. Any note counts here, also
- * one that is not ours: it can only keep something from being sealed, and no process starts with it.
+ * one that is not ours: it can only keep something from being sealed, and no process starts with it. A process that knows of the
+ * end goes on knowing it, whatever becomes of the note.
  */
-const isOver = async ({ db }: Needs): Promise<boolean> => (await loadKeptKeys(db)).has(PARTICULARS_SEALED)
+const isOver = async ({ db, sealer }: Needs): Promise<boolean> =>
+  sealer.keeps(PARTICULARS_SEALED) || (await loadKeptKeys(db)).has(PARTICULARS_SEALED)
 
 async function sealAll(deps: Needs): Promise<number> {
   let total = 0

@@ -311,6 +311,7 @@ export interface Setting {
   }
   value: SettingValue
   under_haip: SettingValue | null
+  forced: SettingValue | null
   /** Of a number */
   min?: number
   /** Of a number */

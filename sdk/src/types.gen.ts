@@ -201,6 +201,13 @@ export interface Operations {
     }
     answer: ErasureResult
   }
+  /** Forget what a verification told, and keep that it was. */
+  forgetVerification: {
+    path: {
+      id: string
+    }
+    answer: Verification
+  }
   /** Read today's usage and the last days'. */
   getUsage: {
     answer: Usage

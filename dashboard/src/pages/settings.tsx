@@ -45,6 +45,10 @@ function Form({ settings, saved, onSaved }: FormProps) {
   )
   const forced = here.me.service.haip
   const haip = values.haip === true || forced
+  const noteOf = (setting: Setting) => {
+    if (setting.forced !== null) return words.settings.forced
+    return setting.name === 'haip' && forced ? words.settings.haipOn : null
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setError(null)
@@ -63,14 +67,14 @@ function Form({ settings, saved, onSaved }: FormProps) {
           <legend className="sr-only">{words.settings.title}</legend>
           {settings.map((setting) => {
             // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
-            const ruled = haip && setting.under_haip !== null
+            const ruled = setting.forced ?? (haip ? setting.under_haip : null)
             return (
               <SettingField
                 key={setting.name}
                 setting={setting}
-                value={(ruled ? setting.under_haip : values[setting.name]) ?? setting.value}
-                disabled={setting.name === 'haip' ? forced : ruled}
-                note={setting.name === 'haip' && forced ? words.settings.haipOn : null}
+                value={ruled ?? values[setting.name] ?? setting.value}
+                disabled={setting.name === 'haip' ? forced : ruled !== null}
+                note={noteOf(setting)}
                 onChange={(value) => setValues((before) => ({ ...before, [setting.name]: value }))}
               />
             )

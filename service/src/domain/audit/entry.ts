@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = [
   'verification.failed',
   'verification.cancelled',
   'verification.erased',
+  'verification.forgotten',
   'device.created',
   'device.enrolled',
   'device.revoked',

@@ -1,4 +1,4 @@
-// /v1/verifications: create, list, read, erase, redeem (spec 4.1), and cancel.
+// /v1/verifications: create, list, read, erase, redeem (spec 4.1), cancel and forget.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
@@ -7,6 +7,7 @@ import { checkIdempotencyKey } from '../../domain/verification/idempotency.ts'
 import { cancelVerification } from '../../usecases/verifications/cancel-verification.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
+import { forgetContent } from '../../usecases/verifications/forget-content.ts'
 import { listPage, readVerification } from '../../usecases/verifications/read-verification.ts'
 import { redeemResponseCode } from '../../usecases/verifications/redeem-response-code.ts'
 import type { App } from '../app.ts'
@@ -35,6 +36,7 @@ export function addVerificationRoutes(app: App, deps: Deps): void {
   addErase(app, deps)
   addRedeem(app, deps)
   addCancel(app, deps)
+  addForget(app, deps)
 }
 
 function addRead(app: App, deps: Deps): void {
@@ -197,6 +199,29 @@ function addCancel(app: App, deps: Deps): void {
     async (request, reply) => {
       const body = await cancelVerification(deps, { principal: principalOf(request), id: request.params.id })
       return sendJson(reply, 200, body)
+    },
+  )
+}
+
+function addForget(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications/:id/forget',
+    {
+      ...withScope(deps, 'verifications:delete'),
+      schema: {
+        operationId: 'forgetVerification',
+        tags: ['Verifications'],
+        summary: 'Forget what a verification told, and keep that it was',
+        description:
+          'From now on it reads as it ended, without `claims` and `credentials`. Forgetting again answers the same; a pending one has nothing to forget yet.',
+        params: IdParams,
+        response: { 200: Verification, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const input = { realm: principal, id: request.params.id, actor: actorOf(principal) }
+      return sendJson(reply, 200, await forgetContent(deps, input))
     },
   )
 }

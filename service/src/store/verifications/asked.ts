@@ -4,12 +4,20 @@ import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { wireNameOf } from '../../domain/tenant/setting.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
 import { ChainMissing } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, runStatement, selectAs } from '../postgres/statement.ts'
-import { type AskedVerification, READ_BY_ALL, READ_FOR_WALLETS, type StoredVerification } from './columns.ts'
+import {
+  type AskedVerification,
+  READ_BY_ALL,
+  READ_FOR_WALLETS,
+  type ResultColumns,
+  SETTINGS_FOR_ANSWERS,
+  type StoredVerification,
+} from './columns.ts'
 
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
@@ -23,8 +31,7 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
     {
       name: 'load_asked_across_tenants',
       text: `select ${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
-                    t.wallet_rejection_status as "walletRejectionStatus", t.status_policy_test as "statusPolicyTest",
-                    t.status_policy_live as "statusPolicyLive", t.haip
+                    ${SETTINGS_FOR_ANSWERS.map((key) => `t.${wireNameOf(key)} as "${key}"`).join(', ')}
              from verifications v join tenants t on t.id = v.tenant_id where v.id = any ($1::text[])`,
     },
     [ids],
@@ -33,15 +40,32 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
 }
 
 function toAsked(
-  row: Omit<StoredVerification, 'sealedResult'> &
+  row: Omit<StoredVerification, ResultColumns> &
     StoredQuestion &
     Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
     AskedVerification['settings'],
   sealer: Pick<Sealer, 'open' | 'keeps'>,
 ): AskedVerification {
   const { redirectUrl, webhookUrl, origin } = openParticulars(sealer, row)
-  const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...stored } = row
-  const settings = { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip }
+  const {
+    walletRejectionStatus,
+    statusPolicyTest,
+    statusPolicyLive,
+    haip,
+    content,
+    holdSeconds,
+    forwardOnly,
+    ...stored
+  } = row
+  const settings = {
+    walletRejectionStatus,
+    statusPolicyTest,
+    statusPolicyLive,
+    haip,
+    content,
+    holdSeconds,
+    forwardOnly,
+  }
   return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings }
 }
 
@@ -51,6 +75,10 @@ export interface Ending {
   readonly sealedResult: Uint8Array
   readonly errorCode: string | null
   readonly responseCodeHash: Uint8Array | null
+  /** When its content goes at the latest; null: with the verification. */
+  readonly forgetAt: Instant | null
+  /** Its content was not even kept. */
+  readonly forgottenAt: Instant | null
 }
 
 export interface Ended {
@@ -86,6 +114,8 @@ const ENDING: readonly Column<Ending>[] = [
   { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
+  { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
+  { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
 
 const END = defineStatement<Endings>('end_verifications', (parameters) => {
@@ -104,10 +134,10 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
             set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash, encryption_key = null
             from given join locked on locked.id = given.id
             where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
-            returning v.id, given.sealed, given.error_code
+            returning v.id, given.sealed, given.error_code, given.forget_at, given.forgotten_at
           ), results as (
-            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
-            select id, ${tenant}, ${environment}, sealed, error_code from ended
+            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code, forget_at, forgotten_at)
+            select id, ${tenant}, ${environment}, sealed, error_code, forget_at, forgotten_at from ended
           ), offers as (
             delete from dc_api_offers o using ended where o.verification_id = ended.id
           ), done as materialized (

@@ -15,11 +15,17 @@ export interface StoredVerification extends Omit<EveryVerification, keyof Partic
   readonly state: StoredState
   readonly respondedAt: Instant | null
   readonly sealedResult: Buffer | null
+  /** When its content goes at the latest; null: with the verification. */
+  readonly forgetAt: Instant | null
+  readonly forgottenAt: Instant | null
 }
+
+/** Columns of the result. */
+export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt'
 
 /** What was asked of the wallet, and how its answer is to be judged. */
 export interface AskedVerification
-  extends Omit<StoredVerification, 'sealedResult' | keyof StoredParticulars>,
+  extends Omit<StoredVerification, ResultColumns | keyof StoredParticulars>,
     Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin'> {
   /** Checked when the verification was made; with the purpose in it. */
   readonly query: ReturnType<typeof askedBy>['query']
@@ -32,8 +38,19 @@ export interface AskedVerification
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
   readonly tenantName: string
-  readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
+  readonly settings: Pick<TenantSettings, (typeof SETTINGS_FOR_ANSWERS)[number]>
 }
+
+/** What of its tenant's settings decides about an answer. */
+export const SETTINGS_FOR_ANSWERS = [
+  'walletRejectionStatus',
+  'statusPolicyTest',
+  'statusPolicyLive',
+  'haip',
+  'content',
+  'holdSeconds',
+  'forwardOnly',
+] as const satisfies readonly (keyof TenantSettings)[]
 
 /** A verification about to be written. */
 export interface NewVerification
@@ -69,7 +86,7 @@ export const READ_BY_ALL = {
   plainRedirectUrl: { name: 'redirect_url', type: 'text' },
   plainWebhookUrl: { name: 'webhook_url', type: 'text' },
   plainMetadata: { name: 'metadata', type: 'json' },
-} satisfies Record<keyof Omit<StoredVerification, 'sealedResult'>, Line>
+} satisfies Record<keyof Omit<StoredVerification, ResultColumns>, Line>
 
 /** By the wallet's side beside those. */
 export const READ_FOR_WALLETS = {
@@ -101,4 +118,5 @@ export function writtenOf(lines: Readonly<Record<string, Line>>): Column<NewVeri
 }
 
 /** Of `verifications v left join verification_results r`: a `StoredVerification`. */
-export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult"`
+export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult", r.forget_at as "forgetAt",
+  r.forgotten_at as "forgottenAt"`

@@ -13,7 +13,7 @@ import {
   type VerificationStatus,
   verificationAt,
 } from '../../domain/verification/verification.ts'
-import type { Instant } from '../../domain/world.ts'
+import { type Instant, millisecondsOf } from '../../domain/world.ts'
 import type { StoredVerification } from '../../store/verifications/columns.ts'
 import { listVerifications, loadStatusAcrossTenants } from '../../store/verifications/verifications.ts'
 import { readStored } from './read-together.ts'
@@ -67,9 +67,17 @@ export function opened(
   stored: StoredVerification,
   nowMs = deps.clock.now(),
 ): Verification {
-  const { state, respondedAt, sealedResult, ...rest } = stored
-  const result = sealedResult === null ? null : openResult(deps.sealer, stored, sealedResult)
+  const { state, respondedAt, sealedResult, forgetAt, forgottenAt, ...rest } = stored
+  const result = resultAt(deps, stored, nowMs)
   return verificationAt({ ...rest, ...openParticulars(deps.sealer, stored) }, { state, respondedAt, result }, nowMs)
+}
+
+/** Content whose time is over is read by nobody, also while it waits to be deleted. */
+function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
+  const { sealedResult, forgetAt, forgottenAt } = stored
+  if (forgetAt !== null && millisecondsOf(forgetAt) <= nowMs) return 'forgotten'
+  if (sealedResult === null) return forgottenAt === null ? null : 'forgotten'
+  return openResult(deps.sealer, stored, sealedResult)
 }
 
 /** null where there is none, or none that this process can open. */

@@ -1,12 +1,12 @@
 // Merchants for these tests: a tenant with its settings, verifications that end with or without success, and what is left of them.
 
 import assert from 'node:assert/strict'
-import type { ScenarioName } from '@vidimus/wallet'
+import type { issueAll, ScenarioName, WalletOptions } from '@vidimus/wallet'
 import type { TenantSettings } from '../../src/domain/tenant/settings.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { OPERATOR, type TestService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { create, read } from '../wallet/verifications.ts'
+import { type Created, create, FORM, read, validBody } from '../wallet/verifications.ts'
 
 export interface StoredResult {
   readonly sealed: Buffer | null
@@ -63,6 +63,42 @@ export async function merchant(service: TestService, settings: Partial<TenantSet
         .map(({ actor, object }) => `${actor.type} ${actor.id.replace(/^key_.*/, 'key')} ${object.id}`)
     },
   }
+}
+
+export interface Sender {
+  readonly from?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers with credentials of the test's own making, from wherever it says. */
+export async function present(
+  service: TestService,
+  asked: Created,
+  issued: (issuer: WalletOptions['issuer'], now: number) => ReturnType<typeof issueAll>,
+  sender: Sender = {},
+): Promise<void> {
+  const wallet = await testWallet(service)
+  const base = service.deps.config.baseUrl
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const headers = { ...(init?.headers as Record<string, string>), ...sender.headers }
+    const answer = await service.call(init?.method ?? 'GET', String(url).slice(base.length), {
+      ...sender,
+      headers,
+      ...(init?.body == null ? {} : { raw: String(init.body) }),
+    })
+    return new Response(answer.text, {
+      status: answer.status,
+      headers: { 'content-type': String(answer.headers['content-type']) },
+    })
+  }
+  const request = await wallet.request(asked.wallet_uri, { fetch })
+  const raw = await validBody(wallet, request, { held: issued(wallet.options.issuer, wallet.options.now) })
+  const answer = await service.call('POST', `/wallet/response/${asked.id}`, {
+    ...sender,
+    headers: { ...FORM, ...sender.headers },
+    raw,
+  })
+  assert.equal(answer.status, 200, answer.text)
 }
 
 /** It reads as it ended, and nothing of what it told is there. */

@@ -48,6 +48,7 @@ const NOT_SEALED = new Set([
   'idempotency_keys.fingerprint',
   'oidc_rounds.hash',
   'passkeys.public_key',
+  'result_keys.challenge',
   'sign_in_links.hash',
   'trust_lists.signer',
   'trust_lists.signer_authority',

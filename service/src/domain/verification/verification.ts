@@ -38,8 +38,11 @@ export interface Completed extends EveryVerification {
 }
 
 export interface Content {
+  /** `{ "$jwe": … }` where only the merchant can read them; those of the credentials are in it too. */
   readonly claims: JsonObject
   readonly credentials: readonly CredentialResult[]
+  /** Where claims are encrypted: yes or no, for tills; null: the question was no template's. */
+  readonly verdict?: 'yes' | 'no' | null
 }
 
 export interface Failed extends EveryVerification {
@@ -122,12 +125,16 @@ export function verificationAt(
   if (respondedAt === null || result === null) throw new Error(`bug: a ${status} verification without its result`)
   const outcome = result === 'forgotten' ? 'completed' : result.outcome
   if (status === 'completed' && (result === 'forgotten' || result.outcome === 'completed')) {
-    const content = result === 'forgotten' ? null : { claims: result.claims, credentials: result.credentials }
+    const content = result === 'forgotten' ? null : contentOf(result)
     return { ...every, status, respondedAt, content }
   }
   if (status === 'failed' && result !== 'forgotten' && result.outcome === 'failed')
     return { ...every, status, respondedAt, error: result.error, credentials: result.credentials }
   throw new Error(`bug: a ${status} verification with the result of a ${outcome} one`)
+}
+
+function contentOf({ claims, credentials, verdict }: Content): Content {
+  return verdict === undefined ? { claims, credentials } : { claims, credentials, verdict }
 }
 
 /** Spec 2.1, exactly: no property but these, in this order. The same bytes for every reader and for the webhook. */

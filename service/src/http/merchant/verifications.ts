@@ -1,4 +1,4 @@
-// /v1/verifications: create, list, read, erase, redeem (spec 4.1), cancel and forget.
+// /v1/verifications: create, list, read, erase, redeem (spec 4.1), cancel, forget and the verdict.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
@@ -8,14 +8,21 @@ import { cancelVerification } from '../../usecases/verifications/cancel-verifica
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
 import { forgetContent } from '../../usecases/verifications/forget-content.ts'
-import { listPage, readVerification } from '../../usecases/verifications/read-verification.ts'
+import { listPage, readVerdict, readVerification } from '../../usecases/verifications/read-verification.ts'
 import { redeemResponseCode } from '../../usecases/verifications/redeem-response-code.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { principalOf, withScope } from '../principal.ts'
 import { sendJson } from '../send-json.ts'
-import { CreateBody, ErasureResult, RedeemBody, Verification, VerificationList } from '../verification-schema.ts'
+import {
+  CreateBody,
+  ErasureResult,
+  RedeemBody,
+  Verification,
+  VerificationList,
+  VerificationVerdict,
+} from '../verification-schema.ts'
 
 const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
 /** Of any shape, the empty one too: what is not an id is the id of nothing, and the use case says 404. */
@@ -37,6 +44,7 @@ export function addVerificationRoutes(app: App, deps: Deps): void {
   addRedeem(app, deps)
   addCancel(app, deps)
   addForget(app, deps)
+  addVerdict(app, deps)
 }
 
 function addRead(app: App, deps: Deps): void {
@@ -223,5 +231,24 @@ function addForget(app: App, deps: Deps): void {
       const input = { realm: principal, id: request.params.id, actor: actorOf(principal) }
       return sendJson(reply, 200, await forgetContent(deps, input))
     },
+  )
+}
+
+function addVerdict(app: App, deps: Deps): void {
+  app.get(
+    '/v1/verifications/:id/verdict',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'getVerificationVerdict',
+        tags: ['Verifications'],
+        summary: 'Whether a template was answered with yes or no',
+        description:
+          'For tills where results are encrypted to the merchant: the one thing of an answer that stays readable. `no` where one of the outputs of the template is false.',
+        params: IdParams,
+        response: { 200: VerificationVerdict, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request) => readVerdict(deps, { principal: principalOf(request), id: request.params.id }),
   )
 }

@@ -32,7 +32,12 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
       name: 'load_asked_across_tenants',
       text: `select ${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
                     ${SETTINGS_FOR_ANSWERS.map((key) => `t.${wireNameOf(key)} as "${key}"`).join(', ')}
-             from verifications v join tenants t on t.id = v.tenant_id where v.id = any ($1::text[])`,
+                    , k.id as "resultKeyId", k.sealed as "sealedResultKey"
+             from verifications v join tenants t on t.id = v.tenant_id left join lateral (
+               select id, sealed from result_keys
+               where tenant_id = v.tenant_id and environment = v.environment and proven_at is not null
+               order by proven_at desc, id limit 1) k on true
+             where v.id = any ($1::text[])`,
     },
     [ids],
   )
@@ -43,20 +48,16 @@ function toAsked(
   row: Omit<StoredVerification, ResultColumns> &
     StoredQuestion &
     Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
-    AskedVerification['settings'],
+    AskedVerification['settings'] & {
+      readonly resultKeyId: string | null
+      readonly sealedResultKey: Buffer | null
+    },
   sealer: Pick<Sealer, 'open' | 'keeps'>,
 ): AskedVerification {
   const { redirectUrl, webhookUrl, origin } = openParticulars(sealer, row)
-  const {
-    walletRejectionStatus,
-    statusPolicyTest,
-    statusPolicyLive,
-    haip,
-    content,
-    holdSeconds,
-    forwardOnly,
-    ...stored
-  } = row
+  const { resultKeyId, sealedResultKey, ...columns } = row
+  const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, content, ...others } = columns
+  const { holdSeconds, forwardOnly, ...stored } = others
   const settings = {
     walletRejectionStatus,
     statusPolicyTest,
@@ -66,7 +67,9 @@ function toAsked(
     holdSeconds,
     forwardOnly,
   }
-  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings }
+  const resultKey =
+    resultKeyId === null || sealedResultKey === null ? null : { id: resultKeyId, sealed: sealedResultKey }
+  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings, resultKey }
 }
 
 export interface Ending {

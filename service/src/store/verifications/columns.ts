@@ -39,6 +39,8 @@ export interface AskedVerification
   readonly requestFetchedAt: Instant | null
   readonly tenantName: string
   readonly settings: Pick<TenantSettings, (typeof SETTINGS_FOR_ANSWERS)[number]>
+  /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
+  readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
 }
 
 /** What of its tenant's settings decides about an answer. */
@@ -98,7 +100,10 @@ export const READ_FOR_WALLETS = {
   encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
 } satisfies Record<
-  Exclude<keyof AskedVerification, keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings'>,
+  Exclude<
+    keyof AskedVerification,
+    keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings' | 'resultKey'
+  >,
   Line
 >
 

@@ -6,6 +6,7 @@ import { isVerificationId } from '../../domain/ids.ts'
 import { onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import { openResult } from '../../domain/verification/sealed-result.ts'
+import { renderVerdict } from '../../domain/verification/verdict.ts'
 import {
   renderVerification,
   statusAt,
@@ -25,12 +26,26 @@ export async function readVerification(
   deps: Needs & Pick<Deps, 'db' | 'lanes'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
-  const { principal, id } = input
+  return renderVerification(await readOne(deps, input), deps.config.baseUrl)
+}
+
+/** Yes or no, also where only the merchant can read the claims. */
+export async function readVerdict(
+  deps: Needs & Pick<Deps, 'db' | 'lanes'>,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<ReturnType<typeof renderVerdict>> {
+  return renderVerdict(await readOne(deps, input))
+}
+
+async function readOne(
+  deps: Needs & Pick<Deps, 'db' | 'lanes'>,
+  { principal, id }: { readonly principal: Principal; readonly id: string },
+): Promise<Verification> {
   const found = isVerificationId(id)
     ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
     : null
   if (found === null) throw new Refusal('session_not_found')
-  return renderVerification(opened(deps, found), deps.config.baseUrl)
+  return opened(deps, found)
 }
 
 export interface Page {

@@ -7,6 +7,7 @@ import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Button, Card, CheckField, ErrorNote, Note, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
+import { ResultKeys } from './result-keys.tsx'
 
 export function SettingsPage() {
   const words = useWords()
@@ -22,6 +23,7 @@ export function SettingsPage() {
       ) : (
         <Form key={JSON.stringify(settings.data)} settings={settings.data.settings} saved={saved} onSaved={setSaved} />
       )}
+      <ResultKeys />
     </>
   )
 }

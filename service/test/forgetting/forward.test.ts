@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { forgetHeldContent } from '../../src/usecases/verifications/forget-held-content.ts'
-import { leaseDue, sendOne } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { ALL_DUE, complete, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -13,6 +13,9 @@ import { assertWithoutContent, merchant } from './merchants.ts'
 const service = await testService({}, LOOPBACK)
 const { deps, clock } = service
 const FORWARD = { content: 'forward', holdSeconds: 60 } as const
+/** Of these verifications alone: what other tests left to be tried again is due too. */
+const leaseOf = async (...ids: readonly string[]) =>
+  (await leaseDue(deps, ALL_DUE)).filter(({ delivery }) => ids.includes(delivery.verification.id))
 const told = (body: Buffer | undefined) => JSON.parse(String(body)).verification
 
 test('a webhook that is answered with 2xx is the end of the content, in the transaction that writes it down', async () => {
@@ -151,7 +154,7 @@ test('forgotten by the merchant while its webhook is on the way: one entry, and 
   const { realm, ended, forget, read, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
-  const [taken] = await leaseDue(deps, ALL_DUE)
+  const [taken] = await leaseOf(id)
   await forget(id)
   await complete(deps, taken)
   assertWithoutContent(await read(id), 'completed')
@@ -164,15 +167,37 @@ test('a worker that lost its lease writes no receipt: the content waits for the 
   const { ended, read } = await merchant(service, { content: 'forward', holdSeconds: 900 })
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
-  const [late] = await leaseDue(deps, ALL_DUE)
+  const [late] = await leaseOf(id)
   assert.ok(late !== undefined)
   await sendOne(deps, late)
   clock.advance(46_000)
-  const [again] = await leaseDue(deps, ALL_DUE)
+  const [again] = await leaseOf(id)
   await complete(deps, late)
   assert.ok('claims' in (await read(id)))
   await complete(deps, again)
   assertWithoutContent(await read(id), 'completed')
+})
+
+test('erased, forgotten and received at the same moment: nobody waits for each other in a circle', async () => {
+  const { key, ended, forget } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const ids: string[] = []
+  for (let i = 0; i < 12; i += 1) ids.push(await ended({ webhook_url: receiver.url }))
+  const leased = await leaseOf(...ids)
+  assert.equal(leased.length, ids.length)
+  const sent = await Promise.all(leased.map((one) => sendOne(deps, one)))
+  const erased = ids.map((id, at) =>
+    at % 3 === 0 ? forget(id) : service.call('DELETE', `/v1/verifications/${id}`, { key }),
+  )
+  await Promise.all([...sent.map((ending) => writeDown(deps, ending)), ...erased, forgetHeldContent(deps)])
+  const rows = await deps.db.query(
+    {
+      name: 'test_left_content',
+      text: `select 1 as left from verification_results where verification_id = any ($1::text[]) and sealed is not null`,
+    },
+    [ids],
+  )
+  assert.equal(rows.length, 0)
 })
 
 test('the job finds what is due by its index, whatever was kept or forgotten before', async () => {

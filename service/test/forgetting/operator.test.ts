@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
+import { diagnose } from '../../src/usecases/operator/diagnose.ts'
+import { forgetHeldContent } from '../../src/usecases/verifications/forget-held-content.ts'
 import { replayErasures } from '../../src/usecases/verifications/replay-erasures.ts'
 import { testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
@@ -37,6 +39,20 @@ test('for one tenant: it can see that, and neither undo it nor do it', async () 
   const id = await ended()
   clock.advance(60_000)
   assertWithoutContent(await read(id), 'completed')
+})
+
+test('content that nobody forgets in time is a problem that `doctor` names', async () => {
+  const said = async () => (await diagnose(deps)).filter(({ area }) => area === 'content')
+  await forgetHeldContent(deps)
+  assert.deepEqual(await said(), [])
+  const { ended } = await merchant(service, { content: 'forward', holdSeconds: 60 })
+  await ended()
+  assert.deepEqual(await said(), [])
+  clock.advance(60_000)
+  const [problem] = await said()
+  assert.equal(problem?.status, 'problem')
+  await forgetHeldContent(deps)
+  assert.deepEqual(await said(), [])
 })
 
 test('after a restore what had been forgotten is forgotten again', async () => {

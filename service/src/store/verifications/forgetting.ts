@@ -59,6 +59,15 @@ export async function forgetOverdueAcrossTenants(
   return rows.length
 }
 
+/** Whether there is content whose time was over then. */
+export async function isOverdueAcrossTenants(tx: Tx, at: Instant): Promise<boolean> {
+  const rows = await tx.query(
+    { name: 'is_content_overdue', text: 'select 1 as there from verification_results where forget_at <= $1 limit 1' },
+    [at],
+  )
+  return rows.length > 0
+}
+
 /** Realms whose trail lacks a forgetting. */
 export async function findUnrecordedAcrossTenants(tx: Tx): Promise<Realm[]> {
   return tx.query(

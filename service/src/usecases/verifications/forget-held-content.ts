@@ -9,6 +9,7 @@ import { appendAudit } from '../../store/audit/chain.ts'
 import {
   findUnrecordedAcrossTenants,
   forgetOverdueAcrossTenants,
+  isOverdueAcrossTenants,
   takeUnrecorded,
   type UnrecordedForgetting,
 } from '../../store/verifications/forgetting.ts'
@@ -32,6 +33,10 @@ export async function forgetHeldContent(deps: Needs): Promise<number> {
   for (const realm of await findUnrecordedAcrossTenants(deps.db)) await recordOrReport(deps, realm)
   return forgotten
 }
+
+/** Readers are kept from it all the same; that it is there at all means that nobody does this. */
+export const isContentOverdue = (deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> =>
+  isOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()))
 
 /** One chain that cannot be written keeps nobody else's waiting. */
 async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {

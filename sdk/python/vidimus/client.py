@@ -73,7 +73,7 @@ def _check_base_url(base_url: str) -> str:
         url, port_is_fine = urlsplit(""), False
     plain = url.username is None and url.password is None and url.query == "" and url.fragment == ""
     if port_is_fine and plain and url.scheme in ("http", "https") and url.hostname and re.search(r"\s", base_url) is None:
-        return url._replace(scheme=url.scheme.lower()).geturl().rstrip("/")
+        return url.geturl().rstrip("/")
     raise ValueError("base_url must be the address of the service, such as https://verify.example.com")
 
 

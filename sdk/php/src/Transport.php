@@ -68,11 +68,10 @@ final class Transport
         if ($idempotencyKey !== null) {
             $headers[] = "Idempotency-Key: {$idempotencyKey}";
         }
-        $text = null;
-        if ($body !== null) {
-            $headers[] = 'Content-Type: application/json';
-            $text = json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
-        }
+        // Said to be empty where there is none: by itself curl would call it a form.
+        $headers[] = $body === null ? 'Content-Type:' : 'Content-Type: application/json';
+        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
+        $text = $body === null ? null : json_encode($body, $flags);
         $given = http_build_query($query, '', '&', PHP_QUERY_RFC3986);
         $url = $this->baseUrl . $path . ($given === '' ? '' : "?{$given}");
         for ($attempt = 1; ; $attempt++) {
@@ -121,10 +120,8 @@ final class Transport
                 return strlen($line);
             },
         ]);
-        if ($body !== null) {
-            curl_setopt($curl, CURLOPT_POSTFIELDS, $body);
-        } elseif ($method === 'POST') {
-            curl_setopt($curl, CURLOPT_POSTFIELDS, '');
+        if ($method === 'POST') {
+            curl_setopt($curl, CURLOPT_POSTFIELDS, $body ?? '');
         }
         $text = curl_exec($curl);
         if (!is_string($text)) {

@@ -12,15 +12,33 @@ const SDK = join(import.meta.dirname, '..')
 type Language = 'typescript' | 'python' | 'php' | 'go'
 
 /** Where each keeps its sources, and how it names what this test looks for. */
-const LANGUAGES: Readonly<Record<Language, { folder: string; ext: string; method: (name: string) => RegExp }>> = {
+const LANGUAGES: Readonly<
+  Record<Language, { folder: string; readme: string; ext: string; method: (name: string) => RegExp }>
+> = {
   typescript: {
     folder: 'src',
+    readme: 'README.md',
     ext: '.ts',
     method: (name) => new RegExp(`^ {2,4}(?:async \\*?)?${name}(?:,$|\\(|: )`, 'm'),
   },
-  python: { folder: 'python/vidimus', ext: '.py', method: (name) => new RegExp(`^    def ${name}\\(`, 'm') },
-  php: { folder: 'php/src', ext: '.php', method: (name) => new RegExp(`^    public function ${name}\\(`, 'm') },
-  go: { folder: 'go', ext: '.go', method: (name) => new RegExp(`^func \\(\\w+ \\*\\w+\\) ${name}\\(`, 'm') },
+  python: {
+    folder: 'python/vidimus',
+    readme: 'python/README.md',
+    ext: '.py',
+    method: (name) => new RegExp(`^    def ${name}\\(`, 'm'),
+  },
+  php: {
+    folder: 'php/src',
+    readme: 'php/README.md',
+    ext: '.php',
+    method: (name) => new RegExp(`^    public function ${name}\\(`, 'm'),
+  },
+  go: {
+    folder: 'go',
+    readme: 'go/README.md',
+    ext: '.go',
+    method: (name) => new RegExp(`^func \\(\\w+ \\*\\w+\\) ${name}\\(`, 'm'),
+  },
 }
 
 /** Each operation of the merchant's API, and the method for it: its file and name. */
@@ -138,6 +156,16 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
         // The fixed end of a route: /redeem, /token, or the whole of it.
         const end = path.endsWith('}') ? path.replace(/\/\{\w+\}$/, '') : path.replace(/^.*\}/, '')
         assert.ok(whole.includes(end) || whole.includes(end.replace('/v1/devices', '')), `${path} is nowhere in it`)
+      }
+    })
+
+    it('tells of each in its README', async () => {
+      const readme = await readFile(join(SDK, LANGUAGES[language].readme), 'utf8')
+      for (const methods of Object.values({ ...METHODS, ...BEYOND })) {
+        const name = methods[language][1].replace('readonly ', '')
+        // The device's own client is told of as a whole.
+        if (name === 'listTemplates') continue
+        assert.match(readme, new RegExp(`\\b${name}\\b`), `${name} is nowhere in it`)
       }
     })
 

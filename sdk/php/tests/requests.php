@@ -100,6 +100,11 @@ return [
         $keys = array_column(array_column($service->asked(), 'headers'), 'idempotency-key');
         same(2, count(array_unique($keys)));
     },
+    'half an answer is none, and is asked for again' => static function () use ($service, $client, $ok, $verification): void {
+        $service->script(['missing' => 1] + $ok($verification()), $ok($verification()));
+        same('ver_1', $client()->verifications->get('ver_1')->id);
+        $service->asked();
+    },
     'what cannot be undone is not repeated' => static function () use ($service, $client): void {
         foreach ([
             fn () => $client()->verifications->redeem('ver_1', str_repeat('c', 43)),

@@ -45,7 +45,7 @@ while (true) {
     if (!isset($answer['broken'])) {
         $text = $answer['text'] ?? json_encode($answer['body'] ?? null);
         $told = '';
-        foreach (['Content-Length' => (string) strlen($text), 'Connection' => isset($answer['keep']) ? 'keep-alive' : 'close'] + ($answer['headers'] ?? []) as $name => $value) {
+        foreach (['Content-Length' => (string) (strlen($text) + ($answer['missing'] ?? 0)), 'Connection' => isset($answer['keep']) ? 'keep-alive' : 'close'] + ($answer['headers'] ?? []) as $name => $value) {
             $told .= "{$name}: {$value}\r\n";
         }
         fwrite($connection, "HTTP/1.1 {$answer['status']} x\r\n{$told}\r\n{$text}");

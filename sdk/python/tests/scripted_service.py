@@ -20,6 +20,10 @@ class Answer:
     broken: bool = False
     #: The request is read and never answered, until the test ends.
     silent: bool = False
+    #: A byte now and then, without end.
+    drips: bool = False
+    #: The connection breaks in the middle of the body.
+    cut: bool = False
 
 
 @dataclass
@@ -52,9 +56,14 @@ class ScriptedService:
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Content-Length", str(1_000_000 if answer.drips else len(body)))
                 self.end_headers()
-                self.wfile.write(body)
+                self.wfile.write(body[:-1] if answer.cut else body)
+                while answer.drips and not service._ended.wait(0.01):
+                    try:
+                        self.wfile.write(b" ")
+                    except OSError:
+                        return
 
             do_GET = do_POST = do_DELETE = handle_any
 

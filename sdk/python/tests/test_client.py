@@ -188,6 +188,18 @@ class FailureTest(ClientTest):
             self.client(retries=0, timeout=0.05).usage()
         self.assertEqual(caught.exception.code, ErrorCode.TIMEOUT)
 
+    def test_a_service_that_drips_is_no_better(self) -> None:
+        self.script(Answer(200, {}, drips=True))
+        with self.assertRaises(vidimus.TimedOutError):
+            self.client(retries=0, timeout=0.5).usage()
+
+    def test_half_an_answer_is_none_and_is_asked_for_again(self) -> None:
+        self.script(Answer(200, verification(), cut=True), Answer(200, verification()))
+        self.assertEqual(self.client().verifications.get("ver_1").id, "ver_1")
+        self.script(Answer(404, {"error": {}}, cut=True))
+        with self.assertRaises(vidimus.ConnectionFailedError):
+            self.client(retries=0).verifications.get("ver_1")
+
     def test_a_service_that_is_not_there_is_named_by_the_system(self) -> None:
         with socket.socket() as gone:
             gone.bind(("127.0.0.1", 0))

@@ -53,10 +53,7 @@ class Transport:
         self._longest_wait = longest_wait
         self.sleep = sleep
         self.clock = clock
-        # One context for all calls: loading the certificates of the system takes longer than a call.
-        context = ssl_context or (ssl.create_default_context() if base_url.startswith("https:") else None)
-        handlers = [] if context is None else [urllib.request.HTTPSHandler(context=context)]
-        self._opener = urllib.request.build_opener(*handlers, _NoRedirects)
+        self._opener = _build_opener(base_url, ssl_context)
 
     def __repr__(self) -> str:
         return f"<Transport to {self.base_url}>"
@@ -122,16 +119,7 @@ class Transport:
         except urllib.error.HTTPError as refused:
             response = refused
         with response:
-            chunks = []
-            while True:
-                # The timeout of a socket is for each read; a service that drips is bounded here.
-                if time.monotonic() > deadline:
-                    raise socket.timeout()
-                chunk = response.read1(_CHUNK) if hasattr(response, "read1") else response.read(_CHUNK)
-                if not chunk:
-                    break
-                chunks.append(chunk)
-            return response.status, response.headers, b"".join(chunks)
+            return response.status, response.headers, _read_whole(response, deadline)
 
     def _connection_error(self, error: Exception) -> VidimusError:
         cause: object = error.reason if isinstance(error, urllib.error.URLError) else error
@@ -140,11 +128,40 @@ class Transport:
         return ConnectionFailedError(ErrorCode.CONNECTION_FAILED, f"The service was not reached ({_name_of(cause)}).")
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect would take the key elsewhere."""
+def _read_whole(response: Any, deadline: float) -> bytes:
+    """In pieces: the timeout of a socket is for each of them, and a service that drips is bounded here."""
+    length = response.headers.get("Content-Length", "")
+    expected = int(length) if re.fullmatch(r"[0-9]{1,15}", length) else None
+    text = bytearray()
+    while expected is None or len(text) < expected:
+        if time.monotonic() > deadline:
+            raise socket.timeout()
+        piece = response.read1(_CHUNK)
+        if not piece:
+            break
+        text += piece
+    if expected is not None and len(text) != expected:
+        raise http.client.IncompleteRead(b"")
+    return bytes(text)
 
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
+
+def _build_opener(base_url: str, ssl_context: Optional[ssl.SSLContext]) -> urllib.request.OpenerDirector:
+    """Speaks HTTP and nothing else, through the proxies of the environment, and follows no redirect: that would take the
+    key elsewhere."""
+    opener = urllib.request.OpenerDirector()
+    handlers = [
+        urllib.request.ProxyHandler(),
+        urllib.request.UnknownHandler(),
+        urllib.request.HTTPHandler(),
+        urllib.request.HTTPDefaultErrorHandler(),
+        urllib.request.HTTPErrorProcessor(),
+    ]
+    if base_url.startswith("https:"):
+        # One context for all calls: loading the certificates of the system takes longer than a call.
+        handlers.append(urllib.request.HTTPSHandler(context=ssl_context or ssl.create_default_context()))
+    for handler in handlers:
+        opener.add_handler(handler)
+    return opener
 
 
 def _read_answer(status: int, headers: Mapping[str, str], text: bytes, read: Callable[[Any], T]) -> T:

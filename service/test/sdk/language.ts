@@ -24,8 +24,15 @@ export function findLanguage(name: keyof typeof LANGUAGES): string | null {
   return null
 }
 
-/** Nothing is left in the tree, and nothing is fetched from the network. */
-export const QUIET = { PYTHONDONTWRITEBYTECODE: '1', GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-buildvcs=false' }
+/** Nothing is left in the tree, nothing is fetched from the network, and what is on this machine is asked directly. */
+export const QUIET = {
+  PYTHONDONTWRITEBYTECODE: '1',
+  GOPROXY: 'off',
+  GOTOOLCHAIN: 'local',
+  GOFLAGS: '-buildvcs=false',
+  NO_PROXY: 'localhost,127.0.0.1',
+  no_proxy: 'localhost,127.0.0.1',
+}
 
 /** Runs to its end in a folder of the SDK; rejects with what it said where it fails. */
 export async function runIn(folder: string, program: string, args: readonly string[]): Promise<string> {

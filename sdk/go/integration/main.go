@@ -39,6 +39,7 @@ func main() {
 	listAndCancel(result)
 	devices()
 	refusals(result)
+	tls()
 	webhooks()
 	check(must(client.Verifications.Erase(ctx, result.ID)).Deleted["verification_sessions"] == 1)
 	_, err := client.Verifications.Get(ctx, result.ID)
@@ -161,6 +162,20 @@ func refusals(result *vidimus.Verification) {
 	check(must(patient.Verifications.Status(ctx, result.ID)).Status == vidimus.StatusCompleted)
 	check(len(waits) == 1 && waits[0] >= time.Second, waits)
 	did("retry-after")
+}
+
+// Nothing is said to whom nobody vouches for, or who has another's name.
+func tls() {
+	usageAt := func(name string) error {
+		_, err := must(vidimus.New(os.Getenv(name), key, vidimus.WithRetries(0, 0))).Usage(ctx)
+		return err
+	}
+	refused(usageAt("VIDIMUS_TRUSTED_URL"), vidimus.CodeInvalidAPIKey, 401)
+	for _, name := range []string{"VIDIMUS_UNTRUSTED_URL", "VIDIMUS_MISNAMED_URL"} {
+		var failure *vidimus.Error
+		check(errors.As(usageAt(name), &failure) && failure.Code == vidimus.CodeConnectionFailed, name, failure)
+	}
+	did("tls")
 }
 
 type delivery struct {

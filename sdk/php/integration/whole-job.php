@@ -178,6 +178,19 @@ check($patient->verifications->status($result->id)->status === Status::Completed
 check(count($waits) === 1 && $waits[0] >= 1, $waits);
 tell(['did' => 'retry-after']);
 
+// Nothing is said to whom nobody vouches for, or who has another's name.
+$usageAt = static fn (string $name) => static fn () => (new Client((string) getenv($name), $key, retries: 0))->usage();
+refused(Exception\AuthenticationException::class, 'invalid_api_key', 401, $usageAt('VIDIMUS_TRUSTED_URL'));
+foreach (['VIDIMUS_UNTRUSTED_URL', 'VIDIMUS_MISNAMED_URL'] as $name) {
+    try {
+        $usageAt($name)();
+        check(false, "{$name} was trusted");
+    } catch (Exception\ConnectionException $error) {
+        check(str_contains($error->getMessage(), 'SSL'), $error->getMessage());
+    }
+}
+tell(['did' => 'tls']);
+
 // Webhooks, received on a socket of our own.
 $server = stream_socket_server('tcp://127.0.0.1:0') ?: throw new \RuntimeException('cannot listen');
 $hook = 'http://' . stream_socket_get_name($server, false) . '/hook';

@@ -162,6 +162,21 @@ def refusals(result: Verification) -> None:
     tell(did="retry-after")
 
 
+def tls() -> None:
+    def usage_at(name: str) -> Callable[[], object]:
+        return lambda: Vidimus(os.environ[name], KEY, retries=0).usage()
+
+    refused(vidimus.AuthenticationError, "invalid_api_key", 401, usage_at("VIDIMUS_TRUSTED_URL"))
+    for name in ("VIDIMUS_UNTRUSTED_URL", "VIDIMUS_MISNAMED_URL"):
+        try:
+            usage_at(name)()
+        except vidimus.ConnectionFailedError as error:
+            check("SSLCertVerificationError" in error.message, error)
+        else:
+            raise AssertionError(f"{name} was trusted")
+    tell(did="tls")
+
+
 class Receiver:
     """A merchant's own endpoint, with the least that it takes."""
 
@@ -242,5 +257,6 @@ if __name__ == "__main__":
     list_and_cancel(done)
     devices()
     refusals(done)
+    tls()
     webhooks()
     erase(done)

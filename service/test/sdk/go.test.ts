@@ -23,6 +23,6 @@ if (go !== null) {
   })
 
   it('does the whole job against a running service', async () => {
-    await doWholeJob(wholeJob, [], join(SDK, 'go'))
+    await doWholeJob({ program: wholeJob, args: () => [], cwd: join(SDK, 'go') })
   })
 }

@@ -13,6 +13,7 @@ if (php !== null) {
   })
 
   it('does the whole job against a running service', async () => {
-    await doWholeJob(php, ['integration/whole-job.php'], join(SDK, 'php'))
+    const args = (authorities: string) => ['-d', `curl.cainfo=${authorities}`, 'integration/whole-job.php']
+    await doWholeJob({ program: php, args, cwd: join(SDK, 'php') })
   })
 }

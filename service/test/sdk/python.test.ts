@@ -13,6 +13,7 @@ if (python !== null) {
   })
 
   it('does the whole job against a running service', async () => {
-    await doWholeJob(python, ['-W', 'error', '-m', 'integration.whole_job'], join(SDK, 'python'))
+    const args = () => ['-W', 'error', '-m', 'integration.whole_job']
+    await doWholeJob({ program: python, args, cwd: join(SDK, 'python') })
   })
 }

@@ -13,6 +13,7 @@ import { GENEROUS, OPERATOR, type TestService } from '../harness/service.ts'
 import { type TestWallet, testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK } from '../harness/webhooks.ts'
 import { QUIET } from './language.ts'
+import { startTlsServers } from './tls-servers.ts'
 
 /** All of it, in this order: a program that leaves something out fails. */
 const STEPS = [
@@ -26,6 +27,7 @@ const STEPS = [
   'usage',
   'refusals',
   'retry-after',
+  'tls',
   'webhook',
   'rotation',
   'erase',
@@ -42,12 +44,20 @@ interface Ask {
   readonly seconds?: number
 }
 
-export async function doWholeJob(program: string, args: readonly string[], cwd: string): Promise<void> {
+export interface Program {
+  readonly program: string
+  /** Some take the authorities that they trust as an argument; the others find them by SSL_CERT_FILE. */
+  readonly args: (authorityFile: string) => readonly string[]
+  readonly cwd: string
+}
+
+export async function doWholeJob({ program, args, cwd }: Program): Promise<void> {
   const rates = { ...GENEROUS.rates, verification: { perSecond: 1, burst: POLLS } }
   const service = await listeningService({ rates }, LOOPBACK)
   const tenantId = await service.tenant({ name: 'Wine shop' })
   const realm = { tenantId, environment: 'test' } as const
   const { secret } = await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
+  const tls = await startTlsServers()
   const env = {
     ...process.env,
     ...QUIET,
@@ -56,11 +66,16 @@ export async function doWholeJob(program: string, args: readonly string[], cwd: 
     VIDIMUS_POOR_API_KEY: await service.key(await service.tenant({ dailyQuota: 0 })),
     VIDIMUS_WEBHOOK_SECRET: secret,
     VIDIMUS_POLLS: String(POLLS),
+    VIDIMUS_TRUSTED_URL: tls.trusted,
+    VIDIMUS_UNTRUSTED_URL: tls.untrusted,
+    VIDIMUS_MISNAMED_URL: tls.misnamed,
+    SSL_CERT_FILE: tls.authorityFile,
   }
   const wallet = await testWallet(service)
-  const child = spawn(program, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(program, [...args(tls.authorityFile)], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const rotate = async () => (await rotateSecret(service.deps, { realm, actor: OPERATOR, endPrevious: false })).secret
   assert.deepEqual(await converse(child, (ask) => answer({ service, wallet, rotate }, ask)), STEPS)
+  assert.equal(tls.leaked(), 0)
 }
 
 /** What it has done, once it has ended well. */

@@ -19,14 +19,14 @@ import { realmName } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import { ABANDONED_MAX, type AttemptEnd, nextAttemptMs } from '../../domain/webhook/delivery.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import { DELIVERY_CHANNEL } from '../../store/webhooks/deliveries.ts'
 import {
-  DELIVERY_CHANNEL,
   type EndedAttempt,
   endAttempts,
   type LeasedDelivery,
   type LeaseTerms,
   leaseDeliveries,
-} from '../../store/webhooks/deliveries.ts'
+} from '../../store/webhooks/delivery-leases.ts'
 import { type Destination, findFailing } from '../../store/webhooks/destinations.ts'
 import { loadWebhookSecretsOf, type SealedSecrets } from '../../store/webhooks/secrets.ts'
 import { opened, webhookUrlOf } from '../verifications/read-verification.ts'

@@ -9,7 +9,7 @@ import { parseCidr } from '../../src/domain/cidr.ts'
 import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, openBound, PIPELINED_MAX, TIMES } from '../../src/http/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
-import { connectionsCut } from '../harness/metric-values.ts'
+import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
 import { closing, head, rawClient } from '../harness/raw-client.ts'
 import { testService } from '../harness/service.ts'
 
@@ -130,6 +130,26 @@ test('an answer nobody reads holds no slot at work, but its bytes count against 
   socket.resetAndDestroy()
   await closed
   assert.match(await own.ask(usage, '127.0.0.2'), /^HTTP\/1\.1 200 /)
+})
+
+test('answers that wait behind one nobody reads give their bytes back when the connection ends', async () => {
+  const app = buildApp(deps)
+  const large = Buffer.alloc(HELD_BYTES.each, 0x20)
+  app.get('/large', { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => reply.send(large))
+  after(() => app.close())
+  const own = await rawClient(app)
+  const { socket, theirs } = await own.open('127.0.0.12')
+  socket.pause()
+  const answers: ServerResponse[] = []
+  app.server.on('request', (_request, response) => void answers.push(response))
+  socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n${GET.repeat(3)}`)
+  while (answers.length < 4 || !answers.every(({ writableEnded }) => writableEnded)) await new Promise(setImmediate)
+  assert.ok((await heldBytes(deps)) > large.length)
+  const closed = closing(theirs)
+  socket.resetAndDestroy()
+  await closed
+  for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
+  assert.equal(await heldBytes(deps), 0)
 })
 
 test('an answer nobody takes for a minute ends its connection', async (t) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { test } from 'node:test'
 import { LIMITS } from '../src/limits.ts'
-import { cborBudget, MalformedCbor } from '../src/mdoc/cbor.ts'
+import { type CborMap, type CborValue, cborBudget, MalformedCbor } from '../src/mdoc/cbor.ts'
 import { parseMdoc } from '../src/mdoc/parse.ts'
 import { readStatus } from '../src/mdoc/status.ts'
 import { parseSdJwt } from '../src/sdjwt/parse.ts'
@@ -12,6 +12,8 @@ import { MalformedCertificate, parseCertificate } from '../src/trust/certificate
 import { examine, failedChecks, mintPresentation, VCT } from './sdjwt/mint-presentation.ts'
 import { mintCertificate } from './trust/mint-certificate.ts'
 
+const mapOf = (members: Record<string, CborValue>): CborMap =>
+  new Map<string | number, CborValue>(Object.entries(members))
 const address = (length: number) => 'https://a/'.padEnd(length, 'x')
 
 test('an SD-JWT, and each of its disclosures', () => {
@@ -51,32 +53,11 @@ test('the text of an mdoc, and the addresses and identifiers of its status', () 
   const parse = (length: number) => () => parseMdoc('A'.repeat(length), cborBudget())
   assert.throws(parse(LIMITS.presentedLength), (error: Error) => !/too large/.test(error.message))
   assert.throws(parse(LIMITS.presentedLength + 1), /the mdoc is too large/)
-  const list = (uriLength: number) =>
-    readStatus(
-      new Map([
-        [
-          'status_list',
-          new Map<string, string | number>([
-            ['uri', address(uriLength)],
-            ['idx', 7],
-          ]),
-        ],
-      ]),
-    )
+  const list = (length: number) => readStatus(mapOf({ status_list: mapOf({ uri: address(length), idx: 7 }) }))
   assert.equal(list(LIMITS.statusUriLength).length, 1)
   assert.throws(() => list(LIMITS.statusUriLength + 1), MalformedCbor)
   const identifier = (bytes: number) =>
-    readStatus(
-      new Map([
-        [
-          'identifier_list',
-          new Map<string, string | Uint8Array>([
-            ['uri', address(20)],
-            ['id', Buffer.alloc(bytes, 1)],
-          ]),
-        ],
-      ]),
-    )
+    readStatus(mapOf({ identifier_list: mapOf({ uri: address(20), id: Buffer.alloc(bytes, 1) }) }))
   assert.equal(identifier(LIMITS.statusIdBytes).length, 1)
   assert.throws(() => identifier(LIMITS.statusIdBytes + 1), MalformedCbor)
 })

@@ -132,12 +132,9 @@ create table dc_api_offers (
   tenant_id text not null,
   environment text not null,
   requests text not null,
-  jwe_key bytea,
-  hpke_key bytea,
-  encryption_info text,
   made_at timestamp with time zone not null,
+  sealed bytea not null,
   constraint dc_api_offers_pkey PRIMARY KEY (verification_id),
-  constraint dc_api_offers_check CHECK (((hpke_key IS NULL) = (encryption_info IS NULL))),
   constraint dc_api_offers_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint dc_api_offers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint dc_api_offers_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE

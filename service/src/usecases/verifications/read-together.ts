@@ -4,7 +4,13 @@
 import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import { type FoundAsked, loadAskedAcrossTenants } from '../../store/verifications/asked.ts'
+import type { SealedOffer } from '../../domain/verification/sealed-offer.ts'
+import {
+  type FoundAsked,
+  type FoundOffered,
+  loadAskedAcrossTenants,
+  loadOfferedAcrossTenants,
+} from '../../store/verifications/asked.ts'
 import type { AskedVerification, StoredVerification } from '../../store/verifications/columns.ts'
 import { loadVerifications } from '../../store/verifications/verifications.ts'
 
@@ -16,9 +22,19 @@ interface Wanted {
 
 type Needs = Pick<Deps, 'db' | 'lanes'>
 
+export interface OfferedVerification extends AskedVerification {
+  /** null: nobody has asked for it yet. */
+  readonly offer: SealedOffer | null
+}
+
 const ASKED: Work<Needs, string, FoundAsked | null> = {
   itemsMax: 64,
   run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
+}
+
+const OFFERED: Work<Needs, string, FoundOffered | null> = {
+  itemsMax: 64,
+  run: async ({ db }, ids) => inOrder(ids, await loadOfferedAcrossTenants(db, ids)),
 }
 
 const OWN: Work<Needs, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
@@ -39,6 +55,12 @@ export async function readAsked(deps: Needs & Pick<Deps, 'sealer'>, id: string):
   return found === null ? null : found.read(deps.sealer)
 }
 
+/** The same, with what it was offered as to a browser. */
+export async function readOffered(deps: Needs & Pick<Deps, 'sealer'>, id: string): Promise<OfferedVerification | null> {
+  const found = await deps.lanes.add(OFFERED, deps, { lane: laneOf(id), item: id })
+  return found === null ? null : { ...found.read(deps.sealer), offer: found.offer }
+}
+
 /** What its tenant may see; null where there is none in this realm, or another device's where one is given. */
 export function readStored(deps: Needs, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
   const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
@@ -46,7 +68,7 @@ export function readStored(deps: Needs, realm: Realm, wanted: Wanted): Promise<S
 }
 
 /** Two lanes, so that one slow statement does not hold up every wallet. */
-function laneOf(id: string): string {
+export function laneOf(id: string): string {
   return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
 }
 

@@ -128,8 +128,17 @@ async function makeOpenId4Vp(
 
 const ANNEX_C_NONCE_BYTES = 32
 
+/** Made once for each key, as its header is. */
+const readers = new WeakMap<OpenedCertificate, ReaderSigner>()
+
 /** By the algorithm of its key: what may be installed for a reader is on any of three curves. */
-function readerSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner {
+function readerSigner(certificate: OpenedCertificate): ReaderSigner {
+  const known = readers.get(certificate) ?? newReaderSigner(certificate)
+  readers.set(certificate, known)
+  return known
+}
+
+function newReaderSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner {
   const { algorithm, hash } = signingAlgorithmOf(privateKey)
   return { chain, algorithm, sign: (bytes) => sign(hash, bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }) }
 }
@@ -137,12 +146,12 @@ function readerSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner {
 /** null where the query cannot be said in the words of ISO, or no reader has a valid certificate: the others go on. */
 async function makeAnnexC(deps: Needs, asked: AskedVerification) {
   if (isoQueryOf(asked.query).outcome !== 'expressible') return null
-  const readers = (await readersFor(deps, asked)).map(readerSigner)
-  if (readers.length === 0) return null
+  const signers = (await readersFor(deps, asked)).map(readerSigner)
+  if (signers.length === 0) return null
   const key = newOfferKey(deps.random)
   const encryptionInfo = encryptionInfoOf(deps.random(ANNEX_C_NONCE_BYTES), key)
   const origin = askingOrigin(asked, deps.config.baseUrl)
-  const made = await annexCRequest({ query: asked.query, encryptionInfo, origin, readers })
+  const made = await annexCRequest({ query: asked.query, encryptionInfo, origin, readers: signers })
   if (made.outcome !== 'made') throw new Error('bug: what can be said in the words of ISO was not')
   const request: OfferedRequest = { protocol: ISO_PROTOCOL, data: made.data }
   return { request, kept: { key, encryptionInfo } }

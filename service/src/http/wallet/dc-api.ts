@@ -17,6 +17,7 @@ import { serveDcApiOffer } from '../../usecases/verifications/serve-dc-api-offer
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { sendJson } from '../send-json.ts'
+import { openToEveryOrigin } from './cross-origin.ts'
 import { bodiesAreBytes, bytesOf, forWallets, idOf, RESPONSE_BYTES_MAX } from './guards.ts'
 import { WalletParams, WalletReply } from './schema.ts'
 
@@ -116,11 +117,18 @@ function addPreflight(routes: App, deps: Deps): void {
   )
 }
 
-/** All of it before a body is read. A page may read why it is refused, once it is known to be the right one. */
+/**
+ * All of it before a body is read. A page may read why it is refused, once it is known to be the right one; that it asks too often
+ * is said before that is known, to whoever asks.
+ */
 function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   const { config, onRequest } = forWallets(deps, 'asking_page')
-  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+  const readableAtFirst = async (_request: FastifyRequest, reply: FastifyReply) => {
     reply.header('Vary', 'Origin')
+    openToEveryOrigin(reply)
+  }
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers']) reply.removeHeader(name)
     if (state === 'any_state') {
       admitOrigin(request, reply, askingOrigin(await findAsked(deps, idOf(request)), deps.config.baseUrl))
       return
@@ -130,7 +138,7 @@ function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
     demandOpen(deps, offered)
     found.set(request, offered)
   }
-  return { config, onRequest: [...onRequest, admit] }
+  return { config, onRequest: [readableAtFirst, ...onRequest, admit] }
 }
 
 const found = new WeakMap<FastifyRequest, OfferedVerification>()

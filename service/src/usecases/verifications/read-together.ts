@@ -68,7 +68,7 @@ export function readStored(deps: Needs, realm: Realm, wanted: Wanted): Promise<S
 }
 
 /** Two lanes, so that one slow statement does not hold up every wallet. */
-export function laneOf(id: string): string {
+function laneOf(id: string): string {
   return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
 }
 

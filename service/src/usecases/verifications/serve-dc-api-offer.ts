@@ -8,6 +8,7 @@ import {
   encryptionInfoOf,
   encryptionKeyOfPoint,
   ISO_PROTOCOL,
+  isOrigin,
   isoQueryOf,
   multisignedDcApiRequest,
   type ReaderSigner,
@@ -17,7 +18,9 @@ import {
   unsignedDcApiRequest,
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
 import type { Work } from '../../domain/lanes.ts'
+import { realmName } from '../../domain/tenant/realm.ts'
 import { effectiveSettings } from '../../domain/tenant/settings.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import {
@@ -33,7 +36,6 @@ import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { insertOffersAcrossTenants, type NewOffer } from '../../store/verifications/dc-api-offers.ts'
 import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
 import { type AskedVerification, demandOpen, findOffered, type OfferedVerification } from './asked-verification.ts'
-import { laneOf } from './read-together.ts'
 import { headerOf } from './serve-request-object.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes'>
@@ -44,7 +46,8 @@ export async function serveDcApiOffer(deps: Needs, asked: OfferedVerification): 
   const made = sealOffer(deps.sealer, asked, await makeOffer(deps, asked))
   const { id, tenantId, environment } = asked
   const item = { id, tenantId, environment, ...made }
-  if (await deps.lanes.add(OFFERS, deps, { lane: laneOf(id), item })) return made.requests
+  // A lane a realm: who waits for a row that is ending waits for a verification of its own tenant.
+  if (await deps.lanes.add(OFFERS, deps, { lane: realmName(asked), item })) return made.requests
   // Another request was faster and made one, or the verification has ended since.
   const again = await findOffered(deps, id)
   demandOpen(deps, again)
@@ -71,6 +74,8 @@ const OFFERS: Work<Pick<Deps, 'db' | 'clock'>, NewOffer, boolean> = {
 }
 
 async function makeOffer(deps: Needs, asked: AskedVerification): Promise<OfferSecrets & { requests: string }> {
+  // A hosted page over plain http that is not on the own machine: its browser has no such API, and wallets would refuse.
+  if (!isOrigin(askingOrigin(asked, deps.config.baseUrl))) throw new Refusal('origin_not_allowed')
   const loosened = loosenedIn(deps, asked)
   const jweKey = loosened.clear ? null : newOfferKey(deps.random)
   const annexC = await makeAnnexC(deps, asked)

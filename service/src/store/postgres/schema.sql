@@ -342,6 +342,7 @@ create table tenant_origins (
   proven_at timestamp with time zone,
   checked_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  failed_checks integer default 0 not null,
   constraint tenant_origins_pkey PRIMARY KEY (id),
   constraint tenant_origins_tenant_id_environment_origin_key UNIQUE (tenant_id, environment, origin),
   constraint tenant_origins_check CHECK (((kind <> 'local'::text) OR (environment = 'test'::text))),

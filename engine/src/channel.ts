@@ -73,6 +73,6 @@ export function isOrigin(text: string): boolean {
  * This very machine, as `URL` writes it: over plain http its pages alone are secure contexts, and have the API (W3C Secure Contexts
  * §3.1). Names below `localhost` are not taken: not every system keeps them on the machine.
  */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

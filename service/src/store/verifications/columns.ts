@@ -38,21 +38,10 @@ export interface AskedVerification
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
   readonly tenantName: string
-  readonly settings: Pick<TenantSettings, (typeof SETTINGS_FOR_ANSWERS)[number]>
+  readonly settings: Pick<TenantSettings, (typeof READ_OF_TENANTS)[number]>
   /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
   readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
 }
-
-/** What of its tenant's settings decides about an answer. */
-export const SETTINGS_FOR_ANSWERS = [
-  'walletRejectionStatus',
-  'statusPolicyTest',
-  'statusPolicyLive',
-  'haip',
-  'content',
-  'holdSeconds',
-  'forwardOnly',
-] as const satisfies readonly (keyof TenantSettings)[]
 
 /** A verification about to be written. */
 export interface NewVerification
@@ -106,6 +95,19 @@ export const READ_FOR_WALLETS = {
   >,
   Line
 >
+
+/** By the wallet's side too: its tenant's settings as they are now. */
+export const READ_OF_TENANTS = [
+  'walletRejectionStatus',
+  'statusPolicyTest',
+  'statusPolicyLive',
+  'haip',
+  'dcApiUnsignedInTest',
+  'dcApiClearInTest',
+  'content',
+  'holdSeconds',
+  'forwardOnly',
+] as const satisfies readonly (keyof TenantSettings)[]
 
 /** By statements that look for something: who asked, by which key, with what beside it. */
 export const SEARCHED = {

@@ -101,6 +101,32 @@ func (v *Verifications) Cancel(ctx context.Context, id string) (*Verification, e
 	return exchange[Verification](ctx, v.transport, call{method: http.MethodPost, path: path + "/cancel", repeatable: true})
 }
 
+// Forget has claims and credentials forgotten, and keeps that it was.
+func (v *Verifications) Forget(ctx context.Context, id string) (*Verification, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return exchange[Verification](ctx, v.transport, call{method: http.MethodPost, path: path + "/forget", repeatable: true})
+}
+
+// VerdictAnswer says whether a template was answered with yes or no.
+type VerdictAnswer struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	// Verdict is nil where it is not completed, was asked without a template, or is forgotten.
+	Verdict *string `json:"verdict"`
+}
+
+// Verdict reads yes or no, also where only you can read the claims.
+func (v *Verifications) Verdict(ctx context.Context, id string) (*VerdictAnswer, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return get[VerdictAnswer](ctx, v.transport, path+"/verdict")
+}
+
 // Erase deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:
 // CodeSessionNotFound then means that it is erased.
 func (v *Verifications) Erase(ctx context.Context, id string) (*ErasureResult, error) {

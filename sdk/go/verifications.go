@@ -110,14 +110,6 @@ func (v *Verifications) Forget(ctx context.Context, id string) (*Verification, e
 	return exchange[Verification](ctx, v.transport, call{method: http.MethodPost, path: path + "/forget", repeatable: true})
 }
 
-// VerdictAnswer says whether a template was answered with yes or no.
-type VerdictAnswer struct {
-	ID     string `json:"id"`
-	Status string `json:"status"`
-	// Verdict is nil where it is not completed, was asked without a template, or is forgotten.
-	Verdict *string `json:"verdict"`
-}
-
 // Verdict reads yes or no, also where only you can read the claims.
 func (v *Verifications) Verdict(ctx context.Context, id string) (*VerdictAnswer, error) {
 	path, err := pathOf(verificationsPath, id)

@@ -294,6 +294,26 @@ export interface RegisteredDevice {
   pairing_code: string
 }
 
+export interface ResultKey {
+  id: string
+  /** RFC 7638 thumbprint; results name it */
+  kid: string
+  created_at: string
+  proven_at: string | null
+}
+
+export type ResultKeyAddition = {
+  outcome: 'added'
+  key: ResultKey
+  /** A compact JWE; what is in it proves the key */
+  challenge: string
+} | {
+  outcome: 'refused'
+  problem: 'not_a_jwk' | 'private_key' | 'not_p256' | 'not_for_encryption' | 'unknown_member' | 'not_on_curve' | 'there_already' | 'too_many' | 'no_tenant'
+}
+
+export type ResultKeyProof = 'proven' | 'wrong' | 'lapsed' | 'not_found'
+
 export type Role = 'owner' | 'admin' | 'viewer'
 
 export type Scope = 'verifications:create' | 'verifications:read' | 'verifications:delete' | 'devices:manage'
@@ -311,6 +331,7 @@ export interface Setting {
   }
   value: SettingValue
   under_haip: SettingValue | null
+  forced: SettingValue | null
   /** Of a number */
   min?: number
   /** Of a number */
@@ -585,6 +606,9 @@ export interface Answers {
     data: Origin[]
   }
   'GET @/overview': Overview
+  'GET @/result-keys': {
+    data: ResultKey[]
+  }
   'GET @/settings': Settings
   'GET @/team': Team
   'GET @/templates': {
@@ -614,6 +638,11 @@ export interface Answers {
     outcome: OriginProof
   }
   'POST @/origins/:id/remove': Record<string, never>
+  'POST @/result-keys': ResultKeyAddition
+  'POST @/result-keys/:id/prove': {
+    outcome: ResultKeyProof
+  }
+  'POST @/result-keys/:id/remove': Record<string, never>
   'POST @/settings': Settings
   'POST @/team/:id/remove': Record<string, never>
   'POST @/team/:id/role': Record<string, never>

@@ -28,6 +28,7 @@ export type { ClaimsPath, ClaimsQuery } from './openid4vp/dcql-claims.ts'
 export { InvalidQuery } from './openid4vp/fields.ts'
 export { type IsoQuery, isoQueryOf } from './openid4vp/iso-query.ts'
 export type { DecryptionKey } from './openid4vp/jwe.ts'
+export { encryptJwe, recipientOf } from './openid4vp/jwe-writing.ts'
 export {
   type EncryptionKey,
   encryptionKeyOf,

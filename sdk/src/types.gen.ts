@@ -128,6 +128,13 @@ export interface VerificationStatus {
   status: 'pending' | 'completed' | 'failed' | 'expired'
 }
 
+export interface VerificationVerdict {
+  id: string
+  status: 'pending' | 'completed' | 'failed' | 'expired'
+  /** null: not completed, asked without a template, or forgotten */
+  verdict: 'yes' | 'no' | null
+}
+
 /** Every code a refusal may carry. */
 export type ErrorCode =
   | 'api_key_expired'
@@ -201,6 +208,13 @@ export interface Operations {
     }
     answer: ErasureResult
   }
+  /** Forget what a verification told, and keep that it was. */
+  forgetVerification: {
+    path: {
+      id: string
+    }
+    answer: Verification
+  }
   /** Read today's usage and the last days'. */
   getUsage: {
     answer: Usage
@@ -218,6 +232,13 @@ export interface Operations {
       id: string
     }
     answer: VerificationStatus
+  }
+  /** Whether a template was answered with yes or no. */
+  getVerificationVerdict: {
+    path: {
+      id: string
+    }
+    answer: VerificationVerdict
   }
   /** List devices, newest first. */
   listDevices: {

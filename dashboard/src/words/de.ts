@@ -2,6 +2,7 @@
 
 import { deOutcomes } from './de-outcomes.ts'
 import { dePages } from './de-pages.ts'
+import { deResultKeys } from './de-result-keys.ts'
 import type { Words } from './en.ts'
 
 export const de: Words = {
@@ -160,5 +161,6 @@ export const de: Words = {
     ended: (n) => `Beendete Sitzungen: ${n}`,
   },
   ...dePages,
+  ...deResultKeys,
   ...deOutcomes,
 }

@@ -18,6 +18,7 @@ import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
+import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
@@ -50,6 +51,7 @@ export function buildProgram(world: CliWorld): Command {
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
   addOriginCommands(program, world)
+  addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
   addAuditCommands(program, world)
   addMasterKeyCommands(program, world)

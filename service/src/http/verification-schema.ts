@@ -145,4 +145,15 @@ export const CreateBody = Type.Object(
   closed,
 )
 
+export const VerificationVerdict = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    verdict: Type.Union([Type.Literal('yes'), Type.Literal('no'), Type.Null()], {
+      description: 'null: not completed, asked without a template, or forgotten',
+    }),
+  },
+  { $id: 'VerificationVerdict', ...closed },
+)
+
 export const RedeemBody = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { fastify } from 'fastify'
+import { generateResultKey } from '../../../sdk/src/result.ts'
 import { ANSWERS_FILE, answersOf } from '../../../tools/generate-dashboard-types.ts'
 import { permitted } from '../../src/http/dashboard/access.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
@@ -172,6 +173,13 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('POST @/origins/:id/prove', {}, listed.origin.id)
   assert.equal((await go('GET @/origins')).json.data.length, 1)
   await go('POST @/origins/:id/remove', {}, listed.origin.id)
+
+  const { publicKey } = await generateResultKey()
+  assert.equal((await go('POST @/result-keys', { jwk: '{}' })).json.outcome, 'refused')
+  const held = (await go('POST @/result-keys', { jwk: JSON.stringify(publicKey) })).json
+  assert.equal((await go('POST @/result-keys/:id/prove', { answer: 'x' }, held.key.id)).json.outcome, 'wrong')
+  assert.equal((await go('GET @/result-keys')).json.data.length, 1)
+  await go('POST @/result-keys/:id/remove', {}, held.key.id)
 
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {

@@ -59,6 +59,7 @@ const WANTED: Partial<Record<DashboardRoute, object>> = {
   'POST @/verifications/:id/erase': { confirm: `a${NUL}b` },
   'POST @/templates/:key': { document: { title: 'Own', query: { credentials: [] } } },
   'POST @/team/:id/role': { role: 'viewer' },
+  'POST @/result-keys/:id/prove': { answer: 'x' },
 }
 
 test('in a path of the dashboard: in the id, the tenant and the environment', async () => {

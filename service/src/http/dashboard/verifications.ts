@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { reaches } from '../../domain/staff/person.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX } from '../../domain/verification/request.ts'
-import type { CredentialResult, Verification } from '../../domain/verification/verification.ts'
+import { type CredentialResult, credentialsOf, type Verification } from '../../domain/verification/verification.ts'
 import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
@@ -163,7 +163,7 @@ function addDetail(app: App, deps: Deps): void {
 /** Holders' data only for those who may act on it; a viewer sees which there are. */
 function renderForStaff(verification: Verification, staff: Staff) {
   const maySee = reaches(staff.role, 'admin')
-  const claims = verification.status === 'completed' ? verification.claims : null
+  const claims = verification.status === 'completed' ? (verification.content?.claims ?? null) : null
   const ended = verification.status === 'completed' || verification.status === 'failed' ? verification : null
   const credential = ({ claims: values, ...rest }: CredentialResult) => ({ ...rest, claim_names: Object.keys(values) })
   return {
@@ -179,7 +179,7 @@ function renderForStaff(verification: Verification, staff: Staff) {
     error: verification.status === 'failed' ? verification.error : null,
     claim_names: claims === null ? null : Object.keys(claims),
     claims: maySee ? claims : null,
-    credentials: ended?.credentials.map(credential) ?? [],
+    credentials: credentialsOf(verification)?.map(credential) ?? [],
   }
 }
 

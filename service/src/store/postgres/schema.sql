@@ -283,6 +283,23 @@ create table people (
   constraint people_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES tenants(id)
 );
 
+create table result_keys (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  kid text not null,
+  sealed bytea not null,
+  challenge bytea,
+  challenge_ends_at timestamp with time zone,
+  proven_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint result_keys_pkey PRIMARY KEY (id),
+  constraint result_keys_tenant_id_environment_kid_key UNIQUE (tenant_id, environment, kid),
+  constraint result_keys_check CHECK (((challenge IS NULL) = (challenge_ends_at IS NULL))),
+  constraint result_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint result_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table sandbox_issuers (
   name text not null,
   sealed bytea not null,
@@ -368,9 +385,14 @@ create table tenants (
   plain_http_webhook_at timestamp with time zone,
   dc_api_unsigned_in_test boolean default false not null,
   dc_api_clear_in_test boolean default false not null,
+  content text default 'keep'::text not null,
+  hold_seconds integer default 900 not null,
+  forward_only boolean default false not null,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
+  constraint tenants_content_check CHECK ((content = ANY (ARRAY['keep'::text, 'forward'::text]))),
   constraint tenants_daily_quota_check CHECK ((daily_quota >= 0)),
+  constraint tenants_hold_seconds_check CHECK (((hold_seconds >= 60) AND (hold_seconds <= 3600))),
   constraint tenants_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
   constraint tenants_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'starter'::text, 'business'::text, 'enterprise'::text]))),
   constraint tenants_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
@@ -417,9 +439,15 @@ create table verification_results (
   verification_id text not null,
   tenant_id text not null,
   environment text not null,
-  sealed bytea not null,
+  sealed bytea,
   error_code text,
+  forget_at timestamp with time zone,
+  forgotten_at timestamp with time zone,
+  unrecorded_forgetting text,
   constraint verification_results_pkey PRIMARY KEY (verification_id),
+  constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
+  constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
+  constraint verification_results_unrecorded_forgetting_check CHECK ((unrecorded_forgetting = ANY (ARRAY['receipt'::text, 'hold'::text]))),
   constraint verification_results_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
 );
 
@@ -568,6 +596,10 @@ CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
 CREATE INDEX sign_in_links_by_inviter ON public.sign_in_links USING btree (invited_by) WHERE (used_at IS NULL);
 
 CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, created_at) WHERE (used_at IS NULL);
+
+CREATE INDEX verification_results_forget_at ON public.verification_results USING btree (forget_at) WHERE (forget_at IS NOT NULL);
+
+CREATE INDEX verification_results_unrecorded ON public.verification_results USING btree (tenant_id, environment) WHERE (unrecorded_forgetting IS NOT NULL);
 
 CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 

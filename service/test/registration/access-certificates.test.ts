@@ -59,6 +59,8 @@ async function install(serviceId: string | null, subjectKey: PrivateJwk = genera
   })
   assert.ok(installed.outcome === 'installed', JSON.stringify(installed))
   deps.certificates.forget()
+  // So that the newest of all is not the one for all.
+  clock.advance(1000)
   return { leaf: leaf.certificate, warnings: installed.warnings }
 }
 

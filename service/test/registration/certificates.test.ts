@@ -11,6 +11,8 @@ import {
   readRegistrations,
   removeRegistration,
 } from '../../src/usecases/registration/manage-registrations.ts'
+import { watchRegistrations } from '../../src/usecases/registration/watch-registrations.ts'
+import { importTrustList, removeTrustList } from '../../src/usecases/trust/import-trust-list.ts'
 import { addAnchor, typesProblem } from '../../src/usecases/trust/manage-anchors.ts'
 import { addTo, MERCHANT_ID, OWN_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -107,12 +109,67 @@ test('R08: who vouches for registrations vouches for no credential: an anchor fo
   assert.equal(added.outcome, 'refused')
 })
 
+test('R08: providers come from their list, which vouches for no credential and ends with it', async () => {
+  const realm = { tenantId: await service.tenant(), environment: 'live' } as const
+  const identity = { identifier: MERCHANT_ID, tradeName: 'Shop', registryUri: null, isIntermediary: false }
+  assert.equal((await changeIdentity(service.deps, { ...realm, identity, actor: OPERATOR })).outcome, 'changed')
+  assert.match(await refusal(realm, registrar.certify()), /signature is not verified/)
+  const list = {
+    LoTE: {
+      ListAndSchemeInformation: {
+        LoTESequenceNumber: 1,
+        SchemeOperatorName: [{ lang: 'en', value: 'Invented Union' }],
+        ListIssueDateTime: new Date(service.clock.now()).toISOString(),
+        NextUpdate: new Date(service.clock.now() + 86_400_000).toISOString(),
+      },
+      TrustedEntitiesList: [
+        {
+          TrustedEntityServices: [
+            {
+              ServiceInformation: {
+                ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/WRPRC/Issuance',
+                ServiceDigitalIdentity: { X509Certificates: [{ val: registrar.authority.certificate }] },
+              },
+            },
+          ],
+        },
+      ],
+    },
+  }
+  const given = {
+    owner: realm,
+    kind: 'lote',
+    source: 'providers.json',
+    file: Buffer.from(JSON.stringify(list)),
+    signer: null,
+    signerAuthority: null,
+  } as const
+  const both = await importTrustList(service.deps, { ...given, types: ['rc-wrp+jwt:*', 'dc+sd-jwt:*'] })
+  assert.equal(both.outcome, 'refused')
+  const loaded = await importTrustList(service.deps, { ...given, types: ['rc-wrp+jwt:*'] })
+  assert.ok(loaded.outcome === 'loaded')
+  service.clock.advance(6_000)
+  const added = await addTo(service, realm, registrar.certify())
+  assert.ok(added.outcome === 'added')
+  await removeTrustList(service.deps, loaded.id)
+  service.clock.advance(6_000)
+  await watchRegistrations(service.deps, realm)
+  const [kept] = (await readRegistrations(service.deps, realm)).registrations
+  assert.equal(typeof kept?.standing.unverified, 'string')
+})
+
 test('R06: one that has expired is refused in live, and marked in test', async () => {
   const jwt = registrar.certify({ iat: now - 100, exp: now - 1 })
   assert.match(await refusal(live, jwt), /expired/)
   const added = await addTo(service, test1, jwt)
   assert.ok(added.outcome === 'added')
   assert.deepEqual(added.warnings, ['it has expired'])
+})
+
+test('one that is issued in the future is none yet', async () => {
+  const at = Math.floor(service.clock.now() / 1000)
+  assert.match(await refusal(live, registrar.certify({ iat: at + 301 })), /issued in the future/)
+  assert.equal((await addTo(service, live, registrar.certify({ iat: at + 299 }))).outcome, 'added')
 })
 
 test('R07: one that is revoked by its list is marked in test', async () => {

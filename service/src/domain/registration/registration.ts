@@ -40,6 +40,8 @@ export const REGISTRATIONS_MAX = 100
 /** Days before its end at which somebody is told; a registrar takes days for another one. */
 export const ENDING_DAYS = [30, 7, 1] as const
 const DAY_MS = 86_400_000
+/** How far a registrar's clock may be from ours. */
+const SKEW_MS = 300_000
 
 export type Ending = 'ended' | (typeof ENDING_DAYS)[number] | null
 
@@ -64,6 +66,7 @@ export function registrationFaults(registration: Registration, parties: Parties,
   return [
     ...(subject === null ? [] : [subject]),
     ...(standing.unverified === null ? [] : [`its signature is not verified: ${standing.unverified}`]),
+    ...(certificate.issuedAt * 1000 > nowMs + SKEW_MS ? ['it is issued in the future'] : []),
     ...(certificate.expiresAt !== null && certificate.expiresAt * 1000 <= nowMs ? ['it has expired'] : []),
     ...(['revoked', 'suspended', 'invalid'].includes(standing.status) ? [`its status is ${standing.status}`] : []),
   ]

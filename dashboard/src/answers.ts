@@ -143,6 +143,14 @@ export interface ErasureResult {
   erased_at: string
 }
 
+export type IdentityChange = {
+  outcome: 'changed'
+  identity: RegisteredIdentity
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
 export interface Invitation {
   /** Shown only here */
   url: string
@@ -294,6 +302,85 @@ export interface RegisteredDevice {
   pairing_code: string
 }
 
+export interface RegisteredIdentity {
+  identifier: string
+  trade_name: string
+  registry_uri: string | null
+  /** Of the operator: it acts for others */
+  is_intermediary: boolean
+  changed_at: string
+}
+
+export type RegistrationAddition = {
+  outcome: 'added'
+  certificate: RegistrationCertificate
+  warnings: string[]
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
+export interface RegistrationCertificate {
+  id: string
+  environment: Environment
+  intended_use: string
+  subject: string
+  service_name: string
+  service_id: string | null
+  intermediary: string | null
+  purposes: {
+    lang: string
+    text: string
+  }[]
+  privacy_policy: string | null
+  credentials: {
+    format: string
+    types: string[]
+    paths: (string | number | null)[][]
+  }[]
+  sha256: string
+  issued_at: string
+  expires_at: string | null
+  days_left: number | null
+  ending: 'ended' | 30 | 7 | 1 | null
+  /** A trusted provider signed it */
+  verified: boolean
+  status: 'none' | 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
+  checked_at: string
+  faults: string[]
+}
+
+export interface RegistrationConcern {
+  code: 'not_registered' | 'over_asking'
+  message: string
+}
+
+export interface RegistrationReport {
+  identity: RegisteredIdentity | null
+  operator: RegisteredIdentity | null
+  certificates: RegistrationCertificate[]
+  templates: {
+    key: string
+    intended_use: string | null
+    concerns: RegistrationConcern[]
+  }[]
+  under_use: {
+    intended_use: string
+    unused: {
+      format: string
+      types: string[]
+      path: (string | number | null)[] | null
+    }[]
+  }[]
+  access_certificates: {
+    certificate_id: string
+    service_id: string | null
+    level: 'problem' | 'warning' | 'info'
+    check: string
+    detail: string
+  }[]
+}
+
 export interface ResultKey {
   id: string
   /** RFC 7638 thumbprint; results name it */
@@ -394,6 +481,8 @@ export interface Template {
   built_in: boolean
   query: Record<string, unknown>
   outputs: Record<string, unknown> | null
+  intended_use: string | null
+  concerns: RegistrationConcern[]
   question: Question
 }
 
@@ -456,6 +545,7 @@ export interface Trust {
     /** The tenant's own, not the operator's */
     own: boolean
     purpose: 'openid4vp' | 'iso-reader' | 'apple' | 'google'
+    service_id: string | null
     origin: 'generated' | 'installed'
     state: 'waiting' | 'current' | 'retired'
     subject: string | null
@@ -606,6 +696,7 @@ export interface Answers {
     data: Origin[]
   }
   'GET @/overview': Overview
+  'GET @/registration': RegistrationReport
   'GET @/result-keys': {
     data: ResultKey[]
   }
@@ -638,6 +729,9 @@ export interface Answers {
     outcome: OriginProof
   }
   'POST @/origins/:id/remove': Record<string, never>
+  'POST @/registration/certificates': RegistrationAddition
+  'POST @/registration/certificates/:id/remove': Record<string, never>
+  'POST @/registration/identity': IdentityChange
   'POST @/result-keys': ResultKeyAddition
   'POST @/result-keys/:id/prove': {
     outcome: ResultKeyProof

@@ -30,6 +30,8 @@ export interface DeviceVerificationRequest {
   webhook_url?: string
   /** Of your own page that asks through the browser. Default: the hosted page. */
   origin?: string
+  /** The registered intended use that it is asked under. Default: the template's, or the only one that covers it. */
+  intended_use?: string
 }
 
 export interface DeviceClient {

@@ -18,6 +18,7 @@ import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
+import { addRegistrationCommands } from './registration.ts'
 import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
@@ -53,6 +54,7 @@ export function buildProgram(world: CliWorld): Command {
   addOriginCommands(program, world)
   addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
+  addRegistrationCommands(program, world)
   addAuditCommands(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)

@@ -5,6 +5,7 @@ import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import { forgetDevices } from '../usecases/devices/forget-devices.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
 import { recheckOrigins } from '../usecases/origins/recheck-origins.ts'
+import { watchRegistrations } from '../usecases/registration/watch-registrations.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
 import { applyRetention } from '../usecases/verifications/apply-retention.ts'
@@ -23,5 +24,6 @@ export const JOBS: readonly Job[] = [
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
+  { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: (deps) => watchRegistrations(deps) },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -5,6 +5,7 @@ import test from 'node:test'
 import { generateResultKey } from '../../../sdk/src/result.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { registerDevice } from '../harness/devices.ts'
+import { registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { type Person, person } from '../harness/staff.ts'
 import { declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -33,6 +34,10 @@ await owner.call('POST', '@/templates/own', {
 const origin = (await owner.call('POST', '@/origins', { body: { origin: 'http://localhost:5173' } })).json.origin.id
 const { publicKey } = await generateResultKey()
 const held = (await owner.call('POST', '@/result-keys', { body: { jwk: JSON.stringify(publicKey) } })).json.key.id
+const registrar = await testRegistrar(service)
+await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
+const added = await owner.call('POST', '@/registration/certificates', { body: { jwt: registrar.certify() } })
+const registration = added.json.certificate.id
 const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
 const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
@@ -47,6 +52,7 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/origins/${origin}/remove`],
   ['POST', `@/result-keys/${held}/prove`, { answer: 'x' }],
   ['POST', `@/result-keys/${held}/remove`],
+  ['POST', `@/registration/certificates/${registration}/remove`],
 ]
 
 const realms: readonly [string, Person, Environment][] = [

@@ -9,6 +9,7 @@ import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
 import { addOidcRoutes } from './oidc.ts'
 import { addOriginRoutes } from './origins.ts'
+import { addRegistrationRoutes } from './registration.ts'
 import { addResultKeyRoutes } from './result-keys.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { addTemplateRoutes } from './templates.ts'
@@ -28,5 +29,6 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
   addResultKeyRoutes(app, deps)
+  addRegistrationRoutes(app, deps)
   addDashboardFiles(app, deps)
 }

@@ -5,6 +5,7 @@ import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
+import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
 import { isContentOverdue } from '../verifications/forget-held-content.ts'
@@ -37,6 +38,7 @@ export async function diagnose(
     ...diagnoseMasterKeys(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
+    ...(await diagnoseRegistrations(deps)),
     ...(await diagnoseWebhooks(deps)),
     ...(await diagnoseOrigins(deps)),
   ]

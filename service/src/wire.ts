@@ -155,7 +155,7 @@ async function openWalletSide(
   onClose(() => fetchNotes.close())
   const statusLists = createStatusLists(
     given.egress,
-    ({ uri }, environment, nowMs) => inSandbox(environment)?.statusAt(uri, nowMs) ?? null,
+    async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
   return { anchors, statusLists, fetchNotes, sandbox }
 }

@@ -28,6 +28,8 @@ export interface WalletOptions extends FetchOptions {
   readonly formats?: readonly HeldCredential['format'][]
   /** How it looks at the verifier's registration; not at all where nothing is said. */
   readonly registration?: RegistrationPolicy
+  /** The way to status lists of registrations; the way to the verifier where nothing is said. */
+  readonly fetchStatus?: typeof globalThis.fetch
 }
 
 export interface Presented extends Answer {
@@ -67,10 +69,10 @@ export async function answerRequest(request: VerifierRequest, options: WalletOpt
 /** What a wallet that looks at registrations shows before its holder consents. */
 export async function assessRequest(
   request: VerifierRequest,
-  options: Pick<WalletOptions, 'registration' | 'fetch' | 'now'>,
+  options: Pick<WalletOptions, 'registration' | 'fetch' | 'fetchStatus' | 'now'>,
 ): Promise<RegistrationView | null> {
   const carried = { kind: 'verifier_info', value: request.verifierInfo } as const
-  return assessFor({ ...request, carried }, options)
+  return assessFor({ ...request, carried }, { ...options, fetch: options.fetchStatus ?? options.fetch })
 }
 
 /** OpenID4VP 8.5: refusing and having nothing to show look the same from outside. */

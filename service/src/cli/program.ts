@@ -18,6 +18,7 @@ import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
+import { addRegistrarCommands } from './registrar.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
@@ -47,6 +48,7 @@ export function buildProgram(world: CliWorld): Command {
   addCertificateCommands(program, world)
   addTrustListCommands(addAnchorCommands(program, world), world)
   addWalletCommands(program, world)
+  addRegistrarCommands(program, world)
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
   addOriginCommands(program, world)

@@ -67,8 +67,9 @@ export function issueAccessCertificate(state: RegistrarState, request: AccessReq
     notAfter: request.now + request.days * DAY,
     extensions: [
       basicConstraints(false),
-      keyUsage('digitalSignature'),
-      ...(request.purpose === 'iso-reader' ? [extKeyUsage([OID.mdlReaderAuth])] : []),
+      ...(request.purpose === 'iso-reader'
+        ? [keyUsage('digitalSignature'), extKeyUsage([OID.mdlReaderAuth])]
+        : [keyUsage('digitalSignature', 'nonRepudiation')]),
       subjectKeyId(subjectKey),
       authorityKeyId(state.access.key),
       policies(asking.legalName === undefined ? ACCESS_POLICY.natural : ACCESS_POLICY.legal, `${state.base}/policy`),

@@ -294,6 +294,11 @@ export interface RegisteredDevice {
   pairing_code: string
 }
 
+export interface RegistrationConcern {
+  code: 'not_registered' | 'over_asking'
+  message: string
+}
+
 export type Role = 'owner' | 'admin' | 'viewer'
 
 export type Scope = 'verifications:create' | 'verifications:read' | 'verifications:delete' | 'devices:manage'
@@ -373,6 +378,8 @@ export interface Template {
   built_in: boolean
   query: Record<string, unknown>
   outputs: Record<string, unknown> | null
+  intended_use: string | null
+  concerns: RegistrationConcern[]
   question: Question
 }
 
@@ -435,6 +442,7 @@ export interface Trust {
     /** The tenant's own, not the operator's */
     own: boolean
     purpose: 'openid4vp' | 'iso-reader' | 'apple' | 'google'
+    service_id: string | null
     origin: 'generated' | 'installed'
     state: 'waiting' | 'current' | 'retired'
     subject: string | null

@@ -144,7 +144,9 @@ export type ErrorCode =
   | 'invalid_request'
   | 'invalid_response_code'
   | 'invalid_webhook_url'
+  | 'not_registered'
   | 'origin_not_allowed'
+  | 'over_asking'
   | 'quota_exceeded'
   | 'rate_limit_exceeded'
   | 'session_already_responded'
@@ -183,6 +185,8 @@ export interface Operations {
       purpose?: string
       /** The origin of your own page that asks through the Digital Credentials API, as browsers write it; one of those you have proven. Absent: the hosted page */
       origin?: string
+      /** The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked */
+      intended_use?: string
     }
     answer: Verification
   }

@@ -28,6 +28,11 @@ const Question = Answer('Question', {
   choice: Type.Boolean({ description: 'The holder may choose among several credentials' }),
   warnings: List(oneOf(...QUESTION_WARNINGS)),
 })
+/** What live refuses it for, and test warns of. */
+export const Concern = Answer('RegistrationConcern', {
+  code: oneOf('not_registered', 'over_asking'),
+  message: Type.String(),
+})
 const Template = Answer('Template', {
   key: Type.String(),
   title: Type.String(),
@@ -35,6 +40,8 @@ const Template = Answer('Template', {
   built_in: Type.Boolean(),
   query: Open,
   outputs: orNull(Open),
+  intended_use: orNull(Type.String()),
+  concerns: List(Concern),
   question: Question,
 })
 const Preview = Type.Union(
@@ -74,7 +81,7 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
       const saved = await saveTemplate(deps, { realm, key: request.params.key, document: request.body.document, actor })
       if (saved.outcome === 'invalid') throw new Refusal('invalid_request', { message: saved.problem })
       if (saved.outcome === 'no_tenant') throw new Refusal('not_found')
-      return renderTemplate({ ...saved.template, builtIn: false })
+      return renderTemplate({ ...saved.template, builtIn: false, concerns: saved.concerns })
     },
   })
   app.route({

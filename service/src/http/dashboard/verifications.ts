@@ -15,6 +15,7 @@ import {
 } from '../../usecases/verifications/read-verifications-for-staff.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
+import { addWarnings } from '../registration-warning.ts'
 import { sendJson } from '../send-json.ts'
 import {
   CredentialResult as ApiCredential,
@@ -205,7 +206,12 @@ function addTestRun(app: App, deps: Deps): void {
       // Real holders are asked by the merchant's own systems and devices, not by somebody at a desk.
       if (realm.environment !== 'test') throw new Refusal('not_found')
       const principal = { kind: 'user', personId: person.id, scopes: ['verifications:create'], ...realm } as const
-      const { answer } = await createVerification(deps, { principal, request: request.body, idempotencyKey: null })
+      const { answer, warnings } = await createVerification(deps, {
+        principal,
+        request: request.body,
+        idempotencyKey: null,
+      })
+      addWarnings(reply, warnings)
       return sendJson(reply, 201, answer)
     },
   })

@@ -13,6 +13,7 @@ import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { principalOf, withScope } from '../principal.ts'
+import { addWarnings, WARNING_HEADER } from '../registration-warning.ts'
 import { sendJson } from '../send-json.ts'
 import { CreateBody, ErasureResult, RedeemBody, Verification, VerificationList } from '../verification-schema.ts'
 
@@ -66,6 +67,7 @@ function addCreate(app: App, deps: Deps): void {
         operationId: 'createVerification',
         tags: ['Verifications'],
         summary: 'Create a verification',
+        description: `In test, what live would refuse with \`not_registered\` or \`over_asking\` is created, and told in the header \`${WARNING_HEADER}\`: a list of quoted texts, each a code and its message.`,
         headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
         body: CreateBody,
         response: {
@@ -79,6 +81,8 @@ function addCreate(app: App, deps: Deps): void {
             'unknown_template',
             'invalid_webhook_url',
             'origin_not_allowed',
+            'not_registered',
+            'over_asking',
             'idempotency_key_reused',
             'quota_exceeded',
           ),
@@ -92,6 +96,7 @@ function addCreate(app: App, deps: Deps): void {
         idempotencyKey: checkIdempotencyKey(request.headers['idempotency-key']),
       })
       if (created.replayed) reply.header('Idempotent-Replayed', 'true')
+      addWarnings(reply, created.warnings)
       return sendJson(reply, 201, created.answer)
     },
   )

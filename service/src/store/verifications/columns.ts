@@ -31,6 +31,8 @@ export interface AskedVerification
   /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear, and once there is one. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
+  /** Of the registration certificate it was asked under; null: none. */
+  readonly registrationId: string | null
   readonly tenantName: string
   readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
 }
@@ -38,7 +40,7 @@ export interface AskedVerification
 /** A verification about to be written. */
 export interface NewVerification
   extends EveryVerification,
-    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode'> {
+    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId'> {
   /** JSON texts, stored as they are; no query where a built-in template says it. */
   readonly query: string | null
   readonly outputs: string | null
@@ -80,6 +82,7 @@ export const READ_FOR_WALLETS = {
   responseMode: { name: 'response_mode', type: 'text', get: (one) => one.responseMode },
   encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
+  registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },
 } satisfies Record<
   Exclude<keyof AskedVerification, keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings'>,
   Line

@@ -11,12 +11,14 @@ import {
   multisignedDcApiRequest,
   type OpenId4VpProtocol,
   type ReaderSigner,
+  registrationInfo,
   signCompact,
   signedDcApiClaims,
   signingAlgorithmOf,
   unsignedDcApiRequest,
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
+import type { Registration } from '../../domain/registration/registration.ts'
 import { effectiveSettings } from '../../domain/tenant/settings.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { newEphemeralKey, pointOf } from '../../domain/verification/ephemeral-key.ts'
@@ -24,11 +26,15 @@ import { askingOrigin } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { loadTenantSettings } from '../../store/tenants/settings.ts'
 import { insertOffer, loadOffer, type StoredOffer } from '../../store/verifications/dc-api-offers.ts'
+import { registrationOf } from '../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
 import { type AskedVerification, findOpen } from './asked-verification.ts'
 import { headerOf } from './serve-request-object.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'registrations'
+>
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
 export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Promise<string> {
@@ -46,8 +52,9 @@ export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Pr
 async function makeOffer(deps: Needs, asked: AskedVerification): Promise<StoredOffer> {
   const loosened = await loosenedIn(deps, asked)
   const jweKey = loosened.clear ? null : newEphemeralKey(deps, { ...asked, column: 'dc_api_offers.jwe_key' })
-  const annexC = await makeAnnexC(deps, asked)
-  const openId4Vp = await makeOpenId4Vp(deps, asked, { jweKey, unsigned: loosened.unsigned })
+  const registration = await registrationOf(deps, asked)
+  const annexC = await makeAnnexC(deps, asked, registration)
+  const openId4Vp = await makeOpenId4Vp(deps, asked, { jweKey, unsigned: loosened.unsigned, registration })
   const requests = annexC === null ? openId4Vp : [...openId4Vp, annexC.request]
   return { requests: JSON.stringify({ requests }), jweKey, annexC: annexC?.kept ?? null }
 }
@@ -70,8 +77,9 @@ interface OfferedRequest {
 async function makeOpenId4Vp(
   deps: Needs,
   asked: AskedVerification,
-  { jweKey, unsigned }: { readonly jweKey: Buffer | null; readonly unsigned: boolean },
+  making: { readonly jweKey: Buffer | null; readonly unsigned: boolean; readonly registration: Registration | null },
 ): Promise<readonly OfferedRequest[]> {
+  const { jweKey, unsigned, registration } = making
   const [signer, ...others] = await signersFor(deps, asked)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
   const { nonce, query, clientId } = asked
@@ -83,15 +91,17 @@ async function makeOpenId4Vp(
     // Rounded up: the request must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
   }
-  const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, clientId }), signer.privateKey)
+  const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
+  const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.privateKey)
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
-  const signers = [{ ...signer, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
+  // It belongs to the certificate of the first alone.
+  const signers = [{ ...signer, ...said, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
   const multisigned: OfferedRequest[] =
     others.length === 0
       ? []
       : [{ protocol: 'openid4vp-v1-multisigned', data: { request: multisignedDcApiRequest(shared, signers) } }]
   const inTest: OfferedRequest[] = unsigned
-    ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest(request) }]
+    ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...said }) }]
     : []
   return [signed, ...multisigned, ...inTest]
 }
@@ -105,14 +115,22 @@ function readerSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner {
 }
 
 /** null where the query cannot be said in the words of ISO, or no reader has a valid certificate: the others go on. */
-async function makeAnnexC(deps: Needs, asked: AskedVerification) {
+async function makeAnnexC(deps: Needs, asked: AskedVerification, registration: Registration | null) {
   if (isoQueryOf(asked.query).outcome !== 'expressible') return null
-  const readers = (await readersFor(deps, asked)).map(readerSigner)
+  const readers = (await readersFor(deps, { ...asked, serviceId: registration?.certificate.serviceId ?? null })).map(
+    readerSigner,
+  )
   if (readers.length === 0) return null
   const hpkeKey = newEphemeralKey(deps, { ...asked, column: 'dc_api_offers.hpke_key' })
   const encryptionInfo = encryptionInfoOf(deps.random(ANNEX_C_NONCE_BYTES), pointOf(hpkeKey))
   const origin = askingOrigin(asked, deps.config.baseUrl)
-  const made = await annexCRequest({ query: asked.query, encryptionInfo, origin, readers })
+  const made = await annexCRequest({
+    query: asked.query,
+    encryptionInfo,
+    origin,
+    readers,
+    ...(registration !== null && { registration: registration.certificate.raw }),
+  })
   if (made.outcome !== 'made') throw new Error('bug: what can be said in the words of ISO was not')
   return { request: { protocol: ISO_PROTOCOL, data: made.data }, kept: { hpkeKey, encryptionInfo } }
 }

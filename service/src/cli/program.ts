@@ -18,6 +18,7 @@ import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
+import { addRegisterCommands } from './register.ts'
 import { addRegistrarCommands } from './registrar.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
@@ -49,6 +50,7 @@ export function buildProgram(world: CliWorld): Command {
   addTrustListCommands(addAnchorCommands(program, world), world)
   addWalletCommands(program, world)
   addRegistrarCommands(program, world)
+  addRegisterCommands(program, world)
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
   addOriginCommands(program, world)

@@ -28,7 +28,9 @@ interface ImportOptions extends RegisterOptions {
 export function addRegisterCommands(program: Command, world: CliWorld): void {
   const register = program
     .command('register')
-    .description('national registers of relying parties: look whether they still say what you rest on, import merchants')
+    .description(
+      'national registers of relying parties: look whether they still say what you rest on, import merchants',
+    )
   withOwner(register.command('look'), "the operator's own entry")
     .description('ask the register now, as is done every night')
     .action(async (options: OwnerOptions, command: Command) => {
@@ -49,7 +51,8 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
         environment: look.environment,
         ...renderLook(look),
       }))
-      const text = rows.length === 0 ? 'Nothing was found.' : table(['OWNER', 'ENVIRONMENT', 'LOOKED', 'CODE', 'FOUND'], rows)
+      const text =
+        rows.length === 0 ? 'Nothing was found.' : table(['OWNER', 'ENVIRONMENT', 'LOOKED', 'CODE', 'FOUND'], rows)
       answer(world, command, { json: { data: json }, text })
     })
   register
@@ -58,7 +61,10 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
     .argument('<registry-uri>', 'its address, as identities have it')
     .requiredOption('--environment <environment>', 'test or live')
     .requiredOption('--keys <address>', 'where it publishes its keys, on the same origin')
-    .option('--thumbprint <thumbprint...>', 'of each key (RFC 7638), from a source you trust; without it those published are shown')
+    .option(
+      '--thumbprint <thumbprint...>',
+      'of each key (RFC 7638), from a source you trust; without it those published are shown',
+    )
     .action(async (registryUri: string, options: PinOptions, command: Command) => {
       const input = {
         registryUri: withoutSlash(registryUri),
@@ -68,7 +74,10 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
       }
       const done = await world.withDeps((deps) => pinRegisterKeys(deps, input))
       if (done.outcome === 'refused') throw new CliProblem(`not pinned: ${done.problem}`)
-      answer(world, command, { json: { thumbprints: done.thumbprints }, text: `Pinned ${done.thumbprints.join(', ')}.` })
+      answer(world, command, {
+        json: { thumbprints: done.thumbprints },
+        text: `Pinned ${done.thumbprints.join(', ')}.`,
+      })
     })
   register
     .command('import')

@@ -38,7 +38,7 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
     .argument('<file>', 'JSON: who it is, its services and their intended uses (see docs/sandbox-registrar.md)')
     .action(async (path: string, _options: unknown, command: Command) => {
       const party = parsed(await readBytes(path), path)
-      const { identifier } = await within(world, (sandbox) => sandbox.register(party))
+      const { identifier } = await within(world, (sandbox) => sandbox.registerParty(party))
       answer(world, command, { json: { identifier }, text: `Registered ${identifier}.` })
     })
   registrar

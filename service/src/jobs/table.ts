@@ -4,6 +4,7 @@ import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoi
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import { forgetDevices } from '../usecases/devices/forget-devices.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
+import { lookAtRegisters } from '../usecases/registration/look-at-register.ts'
 import { watchRegistrations } from '../usecases/registration/watch-registrations.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
@@ -18,6 +19,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
+  { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
   { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: watchRegistrations },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },

@@ -15,7 +15,7 @@ import {
   statusListUri,
 } from '@vidimus/wallet'
 import type { Deps } from '../deps.ts'
-import type { TrustAnchor } from '../domain/trust/anchor.ts'
+import { REGISTERS, REGISTRATIONS, type TrustAnchor } from '../domain/trust/anchor.ts'
 import type { Sandbox, SandboxDocument } from '../domain/trust/sandbox.ts'
 import { keepSandboxState } from '../usecases/trust/keep-sandbox-state.ts'
 import { openRegistrar } from './registrar.ts'
@@ -32,7 +32,11 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | '
   const issuersDocument = rememberAWhile((uri, seconds) => documentAt(issuer, uri, seconds))
   const holder = { issuer, registrar }
   return {
-    anchors: [...issuerAnchors(issuer), registrationAnchor(registrar.provider)],
+    anchors: [
+      ...issuerAnchors(issuer),
+      anchorFor(registrar.provider, REGISTRATIONS),
+      anchorFor(registrar.register, REGISTERS),
+    ],
     documentAt: async (uri, nowMs) => issuersDocument(uri, nowMs) ?? (await registrar.documentAt(uri, nowMs)),
     registrar,
     scenarios: SCENARIO_NAMES.map((name) => ({ name, title: SCENARIOS[name].title })),
@@ -41,13 +45,10 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | '
   }
 }
 
-/** Vouches for registration certificates, and for no credential. */
-const registrationAnchor = (certificate: Uint8Array): TrustAnchor => ({
-  kind: 'ca',
-  certificate,
-  types: ['rc-wrp+jwt:*'],
-  profile: 'generic',
-})
+/** Vouches for one thing, and for no credential. */
+function anchorFor(certificate: Uint8Array, type: typeof REGISTRATIONS | typeof REGISTERS): TrustAnchor {
+  return { kind: 'ca', certificate, types: [type], profile: 'generic' }
+}
 
 /** By the address the credentials name, which is the base URL of the day the issuer was made. */
 function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocument | null {

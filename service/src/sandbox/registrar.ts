@@ -41,6 +41,8 @@ const NAME = 'registrar'
 export interface OpenedRegistrar extends SandboxRegistrar {
   /** DER of the authority above those who sign registration certificates. */
   readonly provider: Uint8Array
+  /** DER of the authority above those who sign what the register answers. */
+  readonly register: Uint8Array
   /** What it serves at an address of its own; null at any other. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
 }
@@ -51,7 +53,7 @@ export async function openRegistrar(deps: Pick<Deps, 'db' | 'sealer' | 'clock' |
     make: () => JSON.stringify(createRegistrar({ base: `${deps.config.baseUrl}/sandbox/registrar`, now })),
     renew: (kept) => kept,
   })
-  const { base, provider, lists, access } = JSON.parse(first) as RegistrarState
+  const { base, provider, register, lists, access } = JSON.parse(first) as RegistrarState
   const readText = sandboxStateReader(deps, NAME)
   const read = async () => JSON.parse(await readText()) as RegistrarState
   const change = <Done extends object>(act: (state: RegistrarState) => { state: RegistrarState; done: Done }) =>
@@ -65,10 +67,11 @@ export async function openRegistrar(deps: Pick<Deps, 'db' | 'sealer' | 'clock' |
   return {
     base,
     provider: certificateBytes(provider.authority),
+    register: certificateBytes(register.authority),
     certificates: { lists: pem(lists), access: pem(access), provider: pem(provider.authority) },
     scenarios: Object.entries(REGISTRATION_DEFECTS).map(([name, title]) => ({ name, title })),
     documentAt: async (uri, nowMs) => (uri.startsWith(`${base}/`) ? documentOf(await read(), uri, nowMs) : null),
-    register: (party) =>
+    registerParty: (party) =>
       change((state) => {
         const registered = readParty(party)
         return { state: registerParty(state, registered), done: { identifier: identifierOf(registered) } }

@@ -150,7 +150,7 @@ test('who is removed from the register is not found there any more', async () =>
 test('changes that meet are all kept', async () => {
   const { registrar } = service.deps.sandbox ?? assert.fail()
   const party = (number: number) => ({ ...merchantJson, identifier: [{ type: 'NTR', identifier: `N${number}` }] })
-  const done = await Promise.all([1, 2, 3, 4].map((number) => registrar.register(party(number))))
+  const done = await Promise.all([1, 2, 3, 4].map((number) => registrar.registerParty(party(number))))
   assert.deepEqual(new Set(done.map(({ outcome }) => outcome)), new Set(['done']))
   assert.equal((await registrar.list()).parties.length, 5)
 })

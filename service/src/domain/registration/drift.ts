@@ -5,25 +5,27 @@ import type { Instant } from '../world.ts'
 import type { RegisteredIdentity } from './identity.ts'
 import type { Registration } from './registration.ts'
 
-export type DriftCode =
-  | 'not_registered'
-  | 'intermediary_not_named'
-  | 'not_an_intermediary'
-  | 'intended_use_missing'
-  | 'intended_use_revoked'
-  | 'claims_differ'
+const DRIFT_CODES = [
+  'not_registered',
+  'intermediary_not_named',
+  'not_an_intermediary',
+  'intended_use_missing',
+  'intended_use_revoked',
+  'claims_differ',
+] as const
 
-/** Why nothing could be compared. */
-export type LookFailure = 'unreachable' | 'not_authentic' | 'unreadable' | 'no_register'
+/** The last four: why nothing could be compared. */
+export const FINDING_CODES = [...DRIFT_CODES, 'unreachable', 'not_authentic', 'unreadable', 'no_register'] as const
+export const LOOK_OUTCOMES = ['same', 'drift', 'failed'] as const
 
 export interface RegisterFinding {
-  readonly code: DriftCode | LookFailure
+  readonly code: (typeof FINDING_CODES)[number]
   /** For the operator; of what the register wrote only identifiers and paths. */
   readonly detail: string
 }
 
 export interface RegisterLook {
-  readonly outcome: 'same' | 'drift' | 'failed'
+  readonly outcome: (typeof LOOK_OUTCOMES)[number]
   readonly findings: readonly RegisterFinding[]
   readonly lookedAt: Instant
 }
@@ -79,7 +81,10 @@ function registrationDrift(
   ]
 }
 
-function claimsDrift({ id, credentials }: RegisterUse, held: readonly RegisteredCredential[]): readonly RegisterFinding[] {
+function claimsDrift(
+  { id, credentials }: RegisterUse,
+  held: readonly RegisteredCredential[],
+): readonly RegisterFinding[] {
   const [registered, certified] = [pathsOf(credentials), pathsOf(held)]
   const gone = [...certified].filter((path) => !registered.has(path))
   const come = [...registered].filter((path) => !certified.has(path))
@@ -99,7 +104,10 @@ const shown = (paths: readonly string[]) =>
 function pathsOf(credentials: readonly RegisteredCredential[]): ReadonlySet<string> {
   return new Set(
     credentials.flatMap(({ format, types, paths }) =>
-      types.flatMap((type) => [`${format}:${type}`, ...paths.map((path) => `${format}:${type} ${JSON.stringify(path)}`)]),
+      types.flatMap((type) => [
+        `${format}:${type}`,
+        ...paths.map((path) => `${format}:${type} ${JSON.stringify(path)}`),
+      ]),
     ),
   )
 }
@@ -108,8 +116,7 @@ export function finding(code: RegisterFinding['code'], detail: string): Register
   return { code, detail: detail.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, DETAIL_LENGTH_MAX) }
 }
 
-export function renderLook(look: RegisterLook | null) {
-  if (look === null) return null
+export function renderLook(look: RegisterLook) {
   return {
     outcome: look.outcome,
     findings: look.findings.map(({ code, detail }) => ({ code, detail })),

@@ -106,7 +106,7 @@ export interface SandboxRegistrar {
   readonly certificates: { readonly lists: string; readonly access: string; readonly provider: string }
   /** What a registration certificate can have wrong with it, by name. */
   readonly scenarios: readonly { readonly name: string; readonly title: string }[]
-  register(party: unknown): Promise<RegistrarOutcome<{ readonly identifier: string }>>
+  registerParty(party: unknown): Promise<RegistrarOutcome<{ readonly identifier: string }>>
   remove(identifier: string): Promise<RegistrarOutcome<object>>
   certify(order: AccessOrder): Promise<RegistrarOutcome<{ readonly chain: string }>>
   issue(order: RegistrationOrder): Promise<RegistrarOutcome<{ readonly jwt: string; readonly index: number }>>

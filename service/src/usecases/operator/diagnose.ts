@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { diagnoseRegisters } from '../registration/look-at-register.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
 import { tenantsWithPlainHttpWebhooks } from '../webhooks/watch-plain-http.ts'
@@ -33,6 +34,7 @@ export async function diagnose(
     ...diagnoseConfiguration(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
+    ...(await diagnoseRegisters(deps)),
     ...(await diagnoseWebhooks(deps)),
   ]
 }

@@ -1,7 +1,14 @@
 // Asks a national register about one party, and takes nothing for its word that it did not sign.
 
-import { parseJsonObject, type RegisterRecord, MalformedJson, readRegisterAnswer, readRegisterRecord, thumbprintsOf } from '@vidimus/engine'
 import type { JsonObject } from '@vidimus/engine'
+import {
+  MalformedJson,
+  parseJsonObject,
+  type RegisterRecord,
+  readRegisterAnswer,
+  readRegisterRecord,
+  thumbprintsOf,
+} from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { finding, type RegisterFinding } from '../../domain/registration/drift.ts'
 import type { Environment } from '../../domain/world.ts'
@@ -105,9 +112,7 @@ export async function pinRegisterKeys(
   if (missing !== undefined) return refused(`the register does not publish the key ${missing}`)
   const thumbprints = [...new Set(expected)]
   if (thumbprints.length === 0) return refused(`say which: ${found.join(', ')}`)
-  await deps.db.transaction((tx) =>
-    replacePinnedKeys(tx, input, { thumbprints, at: instantOf(deps.clock.now()) }),
-  )
+  await deps.db.transaction((tx) => replacePinnedKeys(tx, input, { thumbprints, at: instantOf(deps.clock.now()) }))
   return { outcome: 'pinned', thumbprints }
 }
 

@@ -60,7 +60,10 @@ function addressOf({ sandbox }: Pick<Deps, 'sandbox'>, registryUri: string): str
 }
 
 const nameOf = ({ tradeName, legalName }: RegisterRecord, identifier: string) =>
-  (tradeName ?? legalName ?? identifier).replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim().slice(0, 200)
+  (tradeName ?? legalName ?? identifier)
+    .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+    .trim()
+    .slice(0, 200)
 
 async function saveTemplates(
   deps: Needs,

@@ -1,7 +1,14 @@
 // The nightly look: is everybody still registered, does the register still name us, does it still say what the certificates say?
 
 import type { Deps } from '../../deps.ts'
-import { FINDINGS_MAX, finding, findDrift, type RegisterFinding, type RegisterLook } from '../../domain/registration/drift.ts'
+import type { Diagnosis } from '../../domain/diagnosis.ts'
+import {
+  FINDINGS_MAX,
+  findDrift,
+  finding,
+  type RegisterFinding,
+  type RegisterLook,
+} from '../../domain/registration/drift.ts'
 import { instantOf } from '../../domain/world.ts'
 import { type IdentityOwner, loadIdentity } from '../../store/registration/identities.ts'
 import {
@@ -72,6 +79,18 @@ export const readLook = (deps: Pick<Deps, 'db'>, owner: IdentityOwner): Promise<
 
 export const readUneasyLooks = (deps: Pick<Deps, 'db'>): Promise<readonly (IdentityOwner & RegisterLook)[]> =>
   listUneasyLooksAcrossTenants(deps.db)
+
+/** What an operator should know of the last looks. */
+export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
+  return (await readUneasyLooks(deps)).flatMap(({ tenantId, environment, outcome, findings }) =>
+    findings.map(({ code, detail }) => ({
+      area: 'register',
+      status: outcome === 'drift' && environment === 'live' ? 'problem' : 'warning',
+      finding: `${tenantId ?? 'operator'}, ${environment}: ${code}: ${detail}`,
+      mend: 'have it corrected where it is registered, or fetch a new certificate; then `vidimus register look`',
+    })),
+  )
+}
 
 /** Of live, by how they ended. */
 export async function countLooks(deps: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, number>> {

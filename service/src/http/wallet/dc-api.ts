@@ -32,24 +32,24 @@ const Answer = Type.Object({
 })
 
 export function addDcApiRoutes(app: App, deps: Deps): void {
-  app.register(async (scope: App) => {
-    scope.removeAllContentTypeParsers()
+  app.register(async (routes: App) => {
+    routes.removeAllContentTypeParsers()
     // The engine reads it, byte for byte.
-    scope.addContentTypeParser(
+    routes.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer' },
       async (_request: unknown, body: Buffer) => body,
     )
-    addOffer(scope, deps)
-    addAnswer(scope, deps)
-    addPreflight(scope, deps)
+    addOffer(routes, deps)
+    addAnswer(routes, deps)
+    addPreflight(routes, deps)
   })
 }
 
 const ENDED = ['session_not_found', 'session_already_responded', 'session_expired'] as const
 
-function addOffer(scope: App, deps: Deps): void {
-  scope.get(
+function addOffer(routes: App, deps: Deps): void {
+  routes.get(
     URL,
     {
       ...forAskingPage(deps, 'open'),
@@ -66,8 +66,8 @@ function addOffer(scope: App, deps: Deps): void {
   )
 }
 
-function addAnswer(scope: App, deps: Deps): void {
-  scope.post(
+function addAnswer(routes: App, deps: Deps): void {
+  routes.post(
     URL,
     {
       ...forAskingPage(deps, 'open'),
@@ -100,8 +100,8 @@ function addAnswer(scope: App, deps: Deps): void {
 }
 
 /** What a browser asks before the answer is posted from another site. */
-function addPreflight(scope: App, deps: Deps): void {
-  scope.options(URL, { ...forAskingPage(deps, 'any_state'), schema: { hide: true } }, async (_request, reply) =>
+function addPreflight(routes: App, deps: Deps): void {
+  routes.options(URL, { ...forAskingPage(deps, 'any_state'), schema: { hide: true } }, async (_request, reply) =>
     reply
       .header('Access-Control-Allow-Methods', 'GET, POST')
       .header('Access-Control-Allow-Headers', 'Content-Type')

@@ -32,6 +32,7 @@ export async function diagnose(
     await diagnoseTrails(deps),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
+    ...diagnoseMasterKeys(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
     ...(await diagnoseRegisters(deps)),
@@ -123,6 +124,20 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
     })
   }
   return findings
+}
+
+/** A key that was replaced because somebody may have it goes on opening what they copied or write, while it is readable. */
+function diagnoseMasterKeys({ sealer }: Pick<Deps, 'sealer'>): Diagnosis[] {
+  const [, ...earlier] = sealer.keyIds
+  if (earlier.length === 0) return []
+  return [
+    {
+      area: 'master key',
+      status: 'warning',
+      finding: `earlier keys still open what they sealed: ${earlier.join(', ')}`,
+      mend: 'run `vidimus master-key rotate` until nothing is left under them, then take them out of VIDIMUS_MASTER_KEYS_READABLE',
+    },
+  ]
 }
 
 async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>): Promise<Diagnosis[]> {

@@ -97,7 +97,7 @@ test('the register, its keys, its lists and the status list are served', async (
   assert.deepEqual(decodeJwt(await checked.text()).data, { isRegistered: false })
   assert.equal((await fetch(`${base}/wrp/VATDE-NOBODY`)).status, 404)
   assert.equal((await fetch(`${base}/wrp?limit=99`)).status, 400)
-  for (const path of ['status-list.jwt', 'access.crl', 'access.crt', 'lists/registration-providers.jwt'])
+  for (const path of ['status-list.jwt?x=y', 'access.crl', 'access.crt', 'lists/registration-providers.jwt'])
     assert.equal((await fetch(`${base}/${path}`)).status, 200, path)
   const off = await testService({ sandbox: false })
   assert.equal((await off.call('GET', '/sandbox/registrar/wrp')).status, 404)
@@ -139,6 +139,24 @@ test('the test wallet warns of a verifier without a registration, and declines w
   const fourth = await create(service, key)
   const page = await fetch(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(fourth.wallet_uri)}`)
   assert.match(await page.text(), /Your wallet warns you:.*unregistered/)
+})
+
+test('a merchant is imported from the register, looked up there, and what differs is listed', async () => {
+  const done = await json('register', 'import', '--identifier', MERCHANT, '--environment', 'test')
+  assert.deepEqual([done.tenant.name, done.templates], ['Weinhandlung Muster', ['use-identity', 'use-age']])
+  const own = ['--tenant', done.tenant.id, '--environment', 'test']
+  assert.equal((await json('register', 'look', ...own)).outcome, 'same')
+  assert.match(await refused('register', 'look', '--environment', 'test'), /nobody is registered/)
+  await json('registrar', 'remove', MERCHANT)
+  assert.match((await vidimus('register', 'look', ...own)).out, /^not_registered: /)
+  assert.match((await vidimus('register', 'list')).out, new RegExp(`${done.tenant.id} .*not_registered`))
+  assert.match(await refused('register', 'import', '--identifier', MERCHANT, '--environment', 'test'), /not imported/)
+  const keys = `${service.base}/sandbox/registrar/jwks.json`
+  const pin = ['register', 'pin', `${service.base}/sandbox/registrar/`, '--environment', 'test', '--keys']
+  assert.match(await refused(...pin, 'https://elsewhere.example/jwks.json'), /own origin alone/)
+  const [, thumbprint = ''] = /say which: (\S+)/.exec(await refused(...pin, keys)) ?? []
+  assert.deepEqual(await json(...pin, keys, '--thumbprint', thumbprint), { thumbprints: [thumbprint] })
+  await json('registrar', 'register', await file('again.json', JSON.stringify(merchantJson)))
 })
 
 test('who is removed from the register is not found there any more', async () => {

@@ -130,7 +130,9 @@ function exchangeWithin(app: App, deps: Pick<Deps, 'config'>, visitor: FastifyRe
 
 function addDocument(routes: App, deps: Needs, path: string): void {
   routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
-    const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${request.url}`, deps.clock.now())
+    // What is asked of the register stands in the address; whatever is behind that of a document is nobody's business.
+    const asked = path.includes('/wrp') ? request.url : path
+    const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${asked}`, deps.clock.now())
     if (document === null) throw new Refusal('not_found')
     const { bytes, contentType, status = 200, headers = {} } = document
     return reply.code(status).headers(headers).type(contentType).send(Buffer.from(bytes))

@@ -6,7 +6,11 @@ import { test } from 'node:test'
 import { createIssuer } from '../src/issuer.ts'
 import type { JsonObject } from '../src/json.ts'
 import type { ClaimPath } from '../src/present.ts'
-import { REGISTRATION_DEFECTS, revokeRegistration } from '../src/registrar/registration-certificate.ts'
+import {
+  REGISTRATION_DEFECTS,
+  registrationStatusList,
+  revokeRegistration,
+} from '../src/registrar/registration-certificate.ts'
 import { createRegistrar, type RegistrarState } from '../src/registrar/state.ts'
 import { REGISTRATION_WARNINGS, type RegistrationView } from '../src/registration/assess.ts'
 import { coversPath } from '../src/registration/over-asking.ts'
@@ -177,6 +181,15 @@ test('R07: the status list calls it revoked, cannot be had, or is missing where 
   const beyond = { status: { status_list: { idx: 999_999, uri: `${state.base}/status-list.jwt` } } }
   for (const change of [away, beyond])
     assert.deepEqual(await codes({ info: carrying(changed(change)) }), ['unknown_status'])
+  // A list of another address, one that has ended, and one that its issuer did not sign.
+  const served = (list: string) => ({ info, options: { fetchStatus: async () => new Response(list) } })
+  const strangers = createRegistrar({ base: state.base, now })
+  for (const list of [
+    registrationStatusList({ ...good.state, base: 'https://elsewhere.example' }, now),
+    registrationStatusList(good.state, now - 2 * 86_400),
+    registrationStatusList(strangers, now),
+  ])
+    assert.deepEqual(await codes(served(list)), ['unknown_status'])
   const unsaid = JSON.parse(JSON.stringify({ status: undefined })) as JsonObject
   const [head = '', body = ''] = good.jwt.split('.')
   const { status: _, ...rest } = JSON.parse(Buffer.from(body, 'base64url').toString()) as { [name: string]: never }

@@ -308,12 +308,24 @@ test('a register on a trusted list needs no pinned key; a list for something els
 
 test('the job looks at everybody once a night, and one that fails does not keep it from the others', async () => {
   serve = (_request, response) => void response.destroy()
+  const broken = await merchant()
+  await deps.db.query(
+    {
+      name: 'spoil_registration',
+      text: `insert into registration_certificates
+               (id, tenant_id, environment, intended_use, jwt, content, hash, status, checked_at, created_at)
+             values ('reg_spoiled', $1, 'test', 'identity', '', '{"serviceId":null}', repeat('0', 64), 'none', now(), now())`,
+    },
+    [broken],
+  )
   service.clock.advance(21 * 3_600_000)
   await lookAtRegisters(deps)
   const at = instantOf(service.clock.now())
   const seen = await readLook(deps, { tenantId, environment })
   assert.deepEqual([seen?.outcome, seen?.lookedAt], ['same', at])
   assert.equal((await readLook(deps, { tenantId: abroad, environment }))?.findings[0]?.code, 'unreachable')
+  assert.equal(await readLook(deps, { tenantId: broken, environment }), null)
+  assert.ok(service.logged.some((line) => line.includes('a look at the register failed')))
   service.clock.advance(3_600_000)
   await lookAtRegisters(deps)
   assert.equal((await readLook(deps, { tenantId, environment }))?.lookedAt, at)

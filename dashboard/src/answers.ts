@@ -143,6 +143,14 @@ export interface ErasureResult {
   erased_at: string
 }
 
+export type IdentityChange = {
+  outcome: 'changed'
+  identity: RegisteredIdentity
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
 export interface Invitation {
   /** Shown only here */
   url: string
@@ -294,9 +302,83 @@ export interface RegisteredDevice {
   pairing_code: string
 }
 
+export interface RegisteredIdentity {
+  identifier: string
+  trade_name: string
+  registry_uri: string | null
+  /** Of the operator: it acts for others */
+  is_intermediary: boolean
+  changed_at: string
+}
+
+export type RegistrationAddition = {
+  outcome: 'added'
+  certificate: RegistrationCertificate
+  warnings: string[]
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
+export interface RegistrationCertificate {
+  id: string
+  environment: Environment
+  intended_use: string
+  subject: string
+  service_name: string
+  service_id: string | null
+  intermediary: string | null
+  purposes: {
+    lang: string
+    text: string
+  }[]
+  privacy_policy: string | null
+  credentials: {
+    format: string
+    types: string[]
+    paths: (string | number | null)[][]
+  }[]
+  sha256: string
+  issued_at: string
+  expires_at: string | null
+  days_left: number | null
+  ending: 'ended' | 30 | 7 | 1 | null
+  /** A trusted provider signed it */
+  verified: boolean
+  status: 'none' | 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
+  checked_at: string
+  faults: string[]
+}
+
 export interface RegistrationConcern {
   code: 'not_registered' | 'over_asking'
   message: string
+}
+
+export interface RegistrationReport {
+  identity: RegisteredIdentity | null
+  operator: RegisteredIdentity | null
+  certificates: RegistrationCertificate[]
+  templates: {
+    key: string
+    intended_use: string | null
+    concerns: RegistrationConcern[]
+  }[]
+  under_use: {
+    intended_use: string
+    unused: {
+      format: string
+      types: string[]
+      path: (string | number | null)[] | null
+    }[]
+  }[]
+  access_certificates: {
+    certificate_id: string
+    service_id: string | null
+    level: 'problem' | 'warning' | 'info'
+    check: string
+    detail: string
+  }[]
 }
 
 export type Role = 'owner' | 'admin' | 'viewer'
@@ -601,6 +683,7 @@ export interface Answers {
     data: Origin[]
   }
   'GET @/overview': Overview
+  'GET @/registration': RegistrationReport
   'GET @/settings': Settings
   'GET @/team': Team
   'GET @/templates': {
@@ -630,6 +713,9 @@ export interface Answers {
     outcome: OriginProof
   }
   'POST @/origins/:id/remove': Record<string, never>
+  'POST @/registration/certificates': RegistrationAddition
+  'POST @/registration/certificates/:id/remove': Record<string, never>
+  'POST @/registration/identity': IdentityChange
   'POST @/settings': Settings
   'POST @/team/:id/remove': Record<string, never>
   'POST @/team/:id/role': Record<string, never>

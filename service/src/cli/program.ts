@@ -20,6 +20,7 @@ import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
 import { addRegisterCommands } from './register.ts'
 import { addRegistrarCommands } from './registrar.ts'
+import { addRegistrationCommands } from './registration.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
@@ -55,6 +56,7 @@ export function buildProgram(world: CliWorld): Command {
   addSettingsCommand(program, world)
   addOriginCommands(program, world)
   addTemplateCommands(program, world)
+  addRegistrationCommands(program, world)
   addAuditCommands(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)

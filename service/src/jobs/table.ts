@@ -21,6 +21,6 @@ export const JOBS: readonly Job[] = [
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
-  { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: watchRegistrations },
+  { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: (deps) => watchRegistrations(deps) },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -11,6 +11,7 @@ import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dash
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import type { Answer } from '../harness/answer.ts'
 import { createAnswerCheck } from '../harness/answers.ts'
+import { MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -172,6 +173,19 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('POST @/origins/:id/prove', {}, listed.origin.id)
   assert.equal((await go('GET @/origins')).json.data.length, 1)
   await go('POST @/origins/:id/remove', {}, listed.origin.id)
+
+  const registrar = await testRegistrar(service)
+  await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
+  const who = { identifier: MERCHANT_ID, trade_name: 'Shop', registry_uri: 'https://register.example' }
+  assert.equal((await go('POST @/registration/identity', who)).json.outcome, 'changed')
+  const broken = await go('POST @/registration/certificates', { jwt: 'a.b.c' })
+  assert.equal(broken.json.outcome, 'refused')
+  const kept = (await go('POST @/registration/certificates', { jwt: registrar.certify() })).json
+  assert.equal(kept.outcome, 'added')
+  const report = (await go('GET @/registration')).json
+  assert.deepEqual([report.identity.identifier, report.certificates[0].faults], [MERCHANT_ID, []])
+  assert.deepEqual(report.under_use[0].unused.length, 2)
+  await go('POST @/registration/certificates/:id/remove', {}, kept.certificate.id)
 
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {

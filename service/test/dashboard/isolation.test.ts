@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Environment } from '../../src/domain/world.ts'
 import { registerDevice } from '../harness/devices.ts'
+import { registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { type Person, person } from '../harness/staff.ts'
 import { declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -30,6 +31,10 @@ await owner.call('POST', '@/templates/own', {
   },
 })
 const origin = (await owner.call('POST', '@/origins', { body: { origin: 'http://localhost:5173' } })).json.origin.id
+const registrar = await testRegistrar(service)
+await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
+const added = await owner.call('POST', '@/registration/certificates', { body: { jwt: registrar.certify() } })
+const registration = added.json.certificate.id
 const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
 const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
@@ -42,6 +47,7 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/deliveries/${delivery}/resend`],
   ['POST', `@/origins/${origin}/prove`],
   ['POST', `@/origins/${origin}/remove`],
+  ['POST', `@/registration/certificates/${registration}/remove`],
 ]
 
 const realms: readonly [string, Person, Environment][] = [

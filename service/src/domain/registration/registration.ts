@@ -20,6 +20,15 @@ export interface Registration extends Realm {
   readonly removedAt: Instant | null
 }
 
+export const REGISTRATION_STATUSES = [
+  'none',
+  'valid',
+  'revoked',
+  'suspended',
+  'invalid',
+  'unknown',
+] as const satisfies RegistrationStanding['status'][]
+
 export const INTENDED_USE_LENGTH_MAX = 200
 /** What somebody may name an intended use; registers use UUIDs, numbers and words. */
 export const INTENDED_USE = '[\\x21-\\x7e]{1,200}'

@@ -9,7 +9,7 @@ import { listTemplates, removeTemplate, saveTemplate } from '../../usecases/temp
 import { previewTemplate } from '../../usecases/templates/preview-template.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { Answer, Done, Empty, List, Open, oneOf, orNull, Part, RealmAndKey, RealmParams } from './fields.ts'
+import { Answer, Concern, Done, Empty, List, Open, oneOf, orNull, Part, RealmAndKey, RealmParams } from './fields.ts'
 
 /** Its members are judged by the use case, with the path of what is wrong. */
 const Document = Type.Object({})
@@ -27,11 +27,6 @@ const Question = Answer('Question', {
   ),
   choice: Type.Boolean({ description: 'The holder may choose among several credentials' }),
   warnings: List(oneOf(...QUESTION_WARNINGS)),
-})
-/** What live refuses it for, and test warns of. */
-export const Concern = Answer('RegistrationConcern', {
-  code: oneOf('not_registered', 'over_asking'),
-  message: Type.String(),
 })
 const Template = Answer('Template', {
   key: Type.String(),

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
 import { diagnoseRegisters } from '../registration/look-at-register.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
@@ -36,6 +37,7 @@ export async function diagnose(
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
     ...(await diagnoseRegisters(deps)),
+    ...(await diagnoseRegistrations(deps)),
     ...(await diagnoseWebhooks(deps)),
   ]
 }

@@ -4,6 +4,7 @@
 import { readRegistrationCertificate } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { endingOf, type Registration } from '../../domain/registration/registration.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import {
   findFirstEndsAcrossTenants,
@@ -15,8 +16,11 @@ import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
 type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics'>
 
-export async function watchRegistrations(deps: Needs): Promise<void> {
-  for (const registration of await listRegistrationsAcrossTenants(deps.db)) await watchAlone(deps, registration)
+/** `only`: of one realm, at somebody's word. */
+export async function watchRegistrations(deps: Needs, only: Realm | null = null): Promise<void> {
+  const isMeant = (one: Registration) => only === null || realmName(one) === realmName(only)
+  for (const registration of (await listRegistrationsAcrossTenants(deps.db)).filter(isMeant))
+    await watchAlone(deps, registration)
   await forgetRemovedAcrossTenants(deps.db, instantOf(deps.clock.now()))
 }
 

@@ -141,12 +141,50 @@ test('the test wallet warns of a verifier without a registration, and declines w
   assert.match(await page.text(), /Your wallet warns you:.*unregistered/)
 })
 
+test('from nothing to a request without a warning, as the guide says; and with one beyond the registration', async () => {
+  const shop = await service.tenant()
+  const slot = ['--tenant', shop, '--environment', 'test']
+  const { csr } = await json('certificate', 'csr', ...slot, '--common-name', 'Muster online shop')
+  const request = await file('guide.csr', csr)
+  const { chain } = await json('registrar', 'certify', ...SHOP, '--intermediary', INTERMEDIARY, '--csr', request)
+  await json('certificate', 'install', ...slot, '--chain', await file('guide.pem', chain))
+  const operator = ['--environment', 'test', '--identifier', INTERMEDIARY, '--trade-name', 'We', '--intermediary']
+  await json('registration', 'identity', ...operator)
+  await json('registration', 'identity', ...slot, '--identifier', MERCHANT, '--trade-name', 'Muster')
+  const { jwt } = await json('registrar', 'issue', ...IDENTITY)
+  const added = await json('registration', 'add', await file('guide.jwt', jwt), ...slot)
+  assert.deepEqual(added.warnings, [], JSON.stringify(added))
+  const shopKey = await service.key(shop)
+  const asking = (...names: string[]) => {
+    const claims = names.map((name) => ({ path: [name] }))
+    const credential = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims }
+    return create(service, shopKey, { query: { credentials: [credential] } })
+  }
+  const within = await json('wallet', 'present', (await asking('family_name')).id)
+  assert.deepEqual(within.registration, {
+    party: 'Muster Weine GmbH',
+    service: 'Muster online shop',
+    purposes: [{ lang: 'en', text: 'To know who buys' }],
+    privacy_policy: 'https://shop.example/privacy',
+    warnings: [],
+  })
+  assert.equal(within.verification.status, 'completed')
+  const beyond = await asking('family_name', 'birthdate')
+  const page = await fetch(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(beyond.wallet_uri)}`)
+  assert.match(await page.text(), /asks for more than it registered. \(pid: birthdate\).*Muster Weine GmbH/)
+  const warned = await json('wallet', 'present', beyond.id)
+  assert.deepEqual(
+    warned.registration.warnings.map(({ code }: { code: string }) => code),
+    ['over_asking'],
+  )
+})
+
 test('a merchant is imported from the register, looked up there, and what differs is listed', async () => {
   const done = await json('register', 'import', '--identifier', MERCHANT, '--environment', 'test')
   assert.deepEqual([done.tenant.name, done.templates], ['Weinhandlung Muster', ['use-identity', 'use-age']])
   const own = ['--tenant', done.tenant.id, '--environment', 'test']
   assert.equal((await json('register', 'look', ...own)).outcome, 'same')
-  assert.match(await refused('register', 'look', '--environment', 'test'), /nobody is registered/)
+  assert.match(await refused('register', 'look', '--environment', 'live'), /nobody is registered/)
   await json('registrar', 'remove', MERCHANT)
   assert.match((await vidimus('register', 'look', ...own)).out, /^not_registered: /)
   assert.match((await vidimus('register', 'list')).out, new RegExp(`${done.tenant.id} .*not_registered`))

@@ -191,6 +191,13 @@ test('the register is bounded', () => {
     readParty({ ...merchantJson, identifier: [{ type: 'NTR', identifier: `N${number}` }] })
   for (let number = 0; number < PARTIES_MAX; number++) filled = registerParty(filled, party(number))
   assert.throws(() => registerParty(filled, party(PARTIES_MAX)), /at most/)
+  const [use] = merchantJson.services[0]?.intendedUses ?? []
+  const uses = Array.from({ length: 20 }, (_, number) => ({ ...use, intendedUseIdentifier: `u${number}` }))
+  const wide = readParty({
+    ...merchantJson,
+    services: [1, 2, 3].map((id) => ({ ...merchantJson.services[0], serviceIdentifier: `s${id}`, intendedUses: uses })),
+  })
+  assert.throws(() => registerParty(state, wide), /at most 16384 characters/)
   const many = Array.from({ length: 21 }, (_, number) => ({ type: 'NTR', identifier: `N${number}` }))
   const [service] = merchantJson.services
   for (const spoiled of [

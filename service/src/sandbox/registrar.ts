@@ -55,7 +55,12 @@ export async function openRegistrar(deps: Pick<Deps, 'db' | 'sealer' | 'clock' |
   })
   const { base, provider, register, lists, access } = JSON.parse(first) as RegistrarState
   const readText = sandboxStateReader(deps, NAME)
-  const read = async () => JSON.parse(await readText()) as RegistrarState
+  let known: { readonly text: string; readonly state: RegistrarState } | null = null
+  const read = async () => {
+    const text = await readText()
+    if (known?.text !== text) known = { text, state: JSON.parse(text) as RegistrarState }
+    return known.state
+  }
   const change = <Done extends object>(act: (state: RegistrarState) => { state: RegistrarState; done: Done }) =>
     orRefused(() =>
       changeSandboxState(deps, NAME, (text) => {

@@ -172,7 +172,18 @@ test('from nothing to a request without a warning, as the guide says; and with o
   const beyond = await asking('family_name', 'birthdate')
   const page = await fetch(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(beyond.wallet_uri)}`)
   assert.match(await page.text(), /asks for more than it registered. \(pid: birthdate\).*Muster Weine GmbH/)
-  const warned = await json('wallet', 'present', beyond.id)
+  // Asked through the browser, the wallet looks at what that request carries.
+  const body = new URLSearchParams({
+    uri: beyond.wallet_uri,
+    way: 'openid4vp-v1-signed',
+    scenario: 'good',
+    answer: 'consent',
+  })
+  const outcome = await (await fetch(`${service.base}/sandbox/wallet`, { method: 'POST', body })).text()
+  assert.match(outcome, /The verification is completed/)
+  assert.match(outcome, /asks for more than it registered. \(pid: birthdate\)/)
+  const again = await asking('family_name', 'birthdate')
+  const warned = await json('wallet', 'present', again.id)
   assert.deepEqual(
     warned.registration.warnings.map(({ code }: { code: string }) => code),
     ['over_asking'],

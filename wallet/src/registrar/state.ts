@@ -32,6 +32,8 @@ export interface IssuedRegistration {
 }
 
 export const PARTIES_MAX = 50
+/** Of one party, as JSON: the register is read for every question. */
+export const PARTY_LENGTH_MAX = 16_384
 export const STATUS_LIST_SIZE = 4096
 
 const DAY = 86_400
@@ -66,6 +68,8 @@ export function createRegistrar(options: {
 
 /** Adds a party, or replaces what was registered of it. */
 export function registerParty(state: RegistrarState, party: Party): RegistrarState {
+  if (JSON.stringify(party).length > PARTY_LENGTH_MAX)
+    throw new RegistrarRefused(`what is registered of a party has at most ${PARTY_LENGTH_MAX} characters`)
   const identifier = identifierOf(party)
   const others = state.parties.filter((known) => identifierOf(known) !== identifier)
   if (others.length >= PARTIES_MAX) throw new RegistrarRefused(`the register holds at most ${PARTIES_MAX} parties`)

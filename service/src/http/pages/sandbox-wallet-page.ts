@@ -99,6 +99,7 @@ export function outcomePage(
       : `<p><a class="button" href="${escapeHtml(presented.redirectUri)}" rel="noreferrer">Go on to the merchant</a></p>`
   const body = `<section class="state ${status}" role="status"><p class="outcome">${mark} The verification is ${status}</p>
 <p>The verifier answered ${presented.status}.</p></section>
+${presented.registration === null ? '' : registrationPart(presented.registration)}
 ${shown.length === 0 ? '<p>Nothing was disclosed.</p>' : `<h2>What was disclosed</h2><ul class="asked">${shown.join('')}</ul>`}
 ${onward}<p><a class="button quiet" href="/sandbox/wallet">Open another link</a></p>`
   return framed('Answered', body)

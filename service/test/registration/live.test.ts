@@ -22,6 +22,7 @@ import {
   readParty,
   registerParty,
   registrationStatusList,
+  removeParty,
   revokeRegistration,
   statusListCwt,
   statusListJwt,
@@ -30,6 +31,7 @@ import {
 } from '@vidimus/wallet'
 import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../../wallet/test/merchant.ts'
 import { REGISTERS, REGISTRATIONS } from '../../src/domain/trust/anchor.ts'
+import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { lookAtRegister } from '../../src/usecases/registration/look-at-register.ts'
 import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
 import { addRegistration } from '../../src/usecases/registration/manage-registrations.ts'
@@ -276,4 +278,15 @@ test('revoked at the registrar, it is warned of by wallets', async () => {
   for (let revoked = 0; revoked <= index; revoked++)
     if (state.issued.some((one) => one.index === revoked)) registrar = revokeRegistration(registrar, revoked)
   assert.deepEqual(codes(await present(made.wallet_uri)), ['revoked_registration'])
+})
+
+test('what the register no longer says of a live merchant is an alarm, a metric and a problem', async () => {
+  registrar = removeParty(registrar, MERCHANT)
+  const look = await lookAtRegister(deps, { tenantId, environment: 'live' })
+  assert.deepEqual([look?.outcome, look?.findings[0]?.code], ['drift', 'not_registered'])
+  const metrics = await deps.metrics.registry.metrics()
+  assert.match(metrics, /vidimus_alarms_total\{alarm="register_drift"\} 1/)
+  assert.match(metrics, /vidimus_register_looks\{outcome="drift"\} 1/)
+  const found = (await diagnose(deps)).find(({ area }) => area === 'register')
+  assert.equal(found?.status, 'problem')
 })

@@ -20,6 +20,7 @@ import type { Diagnosis } from '../../src/domain/diagnosis.ts'
 import { REGISTERS } from '../../src/domain/trust/anchor.ts'
 import { instantOf } from '../../src/domain/world.ts'
 import { saveIdentity } from '../../src/store/registration/identities.ts'
+import { findDueLooksAcrossTenants } from '../../src/store/registration/register-looks.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { pinRegisterKeys } from '../../src/usecases/registration/ask-register.ts'
 import { importParty } from '../../src/usecases/registration/import-party.ts'
@@ -189,7 +190,10 @@ function register(
 /** Somewhere on the network: written past the rule that live addresses are https. */
 async function elsewhere(): Promise<string> {
   const id = await service.tenant()
-  const identity = { ...identityOf(id, { registryUri: base }).identity, changedAt: instantOf(service.clock.now()) }
+  const identity = {
+    ...identityOf(id, { registryUri: `${base}/` }).identity,
+    changedAt: instantOf(service.clock.now()),
+  }
   await saveIdentity(deps.db, { tenantId: id, environment }, identity)
   return id
 }
@@ -331,14 +335,43 @@ test('the job looks at everybody once a night, and one that fails does not keep 
   assert.equal((await readLook(deps, { tenantId, environment }))?.lookedAt, at)
 })
 
-test('in live a drift is an alarm and a metric', async () => {
+test('what the sandbox registrar signs is nobody’s word in live', async () => {
+  const id = await service.tenant()
+  for (const owner of [null, id]) await known(changeIdentity(deps, { ...identityOf(owner), environment: 'live' }))
+  const issued = await registrar.issue({
+    identifier: MERCHANT,
+    serviceIdentifier: 'shop',
+    intendedUseIdentifier: 'identity',
+    days: 90,
+    shape: '1.2.1',
+    scenario: null,
+    nowMs: service.clock.now(),
+  })
+  assert.ok(issued.outcome === 'done')
+  const realm = { tenantId: id, environment: 'live' } as const
+  const added = await addRegistration(deps, { realm, jwt: issued.jwt, intendedUse: null, actor })
+  assert.match(added.outcome === 'refused' ? added.problem : '', /its signature is not verified/)
+  // Nor is its register asked: the address is our own, which nothing that leaves the house may reach.
+  await known(changeIdentity(deps, { ...identityOf(id, { registryUri: registrar.base }), environment: 'live' }))
+  assert.match((await lookAtRegister(deps, realm))?.findings[0]?.detail ?? '', /egress_denied/)
+})
+
+test('those of live are looked at first', async () => {
+  service.clock.advance(21 * 3_600_000)
+  const due = await findDueLooksAcrossTenants(deps.db, { before: instantOf(service.clock.now()), most: 100 })
+  const environments = due.map((owner) => owner.environment)
+  assert.ok(environments.includes('live') && environments.includes('test'))
+  assert.deepEqual(environments, environments.toSorted())
+})
+
+test('in live a register is asked over https alone, and how looks ended is a metric', async () => {
   const id = await service.tenant()
   const identity = { ...identityOf(id).identity, changedAt: instantOf(service.clock.now()) }
   await saveIdentity(deps.db, { tenantId: id, environment: 'live' }, identity)
   // Live knows no sandbox: without an address nothing can be asked.
   assert.equal((await lookAtRegister(deps, { tenantId: id, environment: 'live' }))?.findings[0]?.code, 'no_register')
   const metrics = await deps.metrics.registry.metrics()
-  assert.match(metrics, /vidimus_register_looks\{outcome="failed"\} 1/)
+  assert.match(metrics, /vidimus_register_looks\{outcome="failed"\} 2/)
   await saveIdentity(deps.db, { tenantId: id, environment: 'live' }, { ...identity, registryUri: base })
   const refused = await lookAtRegister(deps, { tenantId: id, environment: 'live' })
   assert.match(refused?.findings[0]?.detail ?? '', /not an https address/)

@@ -30,7 +30,7 @@ export async function saveLook(tx: Tx, owner: IdentityOwner, look: RegisterLook)
   )
 }
 
-/** Whoever has an identity and was not looked up since then, those that waited longest first. */
+/** Whoever has an identity and was not looked up since then: live first, which nobody but the operator fills, then who waited longest. */
 export async function findDueLooksAcrossTenants(
   tx: Tx,
   { before, most }: { readonly before: Instant; readonly most: number },
@@ -41,7 +41,7 @@ export async function findDueLooksAcrossTenants(
       text: `select i.tenant_id as "tenantId", i.environment from registered_identities i
              left join register_looks l on l.tenant_id is not distinct from i.tenant_id and l.environment = i.environment
              where l.looked_at is null or l.looked_at <= $1
-             order by l.looked_at nulls first, i.tenant_id, i.environment limit $2`,
+             order by i.environment = 'test', l.looked_at nulls first, i.tenant_id limit $2`,
     },
     [before, most],
   )

@@ -30,7 +30,8 @@ interface Question extends Register {
 
 /** `record` null: nobody of that identifier is registered there. */
 export async function askRegister(deps: AskingNeeds, question: Question): Promise<RegisterAnswer> {
-  const { registryUri, environment, identifier } = question
+  const { environment, identifier } = question
+  const registryUri = question.registryUri.replace(/\/+$/, '')
   const ways = waysTo(deps, environment)
   const answer = await ways.answer(`${registryUri}/wrp/${encodeURIComponent(identifier)}`)
   // Nothing is signed of somebody who is not there; whoever keeps the register away can say no more than this.
@@ -41,7 +42,7 @@ export async function askRegister(deps: AskingNeeds, question: Question): Promis
     anchors: await deps.anchors.find({ tenantId: question.tenantId ?? '', environment }, nowMs),
     cache: deps.chainCache,
     now: Math.floor(nowMs / 1000),
-    pinned: new Set(await loadPinnedKeys(deps.db, question)),
+    pinned: new Set(await loadPinnedKeys(deps.db, { registryUri, environment })),
   }
   const first = readRegisterAnswer(answer.text, { ...terms, keys: null })
   const reading =

@@ -554,6 +554,14 @@ export interface Trust {
     client_id: string | null
     valid_until: string | null
   }[]
+  register: {
+    outcome: 'same' | 'drift' | 'failed'
+    findings: {
+      code: 'not_registered' | 'intermediary_not_named' | 'not_an_intermediary' | 'intended_use_missing' | 'intended_use_revoked' | 'claims_differ' | 'unreachable' | 'not_authentic' | 'unreadable' | 'no_register'
+      detail: string
+    }[]
+    looked_at: string
+  } | null
 }
 
 export interface Usage {

@@ -167,7 +167,7 @@ export const VARIABLES = {
   VIDIMUS_SANDBOX: optional(
     onOrOff,
     'on, off in production',
-    '`on` trusts the sandbox issuer in the test environment and serves the test wallet; `off` has neither',
+    '`on` trusts the sandbox issuer and registrar in the test environment and serves them and the test wallet; `off` has none of them',
   ),
   VIDIMUS_HAIP: withDefault(onOrOff, 'off', '`on` holds every tenant to the HAIP 1.0 profile'),
   VIDIMUS_FORWARD_ONLY: withDefault(

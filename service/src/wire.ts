@@ -32,6 +32,7 @@ import { createFetchNotes } from './store/verifications/fetch-notes.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
+import { countLooks } from './usecases/registration/look-at-register.ts'
 import { secondsToFirstEnds } from './usecases/registration/watch-registrations.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
@@ -133,6 +134,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const registrations = await createRegistrationMemory(input.db)
   closing.add(() => registrations.close())
   watchRegistrationEnds(metrics, input)
+  watchRegisterLooks(metrics, input)
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
@@ -173,7 +175,7 @@ async function openWalletSide(
   onClose(() => fetchNotes.close())
   const statusLists = createStatusLists(
     given.egress,
-    ({ uri }, environment, nowMs) => inSandbox(environment)?.statusAt(uri, nowMs) ?? null,
+    async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
   return { anchors, statusLists, fetchNotes, sandbox }
 }
@@ -273,6 +275,11 @@ function watchRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock
   const help = 'Until the first registration certificate in use in an environment ends'
   const name = 'vidimus_registration_certificate_seconds_left'
   metrics.gaugeBy('environment', name, help, () => secondsToFirstEnds(input))
+}
+
+function watchRegisterLooks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
+  const help = 'Live entries of national registers by how the last look at them ended: same, drift, failed'
+  metrics.gaugeBy('outcome', 'vidimus_register_looks', help, () => countLooks(input))
 }
 
 function watchDeliveries(metrics: Metrics, { db, clock }: Pick<DepsInput, 'db' | 'clock'>): void {

@@ -286,6 +286,29 @@ create table people (
   constraint people_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES tenants(id)
 );
 
+create table register_keys (
+  registry_uri text not null,
+  environment text not null,
+  thumbprint text not null,
+  pinned_at timestamp with time zone not null,
+  constraint register_keys_pkey PRIMARY KEY (registry_uri, environment, thumbprint),
+  constraint register_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint register_keys_registry_uri_check CHECK (((char_length(registry_uri) >= 1) AND (char_length(registry_uri) <= 500))),
+  constraint register_keys_thumbprint_check CHECK ((thumbprint ~ '^[A-Za-z0-9_-]{43}$'::text))
+);
+
+create table register_looks (
+  tenant_id text,
+  environment text not null,
+  looked_at timestamp with time zone not null,
+  outcome text not null,
+  findings json not null,
+  constraint register_looks_key UNIQUE NULLS NOT DISTINCT (tenant_id, environment),
+  constraint register_looks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint register_looks_outcome_check CHECK ((outcome = ANY (ARRAY['same'::text, 'drift'::text, 'failed'::text]))),
+  constraint register_looks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table registered_identities (
   tenant_id text,
   environment text not null,

@@ -6,6 +6,7 @@ import { type MigrationState, migrationState } from '../../store/postgres/migrat
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
 import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
+import { diagnoseRegisters } from '../registration/look-at-register.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
 import { isContentOverdue } from '../verifications/forget-held-content.ts'
@@ -38,6 +39,7 @@ export async function diagnose(
     ...diagnoseMasterKeys(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
+    ...(await diagnoseRegisters(deps)),
     ...(await diagnoseRegistrations(deps)),
     ...(await diagnoseWebhooks(deps)),
     ...(await diagnoseOrigins(deps)),

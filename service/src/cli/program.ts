@@ -21,6 +21,7 @@ import { CliProblem, type Printer } from './print.ts'
 import { addRegisterCommands } from './register.ts'
 import { addRegistrarCommands } from './registrar.ts'
 import { addRegistrationCommands } from './registration.ts'
+import { addRequestCommands } from './requests.ts'
 import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
@@ -59,6 +60,7 @@ export function buildProgram(world: CliWorld): Command {
   addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
   addRegistrationCommands(program, world)
+  addRequestCommands(program, world)
   addAuditCommands(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)

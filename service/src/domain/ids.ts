@@ -18,6 +18,7 @@ export const newDeliveryId = (random: Random) => `dlv_${randomBase62(random, 24)
 export const newOriginId = (random: Random) => `org_${randomBase62(random, 16)}`
 export const newResultKeyId = (random: Random) => `rky_${randomBase62(random, 16)}`
 export const newRegistrationId = (random: Random) => `reg_${randomBase62(random, 16)}`
+export const newOperatorRequestId = (random: Random) => `ask_${randomBase62(random, 16)}`
 export const newPersonId = (random: Random) => `usr_${randomBase62(random, 16)}`
 export const newSessionId = (random: Random) => `ses_${randomBase62(random, 16)}`
 export const newRequestId = (random: Random) => `req_${randomBase62(random, 20)}`

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
 import { addDashboardFiles } from './files.ts'
+import { addGoingLiveRoutes } from './going-live.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
 import { addOidcRoutes } from './oidc.ts'
@@ -30,5 +31,6 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addOriginRoutes(app, deps)
   addResultKeyRoutes(app, deps)
   addRegistrationRoutes(app, deps)
+  addGoingLiveRoutes(app, deps)
   addDashboardFiles(app, deps)
 }

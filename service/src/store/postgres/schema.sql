@@ -221,6 +221,21 @@ create table kept_keys (
   constraint kept_keys_pkey PRIMARY KEY (label)
 );
 
+create table mandates (
+  tenant_id text not null,
+  environment text not null,
+  kind text not null,
+  sha256 text not null,
+  dated date not null,
+  recorded_at timestamp with time zone not null,
+  checked_at timestamp with time zone,
+  constraint mandates_pkey PRIMARY KEY (tenant_id, environment),
+  constraint mandates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint mandates_kind_check CHECK ((kind = ANY (ARRAY['contract'::text, 'power_of_attorney'::text, 'order'::text, 'other'::text]))),
+  constraint mandates_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint mandates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table members (
   tenant_id text not null,
   person_id text not null,
@@ -251,6 +266,25 @@ create table oidc_rounds (
   constraint oidc_rounds_pkey PRIMARY KEY (hash),
   constraint oidc_rounds_hash_check CHECK ((octet_length(hash) = 32)),
   constraint oidc_rounds_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+create table operator_requests (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  kind text not null,
+  wanted json not null,
+  state text not null,
+  made_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  answer text,
+  constraint operator_requests_pkey PRIMARY KEY (id),
+  constraint operator_requests_answer_check CHECK (((char_length(answer) >= 1) AND (char_length(answer) <= 300))),
+  constraint operator_requests_check CHECK (((state = 'open'::text) = (answered_at IS NULL))),
+  constraint operator_requests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint operator_requests_kind_check CHECK ((kind = ANY (ARRAY['identity'::text, 'mandate'::text, 'registration_provider'::text, 'access_certificate'::text, 'trusted_list'::text]))),
+  constraint operator_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'declined'::text]))),
+  constraint operator_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table passkey_challenges (
@@ -657,6 +691,10 @@ CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expir
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
 
 CREATE INDEX members_by_person ON public.members USING btree (person_id);
+
+CREATE INDEX operator_requests_of_realm ON public.operator_requests USING btree (tenant_id, environment);
+
+CREATE UNIQUE INDEX operator_requests_open ON public.operator_requests USING btree (tenant_id, environment, kind) WHERE (state = 'open'::text);
 
 CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
 

@@ -398,6 +398,7 @@ export interface RegistrationCertificate {
   status: 'none' | 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
   checked_at: string
   faults: string[]
+  remarks: string[]
 }
 
 export interface RegistrationConcern {

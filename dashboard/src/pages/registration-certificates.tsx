@@ -52,6 +52,11 @@ export function CertificateCard({
           ))}
         </Note>
       )}
+      {certificate.remarks.map((remark) => (
+        <Note key={remark} tone="warn">
+          <span lang="en">{remark}</span>
+        </Note>
+      ))}
       <dl className="space-y-2 text-sm">
         <Row name={words.expires}>
           {certificate.expires_at === null ? words.noEnd : <Time at={certificate.expires_at} exact />}

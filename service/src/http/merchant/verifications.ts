@@ -1,6 +1,6 @@
 // /v1/verifications: create, list, read, erase, redeem (spec 4.1), cancel, forget and the verdict.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { actorOf } from '../../domain/tenant/principal.ts'
 import { checkIdempotencyKey } from '../../domain/verification/idempotency.ts'
@@ -68,6 +68,20 @@ function addRead(app: App, deps: Deps): void {
   )
 }
 
+const CreatedVerification = Type.Unsafe<Static<typeof Verification>>({
+  ...Verification,
+  sends: {
+    [WARNING_HEADER]: {
+      schema: { type: 'string' },
+      description: 'In test: what live would refuse. A list of strings (RFC 9651), each a code and its message',
+    },
+    'Idempotent-Replayed': {
+      schema: { type: 'string', enum: ['true'] },
+      description: 'The answer to an earlier request with this Idempotency-Key',
+    },
+  },
+})
+
 function addCreate(app: App, deps: Deps): void {
   app.post(
     '/v1/verifications',
@@ -81,7 +95,7 @@ function addCreate(app: App, deps: Deps): void {
         headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
         body: CreateBody,
         response: {
-          201: Verification,
+          201: CreatedVerification,
           ...refusals(
             'invalid_request',
             'invalid_idempotency_key',

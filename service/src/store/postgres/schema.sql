@@ -200,6 +200,7 @@ create table idempotency_keys (
   expires_at timestamp with time zone not null,
   verification_id text,
   answer bytea,
+  warnings json,
   constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, key),
   constraint idempotency_keys_check CHECK (((verification_id IS NULL) = (answer IS NULL))),
   constraint idempotency_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),

@@ -29,3 +29,6 @@ create table operator_requests (
 create index operator_requests_of_realm on operator_requests (tenant_id, environment);
 -- One of a kind waits at a time.
 create unique index operator_requests_open on operator_requests (tenant_id, environment, kind) where state = 'open';
+
+-- What the answer warned of, so that it is told again with it: [{code, message}]; null: of nothing.
+alter table idempotency_keys add column warnings json;

@@ -272,6 +272,8 @@ test('wallet present takes an id or the newest that waits, and says what became 
   const newest = await vidimus('wallet', 'present', 'latest')
   assert.match(newest.out, new RegExp(`^Verification ${second.id}: completed\n`))
   assert.match((await vidimus('wallet', 'present', first.id)).err, /is failed already/)
+  const unnamed = await create(service, key)
+  assert.match((await vidimus('wallet', 'present')).out, new RegExp(`^Verification ${unnamed.id}: completed\n`))
   const live = await service.key(tenant, { environment: 'live' })
   const elsewhere = await service.call('POST', '/v1/verifications', { key: live, body: { template: 'age_over_18' } })
   assert.match(

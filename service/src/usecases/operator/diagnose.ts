@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { diagnoseOrigins } from '../origins/recheck-origins.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
 import { tenantsWithPlainHttpWebhooks } from '../webhooks/watch-plain-http.ts'
@@ -35,6 +36,7 @@ export async function diagnose(
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
     ...(await diagnoseWebhooks(deps)),
+    ...(await diagnoseOrigins(deps)),
   ]
 }
 

@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
-import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { countForgedSeals, countUnguarded } from '../audit/keep-checkpoints.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
@@ -22,6 +22,7 @@ export async function diagnose(
     | 'clockOffsetMs'
     | 'random'
     | 'sealer'
+    | 'auditSeal'
     | 'certificates'
     | 'metrics'
     | 'oidc'
@@ -70,9 +71,18 @@ function diagnoseSchema(found: MigrationState): Diagnosis {
   return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
 }
 
-async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis> {
+async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>): Promise<Diagnosis> {
   const { withoutSeal, withoutCheckpoint } = await countUnguarded(deps)
+  const forged = await countForgedSeals(deps)
   const area = 'audit trail'
+  if (forged > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${forged} chains have a seal that is not this service's: their heads were written by somebody else`,
+      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+    }
+  }
   if (withoutSeal > 0) {
     return {
       area,

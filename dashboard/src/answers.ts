@@ -488,7 +488,7 @@ export interface VerificationDetail {
   created_at: string
   responded_at: string | null
   actor: {
-    type: 'api_key' | 'device' | 'user'
+    type: 'api_key' | 'device' | 'user' | 'oidc_client'
     id: string
     name: string | null
   }
@@ -541,7 +541,7 @@ export interface VerificationRow {
   created_at: string
   responded_at: string | null
   actor: {
-    type: 'api_key' | 'device' | 'user'
+    type: 'api_key' | 'device' | 'user' | 'oidc_client'
     id: string
     name: string | null
   }

@@ -12,6 +12,7 @@ import type { AuthMethod, ClientTerms, OidcClient } from '../../src/domain/oidc/
 import { issuerOf } from '../../src/domain/oidc/issuer.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { createClient } from '../../src/usecases/oidc/manage-clients.ts'
+import { readHostedPage } from '../../src/usecases/verifications/read-hosted-page.ts'
 import { OPERATOR, type TestService } from './service.ts'
 import type { TestWallet } from './wallet.ts'
 
@@ -172,4 +173,36 @@ export function redeem(
     expectedNonce: nonce,
     idTokenExpected: true,
   })
+}
+
+export interface QuickSignIn {
+  /** Where the browser would have been sent. */
+  readonly location: URL
+  readonly cookies: readonly string[]
+  readonly verificationId: string
+}
+
+/** The same without a browser, for what is not about one: its cookie is carried by hand. */
+export async function quickSignIn(
+  service: TestService,
+  { url, wallet, cookie }: { readonly url: URL; readonly wallet: TestWallet; readonly cookie?: string },
+): Promise<QuickSignIn> {
+  const begun = await visit(service, url.pathname + url.search, cookie)
+  const verificationId = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1]
+  assert.ok(verificationId !== undefined, `${begun.status} ${begun.location}`)
+  const { walletUri, onward } = await readHostedPage(service.deps, verificationId)
+  await wallet.present(walletUri)
+  const finished = await visit(service, onward ?? '', begun.cookies[0]?.split(';')[0])
+  return { location: new URL(finished.location), cookies: finished.cookies, verificationId }
+}
+
+/** One step of a browser. */
+export async function visit(service: TestService, path: string, cookie?: string, from = '203.0.113.7') {
+  const answer = await service.app.inject({
+    url: path,
+    remoteAddress: from,
+    headers: { accept: 'text/html', ...(cookie === undefined ? {} : { cookie }) },
+  })
+  const cookies = [answer.headers['set-cookie'] ?? []].flat()
+  return { status: answer.statusCode, location: String(answer.headers.location ?? ''), cookies, text: answer.payload }
 }

@@ -1,5 +1,6 @@
 // What goes back to a client's redirect address: a code, or why there is none.
 
+import type { Json } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { assuranceOf } from '../../domain/oidc/assurance.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
@@ -60,10 +61,16 @@ export function refusesAnswer(
   { claims, credentials }: Pick<Completed, 'claims' | 'credentials'>,
 ): OidcFailure | null {
   const unmet = new OidcFailure('access_denied', 'unmet_authentication_requirements')
-  if (client.requireTrue && Object.values(claims).includes(false)) return unmet
+  if (client.requireTrue && deniesSomething(claims)) return unmet
   const acr = assuranceOf(credentials)
   if (request.acrEssential !== null && (acr === null || !request.acrEssential.includes(acr))) return unmet
   return null
+}
+
+/** At any depth: ages of a PID stand side by side in an object. */
+function deniesSomething(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return value === false
+  return Object.values(value).some(deniesSomething)
 }
 
 /** A sign-in that could not say who signed in is none. */

@@ -30,6 +30,18 @@ await owner.call('POST', '@/templates/own', {
   },
 })
 const origin = (await owner.call('POST', '@/origins', { body: { origin: 'http://localhost:5173' } })).json.origin.id
+const clientTerms = {
+  ...{
+    name: 'Shop',
+    redirect_uris: ['https://shop.example/callback'],
+    templates: ['identity'],
+    default_template: null,
+  },
+  ...{ subject_mode: 'ephemeral', subject_claims: [], require_true: false, vp_data: false, verified_claims: false },
+  ...{ id_token_alg: 'RS256', remember_minutes: 0, jwks: null },
+}
+const client = (await owner.call('POST', '@/clients', { body: { ...clientTerms, auth_method: 'client_secret' } })).json
+  .client.id
 const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
 const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
@@ -42,6 +54,9 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/deliveries/${delivery}/resend`],
   ['POST', `@/origins/${origin}/prove`],
   ['POST', `@/origins/${origin}/remove`],
+  ['POST', `@/clients/${client}`, clientTerms],
+  ['POST', `@/clients/${client}/secret`],
+  ['POST', `@/clients/${client}/remove`],
 ]
 
 const realms: readonly [string, Person, Environment][] = [
@@ -63,7 +78,7 @@ test("another tenant's staff cannot be changed by their id", async () => {
 })
 
 test('lists hold what is of the realm alone', async () => {
-  for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries', '@/origins']) {
+  for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries', '@/origins', '@/clients']) {
     assert.ok((await owner.call('GET', path)).json.data.length > 0, path)
     assert.deepEqual((await stranger.call('GET', path)).json.data, [], path)
     assert.deepEqual((await owner.call('GET', path, { environment: 'live' })).json.data, [], path)

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
+import { addClientRoutes } from './clients.ts'
 import { addDashboardFiles } from './files.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
@@ -26,5 +27,6 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addAuditRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
+  addClientRoutes(app, deps)
   addDashboardFiles(app, deps)
 }

@@ -24,6 +24,7 @@ export interface BenchWorld {
   readonly servicePort: number
   readonly floorPort: number
   readonly key: string
+  readonly tenantId: string
   close(): Promise<void>
 }
 
@@ -39,6 +40,8 @@ export async function openBench(
     VIDIMUS_RATE_ADDRESS: '1000000/1000000',
     VIDIMUS_RATE_IP: '1000000/1000000',
     VIDIMUS_RATE_VERIFICATION: '1000000/1000000',
+    VIDIMUS_RATE_SIGN_IN: '1000000/1000000',
+    VIDIMUS_RATE_CLIENT: '1000000/1000000',
     ...more,
   }
   const world = await openWorld(readConfig(env), (line) => void process.stderr.write(line))
@@ -63,6 +66,7 @@ export async function openBench(
     servicePort: (app.server.address() as AddressInfo).port,
     floorPort: (floor.server.address() as AddressInfo).port,
     key: made.key,
+    tenantId: tenant.id,
     async close() {
       await floor.close()
       await app.close()

@@ -173,6 +173,18 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal((await go('GET @/origins')).json.data.length, 1)
   await go('POST @/origins/:id/remove', {}, listed.origin.id)
 
+  const client = {
+    ...{ name: 'Shop', redirect_uris: ['https://shop.example/callback'], templates: ['identity'], jwks: null },
+    ...{ default_template: null, subject_mode: 'ephemeral', subject_claims: [], require_true: false, vp_data: false },
+    ...{ verified_claims: false, id_token_alg: 'RS256', remember_minutes: 0 },
+  }
+  const shop = (await go('POST @/clients', { ...client, auth_method: 'client_secret' })).json
+  const unfit = await go('POST @/clients/:id', { ...client, redirect_uris: ['http://shop.example/'] }, shop.client.id)
+  assert.equal(unfit.json.problem, 'redirect_uri_not_https')
+  assert.notEqual((await go('POST @/clients/:id/secret', {}, shop.client.id)).json.secret, shop.secret)
+  assert.equal((await go('GET @/clients')).json.data.length, 1)
+  await go('POST @/clients/:id/remove', {}, shop.client.id)
+
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {
     await go('POST @/keys', { name: 'n'.repeat(terms.name_length_max), scopes: terms.scopes, expires_in_days: days })

@@ -105,7 +105,7 @@ test('a form cannot speak JSON: another media type is 415', async () => {
   assertRefused(answer, 415, 'unsupported_media_type')
 })
 
-test('what wants a new sign-in: secrets, erasure, settings (retention erases too), origins, the team, and ways into live', () => {
+test('what wants a new sign-in: secrets, erasure, settings (retention erases too), origins, OpenID clients, the team, and ways into live', () => {
   const named = (fresh: Permission['fresh']) =>
     ROUTES.filter(([, known]) => known.fresh === fresh).map(([route]) => route)
   assert.deepEqual(
@@ -118,6 +118,10 @@ test('what wants a new sign-in: secrets, erasure, settings (retention erases too
       'POST @/origins',
       'POST @/origins/:id/prove',
       'POST @/origins/:id/remove',
+      'POST @/clients',
+      'POST @/clients/:id',
+      'POST @/clients/:id/secret',
+      'POST @/clients/:id/remove',
       'POST @/team/invite',
       'POST @/team/invitations/withdraw',
       'POST @/team/invitations/again',

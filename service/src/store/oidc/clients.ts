@@ -11,15 +11,20 @@ const COLUMNS = `id, tenant_id as "tenantId", environment, name, auth_method as 
   verified_claims as "verifiedClaims", id_token_alg as "idTokenAlg", remember_minutes as "rememberMinutes",
   created_at as "createdAt"`
 
-export async function loadClient(tx: Tx, realm: Realm, id: string): Promise<OidcClient | null> {
-  const [row] = await tx.query<OidcClient>(
+/** Those of the ids that there are, in any order. */
+export async function loadClients(tx: Tx, realm: Realm, ids: readonly string[]): Promise<OidcClient[]> {
+  return tx.query<OidcClient>(
     {
-      name: 'load_oidc_client',
-      text: `select ${COLUMNS} from oidc_clients where tenant_id = $1 and environment = $2 and id = $3`,
+      name: 'load_oidc_clients',
+      text: `select ${COLUMNS} from oidc_clients where tenant_id = $1 and environment = $2 and id = any ($3::text[])`,
     },
-    [realm.tenantId, realm.environment, id],
+    [realm.tenantId, realm.environment, ids],
   )
-  return row ?? null
+}
+
+export async function loadClient(tx: Tx, realm: Realm, id: string): Promise<OidcClient | null> {
+  const [client] = await loadClients(tx, realm, [id])
+  return client ?? null
 }
 
 export async function listClients(tx: Tx, realm: Realm): Promise<OidcClient[]> {
@@ -133,21 +138,21 @@ export async function replaceClientSecret(tx: Tx, realm: Realm, secret: NewClien
   )
 }
 
-export async function hasClientSecret(
+/** Those of the hashes that are of a secret that counts, each with its client. */
+export async function findClientSecrets(
   tx: Tx,
   realm: Realm,
-  secret: { readonly clientId: string; readonly hash: Uint8Array; readonly now: Instant },
-): Promise<boolean> {
-  const rows = await tx.query(
+  look: { readonly hashes: readonly Uint8Array[]; readonly now: Instant },
+): Promise<{ readonly clientId: string; readonly hash: Buffer }[]> {
+  return tx.query(
     {
-      name: 'has_oidc_client_secret',
-      text: `select 1 from oidc_client_secrets
-             where tenant_id = $1 and environment = $2 and client_id = $3 and hash = $4
-               and (expires_at is null or expires_at > $5)`,
+      name: 'find_oidc_client_secrets',
+      text: `select client_id as "clientId", hash from oidc_client_secrets
+             where tenant_id = $1 and environment = $2 and hash = any ($3::bytea[])
+               and (expires_at is null or expires_at > $4)`,
     },
-    [realm.tenantId, realm.environment, secret.clientId, secret.hash, secret.now],
+    [realm.tenantId, realm.environment, look.hashes, look.now],
   )
-  return rows.length === 1
 }
 
 /** False where it was there before. */

@@ -13,9 +13,10 @@ import type { Parameters } from '../../domain/oidc/request.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import { hasClientSecret, insertAssertion, loadClient } from '../../store/oidc/clients.ts'
+import { insertAssertion } from '../../store/oidc/clients.ts'
+import { isClientSecret, readClientTogether } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'config'>
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 /** An assertion is remembered until it ends, so it must end soon. */
@@ -31,7 +32,8 @@ export interface ClientCall {
 
 export async function authenticateClient(deps: Needs, call: ClientCall): Promise<OidcClient> {
   const claimed = claimedBy(call)
-  const client = claimed === null || !isClientId(claimed.id) ? null : await loadClient(deps.db, call.realm, claimed.id)
+  const client =
+    claimed === null || !isClientId(claimed.id) ? null : await readClientTogether(deps, call.realm, claimed.id)
   if (claimed === null || client === null || claimed.method !== client.authMethod)
     throw new OidcFailure('invalid_client')
   if (!(await isProven(deps, client, claimed))) throw new OidcFailure('invalid_client')
@@ -82,7 +84,7 @@ async function isProven(deps: Needs, client: OidcClient, claimed: Claimed): Prom
     case 'client_secret': {
       if (!looksLikeClientSecret(claimed.secret)) return false
       const secret = { clientId: client.id, hash: hashSecret(claimed.secret), now: instantOf(deps.clock.now()) }
-      return hasClientSecret(deps.db, client, secret)
+      return isClientSecret(deps, client, secret)
     }
     case 'private_key_jwt':
       return isAssertedBy(deps, client, claimed.assertion)

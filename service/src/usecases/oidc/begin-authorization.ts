@@ -21,11 +21,10 @@ import { newSecret } from '../../domain/oidc/tokens.ts'
 import type { ClientPrincipal } from '../../domain/tenant/principal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import { insertAuthorization } from '../../store/oidc/authorizations.ts'
-import { loadClient } from '../../store/oidc/clients.ts'
 import { createVerification } from '../verifications/create-verification.ts'
 import { type AuthorizationAnswer, codeAnswer, failureAnswer, refusesAnswer } from './answer-authorization.ts'
 import { findRemembered } from './remember-browser.ts'
+import { readClientTogether, writeAuthorization } from './together.ts'
 
 type Needs = Pick<
   Deps,
@@ -76,7 +75,7 @@ export async function beginAuthorization(
 ): Promise<Begun> {
   const { realm, parameters } = input
   const clientId = parameters.get('client_id') ?? ''
-  const client = isClientId(clientId) ? await loadClient(deps.db, realm, clientId) : null
+  const client = isClientId(clientId) ? await readClientTogether(deps, realm, clientId) : null
   if (client === null) return { outcome: 'no_client' }
   const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
@@ -175,7 +174,7 @@ async function insert(
   const sealedRequest = deps.sealer.seal(requestBytes(request), requestSealContext({ tenantId, environment, id }))
   const times = { createdAt: instantOf(nowMs), endsAt: instantOf(nowMs + seconds * 1000) }
   const owner = { tenantId, environment, clientId: client.id }
-  await insertAuthorization(deps.db, { id, ...owner, verificationId, sealedRequest, browserHash, code, ...times })
+  await writeAuthorization(deps, { id, ...owner, verificationId, sealedRequest, browserHash, code, ...times })
 }
 
 /** What of a refusal concerns the client; null: it is none. */

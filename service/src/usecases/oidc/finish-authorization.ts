@@ -9,8 +9,7 @@ import { type AuthorizationRequest, requestSealContext } from '../../domain/oidc
 import { hashOf } from '../../domain/oidc/tokens.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
-import { findOpenAuthorization, type StoredAuthorization, setCode } from '../../store/oidc/authorizations.ts'
-import { loadClient } from '../../store/oidc/clients.ts'
+import type { StoredAuthorization } from '../../store/oidc/authorizations.ts'
 import { cancelVerification } from '../verifications/cancel-verification.ts'
 import { readStored } from '../verifications/read-together.ts'
 import { opened } from '../verifications/read-verification.ts'
@@ -23,6 +22,7 @@ import {
 } from './answer-authorization.ts'
 import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
+import { findOpenAuthorization, giveCode, readClientTogether } from './together.ts'
 
 type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
 
@@ -62,7 +62,7 @@ export async function finishAuthorization(deps: Needs, input: FinishInput): Prom
     return { outcome: 'answered', answer: failureAnswer(deps, client, request, error), remember: null }
   }
   const { answer, code } = codeAnswer(deps, client, request)
-  if (!(await setCode(deps.db, client, { id: authorization.id, ...code }))) return { outcome: 'unknown' }
+  if (!(await giveCode(deps, client, { id: authorization.id, ...code }))) return { outcome: 'unknown' }
   return { outcome: 'answered', answer, remember: rememberBrowser(deps, client, verification.id) }
 }
 
@@ -83,10 +83,12 @@ export async function cancelAuthorization(deps: Needs, input: FinishInput): Prom
 async function find(deps: Needs, { realm, id, browserSecret }: FinishInput): Promise<Found | null> {
   const browserHash = browserSecret === null ? null : hashOf('browser', browserSecret)
   if (browserHash === null || !isAuthorizationId(id)) return null
-  const authorization = await findOpenAuthorization(deps.db, realm, { id, browserHash })
+  const authorization = await findOpenAuthorization(deps, realm, { id, browserHash })
   if (authorization === null) return null
-  const client = await loadClient(deps.db, realm, authorization.clientId)
-  const stored = await readStored(deps, realm, { id: authorization.verificationId, deviceId: null })
+  const [client, stored] = await Promise.all([
+    readClientTogether(deps, realm, authorization.clientId),
+    readStored(deps, realm, { id: authorization.verificationId, deviceId: null }),
+  ])
   if (client === null || stored === null) return null
   return { authorization, request: openRequest(deps, authorization), client, verification: opened(deps, stored) }
 }

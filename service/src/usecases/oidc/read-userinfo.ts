@@ -12,7 +12,7 @@ import { findUserinfo } from '../../store/oidc/authorizations.ts'
 import { loadClient } from '../../store/oidc/clients.ts'
 import { signingKeyFor } from './signing-keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config'>
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'sealer' | 'config'>
 
 export type Userinfo =
   | { readonly form: 'plain'; readonly claims: JsonObject }

@@ -20,13 +20,14 @@ import {
 } from '../../domain/oidc/tokens.ts'
 import type { Completed } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
-import { revokeByCode, type StoredAuthorization, setToken, useCode } from '../../store/oidc/authorizations.ts'
+import { revokeByCode, type StoredAuthorization } from '../../store/oidc/authorizations.ts'
 import { readAsked, readStored } from '../verifications/read-together.ts'
 import { opened } from '../verifications/read-verification.ts'
 import { subjectFor } from './answer-authorization.ts'
 import { authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
+import { giveToken, spendCode } from './together.ts'
 
 type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config'>
 
@@ -66,7 +67,7 @@ async function spend(deps: Needs, client: OidcClient, code: string): Promise<Sto
   const hash = hashOf('code', code)
   if (hash === null) throw new OidcFailure('invalid_grant')
   const used = { clientId: client.id, hash, now }
-  const authorization = await useCode(deps.db, client, used)
+  const authorization = await spendCode(deps, client, used)
   if (authorization === null) {
     await revokeByCode(deps.db, client, used)
     throw new OidcFailure('invalid_grant')
@@ -117,7 +118,7 @@ async function giveTokens(deps: Needs, proven: Proven): Promise<TokenAnswer> {
   const userinfo = encryptToToken({ sub, ...claims }, { token: token.text, id: authorization.id, random: deps.random })
   const expiresAt = instantOf(deps.clock.now() + TOKEN_SECONDS * 1000)
   const kept = { id: authorization.id, hash: token.hash, expiresAt, userinfo }
-  if (!(await setToken(deps.db, client, kept))) throw new OidcFailure('invalid_grant')
+  if (!(await giveToken(deps, client, kept))) throw new OidcFailure('invalid_grant')
   return { access_token: token.text, token_type: 'Bearer', expires_in: TOKEN_SECONDS, id_token: idToken }
 }
 

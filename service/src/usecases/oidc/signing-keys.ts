@@ -15,8 +15,9 @@ import {
   type StoredSigningKey,
 } from '../../store/oidc/keys.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
+import { readSigningKeysTogether } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'sealer'>
 
 /** Public halves, as clients are shown them: those to come and those that were, too. */
 export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[]> {
@@ -24,8 +25,9 @@ export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[
 }
 
 export async function signingKeyFor(deps: Needs, realm: Realm, alg: SigningAlg): Promise<SigningKey> {
+  const keys = await keysOf(deps, realm)
   const now = instantOf(deps.clock.now())
-  const stored = (await keysOf(deps, realm)).find((key) => key.alg === alg && key.signsFrom <= now)
+  const stored = keys.find((key) => key.alg === alg && key.signsFrom <= now)
   if (stored === undefined) throw new Error('bug: a realm without a key to sign with')
   return { kid: stored.id, alg, key: openedKey(deps, stored) }
 }
@@ -50,8 +52,8 @@ function openedKey({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, stored: StoredSi
 const making = new WeakMap<object, Map<string, Promise<StoredSigningKey[]>>>()
 
 /** The youngest first. Made once for all who ask meanwhile. */
-async function keysOf(deps: Needs, realm: Realm): Promise<StoredSigningKey[]> {
-  const keys = await listSigningKeys(deps.db, realm)
+async function keysOf(deps: Needs, realm: Realm): Promise<readonly StoredSigningKey[]> {
+  const keys = await readSigningKeysTogether(deps, realm)
   const now = instantOf(deps.clock.now())
   if (SIGNING_ALGS.every((alg) => keys.some((key) => key.alg === alg && key.signsFrom <= now))) return keys
   const underWay = making.get(deps.db) ?? new Map<string, Promise<StoredSigningKey[]>>()
@@ -62,8 +64,11 @@ async function keysOf(deps: Needs, realm: Realm): Promise<StoredSigningKey[]> {
   return made
 }
 
+/** Clocks of replicas differ: what one has made signs for the others too. */
+const SKEW_MS = 60_000
+
 async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKey[]> {
-  const made = await makeKeys(deps, realm, 0)
+  const made = await makeKeys(deps, realm, -SKEW_MS)
   return deps.db.transaction(async (tx) => {
     // Of replicas that make them at once, the first decides.
     await lockTenantSettings(tx, realm.tenantId)

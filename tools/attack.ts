@@ -48,7 +48,7 @@ function givenService(url: string, seconds: number): AttackOptions {
   if (!/^127\.\d+\.\d+\.\d+$/.test(new URL(url).hostname)) throw new Error('--url must be an address in 127.0.0.0/8')
   if (values.key === undefined) throw new Error('--key: an API key of the merchant to be measured is needed')
   const { key: bystanderKey, 'attacker-key': attackerKeys } = values
-  return { url, attackerKeys, bystanderKey, seconds, memory: () => null, own: null }
+  return { url, attackerKeys, bystanderKey, seconds, memory: () => null, cpu: () => Number.NaN, own: null }
 }
 
 function report(name: string, measured: Awaited<ReturnType<Attack['run']>>): number {

@@ -5,11 +5,8 @@ import { fork, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SCOPES } from '../../service/src/domain/tenant/api-key.ts'
-import { createKey } from '../../service/src/usecases/operator/manage-keys.ts'
-import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
 import { fire } from './volley.ts'
-import { type BenchWorld, httpRequest, openBench } from './world.ts'
+import { type BenchWorld, httpRequest, newKey, openBench } from './world.ts'
 
 export interface Point {
   readonly at: string
@@ -28,7 +25,6 @@ const CREATIONS = 1_500
 const READS = 2_000
 const ROUNDS = 2
 const BODY = JSON.stringify({ template: 'age_over_18', purpose: 'Sale of wine' })
-const ACTOR = { type: 'system', id: 'bench' } as const
 
 export async function benchScaling(): Promise<Curve[]> {
   const world = await openBench(async () => undefined)
@@ -40,7 +36,7 @@ export async function benchScaling(): Promise<Curve[]> {
 }
 
 async function overTenants(world: BenchWorld): Promise<Curve> {
-  const keys = await Promise.all(Array.from({ length: 100 }, () => newKey(world)))
+  const keys = await Promise.all(Array.from({ length: 100 }, () => newKey(world.deps)))
   const points: [string, number][] = []
   for (const count of [1, 10, 100]) {
     const requests = creations(keys.slice(0, count))
@@ -50,7 +46,7 @@ async function overTenants(world: BenchWorld): Promise<Curve> {
 }
 
 async function overRows(world: BenchWorld): Promise<Curve[]> {
-  const key = await newKey(world)
+  const key = await newKey(world.deps)
   const made = await create(world.servicePort, key)
   const reads: [string, number][] = []
   const lists: [string, number][] = []
@@ -183,20 +179,6 @@ async function best(measure: () => Promise<number>): Promise<number> {
 function curve(name: string, points: readonly [at: string, perSecond: number][]): Curve {
   const first = points[0]?.[1] ?? Number.NaN
   return { name, points: points.map(([at, perSecond]) => ({ at, perSecond, ratio: perSecond / first })) }
-}
-
-async function newKey({ deps }: BenchWorld): Promise<string> {
-  const tenant = await createTenant(deps, { name: 'Bench', plan: 'enterprise', dailyQuota: 100_000_000, actor: ACTOR })
-  const made = await createKey(deps, {
-    tenantId: tenant.id,
-    environment: 'test',
-    name: 'bench',
-    scopes: SCOPES,
-    expiresInDays: null,
-    actor: ACTOR,
-  })
-  if (made === null) throw new Error('no key')
-  return made.key
 }
 
 async function create(port: number, key: string): Promise<{ id: string; created_at: string }> {

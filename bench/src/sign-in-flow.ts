@@ -2,6 +2,7 @@
 // run, the same question through the API: create, request object, response verified, read.
 
 import { createClient } from '../../service/src/usecases/oidc/manage-clients.ts'
+import { realmOfKey } from '../../service/src/usecases/operator/manage-keys.ts'
 import { readHostedPage } from '../../service/src/usecases/verifications/read-hosted-page.ts'
 import { answerAll } from './dc-api-holder.ts'
 import { type FlowFigure, stopwatch } from './stopwatch.ts'
@@ -47,9 +48,11 @@ export async function benchSignIn(): Promise<SignInRatio> {
   }
 }
 
-async function clientOf({ deps, tenantId }: BenchWorld): Promise<Client> {
+async function clientOf({ deps, key }: BenchWorld): Promise<Client> {
+  const realm = await realmOfKey(deps, key)
+  if (realm === null) throw new Error('no realm')
   const made = await createClient(deps, {
-    realm: { tenantId, environment: 'test' },
+    realm,
     actor: { type: 'system', id: 'bench' },
     authMethod: 'client_secret',
     terms: {
@@ -59,7 +62,7 @@ async function clientOf({ deps, tenantId }: BenchWorld): Promise<Client> {
     },
   })
   if (made.outcome !== 'done' || made.secret === null) throw new Error('no client')
-  return { id: made.client.id, secret: made.secret, path: `/oidc/${tenantId}/test` }
+  return { id: made.client.id, secret: made.secret, path: `/oidc/${realm.tenantId}/test` }
 }
 
 type Watch = ReturnType<typeof stopwatch>

@@ -6,13 +6,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import type { Deps } from '../../service/src/deps.ts'
-import type { Owner } from '../../service/src/domain/verification/sealed-particulars.ts'
-import { sealResult } from '../../service/src/domain/verification/sealed-result.ts'
 import { startDeliveries } from '../../service/src/jobs/deliveries.ts'
 import { request } from '../../service/src/outbound/egress/client.ts'
 import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
 import { sealPlainParticulars } from '../../service/src/usecases/verifications/seal-plain-particulars.ts'
 import { webhookHeaders } from '../../service/src/usecases/webhooks/send-webhook.ts'
+import { giveResults } from '../../service/test/harness/results-of-endings.ts'
 import { openBench } from './world.ts'
 
 const DELIVERIES = 4_000
@@ -108,29 +107,7 @@ async function enqueue(deps: Deps, order: { url: string; tenants: readonly strin
     [order.tenants, order.url, String(order.round + 1)],
   )
   await sealPlainParticulars(deps)
-  await giveResults(deps)
-}
-
-/** Rows that were written as ended get the result that belongs to their end. */
-async function giveResults({ db, sealer }: Deps): Promise<void> {
-  const ended = await db.query<Owner>({
-    name: 'bench_ended_without_result',
-    text: `select id, tenant_id as "tenantId", environment from verifications v
-           where status = 'failed' and not exists (select from verification_results where verification_id = v.id)`,
-  })
-  const error = { code: 'wallet_declined', message: 'The holder declined.' }
-  await db.query(
-    {
-      name: 'bench_give_results',
-      text: `insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
-             select v.id, v.tenant_id, v.environment, g.sealed, 'wallet_declined'
-             from unnest($1::text[], $2::bytea[]) as g (id, sealed) join verifications v on v.id = g.id`,
-    },
-    [
-      ended.map(({ id }) => id),
-      ended.map((owner) => sealResult(sealer, owner, { outcome: 'failed', error, credentials: [] })),
-    ],
-  )
+  await giveResults(deps.db, deps.sealer)
 }
 
 /** The receiver has a thread of its own, so that what is measured is the sender. */

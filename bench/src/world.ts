@@ -24,7 +24,6 @@ export interface BenchWorld {
   readonly servicePort: number
   readonly floorPort: number
   readonly key: string
-  readonly tenantId: string
   close(): Promise<void>
 }
 
@@ -46,6 +45,28 @@ export async function openBench(
   }
   const world = await openWorld(readConfig(env), (line) => void process.stderr.write(line))
   const { deps } = world
+  const key = await newKey(deps)
+  const app = buildApp(deps)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const floor = fastify({ logger: false })
+  await addFloor(floor, deps)
+  await floor.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    deps,
+    servicePort: (app.server.address() as AddressInfo).port,
+    floorPort: (floor.server.address() as AddressInfo).port,
+    key,
+    async close() {
+      await floor.close()
+      await app.close()
+      await world.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Of a tenant of its own, which no quota stops. */
+export async function newKey(deps: Deps): Promise<string> {
   const tenant = await createTenant(deps, { name: 'Bench', plan: 'enterprise', dailyQuota: 100_000_000, actor: ACTOR })
   const made = await createKey(deps, {
     tenantId: tenant.id,
@@ -56,24 +77,7 @@ export async function openBench(
     actor: ACTOR,
   })
   if (made === null) throw new Error('no key')
-  const app = buildApp(deps)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const floor = fastify({ logger: false })
-  await addFloor(floor, deps)
-  await floor.listen({ host: '127.0.0.1', port: 0 })
-  return {
-    deps,
-    servicePort: (app.server.address() as AddressInfo).port,
-    floorPort: (floor.server.address() as AddressInfo).port,
-    key: made.key,
-    tenantId: tenant.id,
-    async close() {
-      await floor.close()
-      await app.close()
-      await world.close()
-      await rm(dataDir, { recursive: true, force: true })
-    },
-  }
+  return made.key
 }
 
 export function httpRequest(method: string, path: string, options: { headers?: string[]; body?: string }): string {

@@ -52,7 +52,7 @@ export function hereOf(
   }
 }
 
-/** Something of the API at the place where one is. */
+/** Something of the API, of the realm one looks at. */
 export function useAnswer<P extends GetPath>(
   path: P,
   options: Pick<Where, 'id' | 'key' | 'query'> & { everyMs?: number } = {},

@@ -96,7 +96,7 @@ function Frame({ here }: { here: Here }) {
           <div className="mb-6 hidden lg:block">
             <Logo />
           </div>
-          <Place here={here} />
+          <RealmChoice here={here} />
           <nav aria-label={words.menu} className="mt-6">
             <ul className="space-y-0.5">
               {PAGES.map(([path, name]) => (
@@ -126,7 +126,7 @@ function Frame({ here }: { here: Here }) {
   )
 }
 
-function Place({ here }: { here: Here }) {
+function RealmChoice({ here }: { here: Here }) {
   const words = useWords()
   const navigate = useNavigate()
   const { pathname } = useLocation()

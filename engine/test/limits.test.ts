@@ -59,6 +59,23 @@ test('two mdocs spend items from one budget: enough passes, one less is refused'
   assert.equal(await judge(only('itemsLeft', spent - 1)), 'rejected')
 })
 
+test("an mdoc pays for its certificate, its issuer's signature and its device's, and none is verified unpaid", async () => {
+  const judge = async (budget: Budget) => {
+    const fresh = { ...trust, cache: createChainCache(9) }
+    return verifyPresentation({ licence: [presentLicence()] }, asking({ credentials: [licence] }), fresh, budget)
+  }
+  const budget = newBudget()
+  assert.equal((await judge(budget)).outcome, 'accepted')
+  assert.equal(LIMITS.signatureWork - budget.signatureWorkLeft, 3)
+  const failures: string[] = []
+  for (const left of [1, 2]) {
+    const verdict = await judge(only('signatureWorkLeft', left))
+    assert.ok(verdict.outcome === 'rejected' && verdict.message === OVERSPENT)
+    failures.push(verdict.code)
+  }
+  assert.deepEqual(failures, ['credential_invalid', 'holder_binding_invalid'])
+})
+
 test('the envelope and the presentations share one budget', async () => {
   const budget = newBudget()
   const body = Buffer.from(`vp_token=${encodeURIComponent(JSON.stringify({ identity: distinct(2) }))}`)

@@ -44,12 +44,12 @@ const TRIES = 3
 
 /** Null where this browser cannot ask, or this verification cannot be answered on this page: then there are the other ways. */
 export async function openBrowserWallet(
-  place: { readonly base: string; readonly id: string },
+  verification: { readonly base: string; readonly id: string },
   signal: AbortSignal,
 ): Promise<BrowserWallet | null> {
   const { DigitalCredential, navigator } = globalThis as unknown as BrowserApi
   if (DigitalCredential === undefined || navigator === undefined) return null
-  const address = `${place.base}/wallet/dc-api/${encodeURIComponent(place.id)}`
+  const address = `${verification.base}/wallet/dc-api/${encodeURIComponent(verification.id)}`
   const offered = await fetchOffer(address, signal)
   // Older browsers cannot be asked what they allow: they are tried.
   const requests = offered.filter(({ protocol }) => DigitalCredential.userAgentAllowsProtocol?.(protocol) ?? true)

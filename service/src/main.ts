@@ -80,8 +80,9 @@ async function holdFreePort(): Promise<{ port: number; release(): Promise<void> 
 
 async function serve(config: Config, releasePort: () => Promise<void>): Promise<void> {
   const stopAsked = new Promise<void>((resolve) => {
-    process.once('SIGTERM', resolve)
-    process.once('SIGINT', resolve)
+    // Heard for as long as the process lives: a second one would end it at once and leave the embedded PostgreSQL running.
+    // Ctrl-C in a terminal brings two, the terminal's and npm's.
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve())
   })
   // Loaded here, so that the other commands start without the HTTP side.
   const [{ buildApp }, { startDeliveries }, { startJobs }] = await Promise.all([

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { BARE_ENVIRONMENT } from './harness/bare-environment.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -39,10 +40,29 @@ test('first start prints a working key once; later starts print no secret; SIGTE
   }
 })
 
+test('Ctrl-C twice stops it as once does, with the PostgreSQL it brought along', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-serve-'))
+  await chmod(dataDir, 0o755)
+  try {
+    const { child, printed } = await start(dataDir)
+    const lockFile = join(dataDir, 'postgres', '18', 'postmaster.pid')
+    assert.ok((await stat(lockFile)).size > 0)
+    child.removeAllListeners('exit')
+    const ended = once(child, 'exit')
+    child.kill('SIGINT')
+    while (!printed().includes('"msg":"stopping"')) await once(child.stdout ?? child, 'data')
+    child.kill('SIGINT')
+    assert.deepEqual(await ended, [0, null])
+    await assert.rejects(stat(lockFile), { code: 'ENOENT' })
+  } finally {
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
+})
+
 /** Resolves once the service says where it is. */
 async function start(dataDir: string): Promise<{ child: ChildProcess; url: string; printed: () => string }> {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0' },
+    env: { ...BARE_ENVIRONMENT, HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

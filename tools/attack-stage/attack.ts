@@ -11,6 +11,8 @@ export interface AttackOptions {
   readonly seconds: number
   /** Resident memory of the service in MiB; null where its process is not ours. */
   memory(): number | null
+  /** Milliseconds of CPU that the service has used; not a number where its process is not ours, or not on Linux. */
+  cpu(): number
   /** The attacking tenant and the environment of its service, where the service is our own. */
   readonly own: { readonly env: Readonly<Record<string, string>>; readonly attackerTenant: string } | null
 }

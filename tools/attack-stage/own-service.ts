@@ -45,6 +45,7 @@ export async function startOwnService(): Promise<OwnService> {
         attackerKeys: attacker.keys,
         bystanderKey: bystander.keys[0] ?? '',
         memory: () => service.memory(),
+        cpu: () => service.cpu(),
         own: { env, attackerTenant: attacker.id },
         close: stop,
       }

@@ -2,9 +2,10 @@
 // let go at once. Says how each was answered and how long another request had to wait meanwhile.
 
 import { request as httpRequest } from 'node:http'
-import { formBody, type VerifierRequest, verifyRequestObject } from '@vidimus/wallet'
+import { formBody, type VerifierRequest } from '@vidimus/wallet'
 import { base64, mintPresentation } from '../../engine/test/sdjwt/mint-presentation.ts'
 import { mintAuthority } from '../../engine/test/trust/mint-pki.ts'
+import { beginVerification } from '../attack-stage/verification.ts'
 
 export const about = 'responses of allowed size that are dear to judge, and 25 bodies held back for one verification'
 
@@ -21,7 +22,7 @@ const FORM_BYTES = 1_990_000
 export async function run({ url, attackerKeys: [key = ''] }: Options): Promise<Record<string, string>> {
   const report: Record<string, string> = {}
   const attack = async (name: string, bodyOf: (request: VerifierRequest) => Promise<string> | string) => {
-    const { id, request } = await begin(url, key)
+    const { id, request } = await beginVerification(url, key, 'urn:eudi:pid:1')
     const body = await bodyOf(request)
     report[name] = await whileWatched(url, async () => [await post(url, id, body).finish()])
   }
@@ -31,7 +32,7 @@ export async function run({ url, attackerKeys: [key = ''] }: Options): Promise<R
     formBody(request, { vpToken: tokenOf(request, manyMembers) }),
   )
 
-  const { id, request } = await begin(url, key)
+  const { id, request } = await beginVerification(url, key, 'urn:eudi:pid:1')
   const body = await formBody(request, { vpToken: tokenOf(request, manyCertificates) })
   const held = Array.from({ length: HELD_BACK }, () => post(url, id, body))
   // Every one of them is past the question whether the verification is open before the first is let go.
@@ -41,31 +42,6 @@ export async function run({ url, attackerKeys: [key = ''] }: Options): Promise<R
     Promise.all(held.map(({ finish }) => finish())),
   )
   return report
-}
-
-async function begin(url: string, key: string): Promise<{ id: string; request: VerifierRequest }> {
-  const query = {
-    credentials: [
-      {
-        id: 'it',
-        format: 'dc+sd-jwt',
-        multiple: true,
-        meta: { vct_values: ['urn:eudi:pid:1'] },
-        claims: [{ path: ['given_name'] }],
-      },
-    ],
-  }
-  const answer = await fetch(`${url}/v1/verifications`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query, purpose: 'attack' }),
-  })
-  if (answer.status !== 201) throw new Error(`no verification could be made: ${answer.status}`)
-  const { id, wallet_uri } = (await answer.json()) as { id: string; wallet_uri: string }
-  const object = await (await fetch(`${url}/wallet/request/${id}`)).text()
-  const clientId = new URL(wallet_uri).searchParams.get('client_id') ?? ''
-  const now = Math.floor(Date.now() / 1000)
-  return { id, request: await verifyRequestObject(object, { clientId, walletNonce: null, now, trusted: [] }) }
 }
 
 function tokenOf(request: VerifierRequest, header: () => object): { it: string[] } {

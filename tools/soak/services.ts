@@ -2,6 +2,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const MAIN = join(import.meta.dirname, '..', '..', 'service', 'src', 'main.ts')
@@ -10,6 +11,8 @@ export interface Service {
   readonly url: string
   /** Resident memory in MiB. */
   memory(): number
+  /** Milliseconds of CPU of all its threads; not a number where the system does not tell. */
+  cpu(): number
   stop(): Promise<void>
 }
 
@@ -19,12 +22,23 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
   return {
     url,
     memory: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024,
+    cpu: () => cpuOf(child.pid ?? 0),
     async stop() {
       if (child.exitCode !== null) return
       child.kill('SIGTERM')
       await once(child, 'exit')
     },
   }
+}
+
+/** Linux tells it in nanoseconds for each thread; everything else in hundredths of a second. */
+function cpuOf(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) return Number.NaN
+  const used = readdirSync(tasks).map((task) =>
+    Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return used.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
 }
 
 function addressOf(child: ChildProcess): Promise<string> {

@@ -1,6 +1,7 @@
 // Which parts of the suite run, in which order, and how the whole ended.
 
 import { randomInt } from 'node:crypto'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { testCluster } from '../../service/test/harness/cluster.ts'
 import { reaches, sourceFiles } from '../imports.ts'
@@ -79,7 +80,12 @@ interface Pass {
 }
 
 async function runOn(root: string, result: Tally, { seed, files, postgres }: Pass): Promise<void> {
-  const env = { ...process.env, ...(postgres === null ? {} : { VIDIMUS_TEST_POSTGRES: postgres }) }
+  const env = {
+    // Hundreds of processes read the same TypeScript; what it was compiled to is kept, as "npm start" keeps it.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+    ...process.env,
+    ...(postgres === null ? {} : { VIDIMUS_TEST_POSTGRES: postgres }),
+  }
   if (postgres === null) delete env.VIDIMUS_TEST_POSTGRES
   const label = postgres === null ? '' : ` on PostgreSQL ${postgres}`
   console.log(`${files.length} test files${label}, seed ${seed}`)

@@ -18,7 +18,7 @@ import { digestOf, encodeDisclosure, salt, signJwsText } from '../src/sdjwt.ts'
 import { mdocTrial } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
 import type { SdJwtHooks } from './sd-jwt-trial.ts'
-import { sdJwtTrial } from './sd-jwt-trial.ts'
+import { spoiledSdJwt } from './spoiled.ts'
 import type { Anchor, World } from './world.ts'
 import { DAY, fetched, NOW } from './world.ts'
 
@@ -26,18 +26,9 @@ const PERIOD = { notBefore: NOW - 10 * DAY, notAfter: NOW + 10 * DAY }
 const LEAF: Name = { country: 'DE', commonName: 'Another PID signer' }
 const BETWEEN: Name = { country: 'DE', commonName: 'Intermediate authority' }
 
-const spoiled = (id: string, title: string, expectedCheck: string, hooks: (world: World) => SdJwtHooks): Mutation => ({
-  id,
-  title,
-  format: 'dc+sd-jwt',
-  expectedCheck,
-  ...(expectedCheck === 'accepted' ? { positive: true as const } : {}),
-  make: (world) => sdJwtTrial(world, hooks(world)),
-})
-
 /** Signed by the first of a chain, with other anchors where they are given. */
 const chain = (title: string, expectedCheck: string, make: ChainMaker): Mutation =>
-  spoiled('V018', title, expectedCheck, (world) => {
+  spoiledSdJwt('V018', title, expectedCheck, (world) => {
     const made = make(world.issuer.sdJwt.authority, world)
     const { anchors, haip, status } = made
     const [signer, ...above] = made.chain
@@ -208,7 +199,7 @@ const named = (
   iss: string | number,
   names: Parameters<typeof subjectAltName>[0] | null,
 ): Mutation =>
-  spoiled(
+  spoiledSdJwt(
     'N088',
     title,
     expectedCheck,
@@ -257,15 +248,15 @@ const long = (count: number, length: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => encodeDisclosure([salt(), `claim_${index}`, 'x'.repeat(length)]))
 
 const LIMITS: readonly Mutation[] = [
-  spoiled('V019', 'five hundred and ten disclosures', 'well_formed', () => disclosing(many(510))),
-  spoiled('V019', 'four hundred and eighty disclosures', 'accepted', () => disclosing(many(480))),
-  spoiled('V019', 'a disclosure of 400 kilobytes', 'well_formed', () => disclosing(long(1, 300_000))),
-  spoiled('V019', 'more than a megabyte in all', 'well_formed', () => disclosing(long(5, 180_000))),
-  spoiled('V019', 'a portrait of 100 kilobytes', 'accepted', () => disclosing(long(1, 100_000))),
-  spoiled('V019', 'no tilde at all', 'well_formed', () => ({
+  spoiledSdJwt('V019', 'five hundred and ten disclosures', 'well_formed', () => disclosing(many(510))),
+  spoiledSdJwt('V019', 'four hundred and eighty disclosures', 'accepted', () => disclosing(many(480))),
+  spoiledSdJwt('V019', 'a disclosure of 400 kilobytes', 'well_formed', () => disclosing(long(1, 300_000))),
+  spoiledSdJwt('V019', 'more than a megabyte in all', 'well_formed', () => disclosing(long(5, 180_000))),
+  spoiledSdJwt('V019', 'a portrait of 100 kilobytes', 'accepted', () => disclosing(long(1, 100_000))),
+  spoiledSdJwt('V019', 'no tilde at all', 'well_formed', () => ({
     presented: (presented) => presented.slice(0, presented.indexOf('~')),
   })),
-  spoiled('V019', 'something after the header', 'well_formed', () => ({
+  spoiledSdJwt('V019', 'something after the header', 'well_formed', () => ({
     sign: (head, body, key) => signJwsText(`${JSON.stringify(head)} x`, JSON.stringify(body), key),
   })),
 ]
@@ -274,7 +265,7 @@ const confirmed = (
   title: string,
   jwk: (world: World) => { readonly [member: string]: string | readonly string[] },
 ): Mutation =>
-  spoiled('N131', title, 'holder_key_present', (world) => ({
+  spoiledSdJwt('N131', title, 'holder_key_present', (world) => ({
     payload: (payload) => ({ ...payload, cnf: { jwk: { ...publicJwk(world.holderKey), ...jwk(world) } } }),
   }))
 
@@ -308,8 +299,8 @@ function unauthorisedCrl(_world: World): SdJwtHooks {
 }
 
 const STATUS: readonly Mutation[] = [
-  spoiled('V020', 'a CRL of an authority that may not sign any', 'signer_not_revoked', unauthorisedCrl),
-  spoiled('V020', 'a status address of another scheme, though somebody answers there', 'not_revoked', (world) => ({
+  spoiledSdJwt('V020', 'a CRL of an authority that may not sign any', 'signer_not_revoked', unauthorisedCrl),
+  spoiledSdJwt('V020', 'a status address of another scheme, though somebody answers there', 'not_revoked', (world) => ({
     template: (claims) => ({ ...claims, status: { status_list: { idx: 0, uri: 'ftp://issuer.example/list' } } }),
     trial: (trial) => {
       const list = trial.status.get(statusListUri(world.issuer.base, 'jwt'))

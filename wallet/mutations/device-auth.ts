@@ -11,37 +11,23 @@ import { deviceMac, deviceSignature, macKey, sessionTranscript } from '../src/md
 import type { CborMap, MdocHooks } from './mdoc-trial.ts'
 import { changed, inner, mdocTrial } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
+import { spoiledMdoc } from './spoiled.ts'
 import type { World } from './world.ts'
 import { CLIENT_ID, expectationsFor, handoverFor, MDL_NAMESPACE, MDL_QUERY, NONCE, RESPONSE_URI } from './world.ts'
 
-const spoiled = (
-  id: string,
-  title: string,
-  expectedCheck: string,
-  hooks: MdocHooks | ((world: World) => MdocHooks),
-): Mutation => ({
-  id,
-  title,
-  format: 'mso_mdoc',
-  expectedCheck,
-  make: (world) => mdocTrial(world, typeof hooks === 'function' ? hooks(world) : hooks),
-})
-
-const accepted = (id: string, title: string, hooks: (world: World) => MdocHooks): Mutation => ({
-  ...spoiled(id, title, 'accepted', hooks),
-  positive: true,
-})
+const accepted = (id: string, title: string, hooks: (world: World) => MdocHooks): Mutation =>
+  spoiledMdoc(id, title, 'accepted', hooks)
 
 const PROOF = 'holder_signature_valid'
 
 /** The device signs for another handover than the one of the request. */
 const handover = (id: string, title: string, change: (usual: Handover, world: World) => Handover): Mutation =>
-  spoiled(id, title, PROOF, (world) => ({
+  spoiledMdoc(id, title, PROOF, (world) => ({
     transcript: () => sessionTranscript(change(handoverFor(expectationsFor(world, MDL_QUERY)), world)),
   }))
 
 const transcript = (id: string, title: string, make: (world: World) => CborValue): Mutation =>
-  spoiled(id, title, PROOF, (world) => ({ transcript: () => encodeCbor(make(world)) }))
+  spoiledMdoc(id, title, PROOF, (world) => ({ transcript: () => encodeCbor(make(world)) }))
 
 const TRANSCRIPTS: readonly Mutation[] = [
   handover('N177', 'another nonce', (usual) => ({ ...usual, nonce: `${NONCE}x` })),
@@ -86,7 +72,7 @@ const TRANSCRIPTS: readonly Mutation[] = [
       sha256(encodeCbor(['https://verifier.example', NONCE, thumbprint(world.encryptionKey)])),
     ],
   ]),
-  spoiled('N145', 'the device signed another docType', PROOF, { deviceDocType: TYPE.pidMdoc }),
+  spoiledMdoc('N145', 'the device signed another docType', PROOF, { deviceDocType: TYPE.pidMdoc }),
 ]
 
 /** Changes deviceSigned after everything was signed. */
@@ -96,7 +82,7 @@ const deviceSigned = (
   expectedCheck: string,
   change: (usual: CborMap, document: CborMap) => CborValue | undefined,
 ): Mutation =>
-  spoiled(id, title, expectedCheck, {
+  spoiledMdoc(id, title, expectedCheck, {
     document: (document) => changed(document, 'deviceSigned', change(inner(document, 'deviceSigned'), document)),
   })
 
@@ -109,18 +95,18 @@ const SHAPES: readonly Mutation[] = [
   deviceSigned('N175', 'no deviceSigned', 'well_formed', () => undefined),
   deviceSigned('N175', 'no deviceAuth', 'well_formed', (usual) => changed(usual, 'deviceAuth', undefined)),
   deviceSigned('N175', 'no device name spaces', 'well_formed', (usual) => changed(usual, 'nameSpaces', undefined)),
-  spoiled('N176', 'signature and MAC together', 'well_formed', (world) => ({
+  spoiledMdoc('N176', 'signature and MAC together', 'well_formed', (world) => ({
     deviceAuth: (authentication, bytes, key) => {
       const signature = deviceSignature(authentication, key)
       return new Map([...(signature instanceof Map ? signature : []), ...macOf(world, authentication, bytes)])
     },
   })),
-  spoiled('N176', 'neither signature nor MAC', 'well_formed', { deviceAuth: () => new Map() }),
-  spoiled('N186', 'a payload of its own', PROOF, {
+  spoiledMdoc('N176', 'neither signature nor MAC', 'well_formed', { deviceAuth: () => new Map() }),
+  spoiledMdoc('N186', 'a payload of its own', PROOF, {
     deviceAuth: (authentication, _, key) =>
       mapOf({ deviceSignature: coseSign1({ protectedHeader: algorithmHeader(key), payload: authentication, key }) }),
   }),
-  spoiled('N161', 'alg of the device signature only unprotected', PROOF, {
+  spoiledMdoc('N161', 'alg of the device signature only unprotected', PROOF, {
     deviceAuth: (authentication, _, key) =>
       mapOf({
         deviceSignature: coseSign1({
@@ -135,7 +121,7 @@ const SHAPES: readonly Mutation[] = [
 ]
 
 const KEYS: readonly Mutation[] = [
-  spoiled('N184', 'signed by the key of another credential', PROOF, (world) => ({ deviceKey: world.otherKey })),
+  spoiledMdoc('N184', 'signed by the key of another credential', PROOF, (world) => ({ deviceKey: world.otherKey })),
   {
     id: 'N184',
     title: 'the device part of another credential of the same issuer',
@@ -143,7 +129,7 @@ const KEYS: readonly Mutation[] = [
     expectedCheck: PROOF,
     make: (world) => mdocTrial({ ...world, holderKey: world.otherKey }, { deviceKey: world.holderKey }),
   },
-  spoiled('N185', 'the device name spaces encoded anew after signing', PROOF, {
+  spoiledMdoc('N185', 'the device name spaces encoded anew after signing', PROOF, {
     document: (document) =>
       changed(
         document,
@@ -155,17 +141,17 @@ const KEYS: readonly Mutation[] = [
         ),
       ),
   }),
-  spoiled('N191', 'a device key that is not on the curve', 'holder_key_present', (world) => ({
+  spoiledMdoc('N191', 'a device key that is not on the curve', 'holder_key_present', (world) => ({
     mso: (mso) => withDeviceKey(mso, changed(coseKey(world.holderKey), -2, new Uint8Array(32).fill(3))),
   })),
-  spoiled('N191', 'no device key', 'holder_key_present', { mso: (mso) => withDeviceKey(mso, undefined) }),
-  spoiled('N191', 'a device key without a type', 'holder_key_present', (world) => ({
+  spoiledMdoc('N191', 'no device key', 'holder_key_present', { mso: (mso) => withDeviceKey(mso, undefined) }),
+  spoiledMdoc('N191', 'a device key without a type', 'holder_key_present', (world) => ({
     mso: (mso) => withDeviceKey(mso, changed(coseKey(world.holderKey), 1, undefined)),
   })),
-  spoiled('N191', 'a private device key', 'holder_key_present', (world) => ({
+  spoiledMdoc('N191', 'a private device key', 'holder_key_present', (world) => ({
     mso: (mso) => withDeviceKey(mso, changed(coseKey(world.holderKey), -4, fromBase64url(world.holderKey.d))),
   })),
-  spoiled('N192', 'alg -7 with an Ed25519 key', PROOF, () => {
+  spoiledMdoc('N192', 'alg -7 with an Ed25519 key', PROOF, () => {
     const key = generateKey('Ed25519')
     return {
       fields: (fields) => ({ ...fields, deviceKey: key }),
@@ -195,20 +181,20 @@ const authorised = (keyAuthorizations: CborValue): MdocHooks => ({
 })
 
 const CLAIMS: readonly Mutation[] = [
-  spoiled('N187', 'an element the issuer did not let the device sign', 'device_claims_authorised', {
+  spoiledMdoc('N187', 'an element the issuer did not let the device sign', 'device_claims_authorised', {
     deviceNamespaces: NICKNAME,
   }),
-  spoiled(
+  spoiledMdoc(
     'N187',
     'an element of a namespace the issuer let the device sign only another element of',
     'device_claims_authorised',
     { ...authorised(mapOf({ dataElements: mapOf({ [MDL_NAMESPACE]: ['other'] }) })), deviceNamespaces: NICKNAME },
   ),
-  spoiled('N188', 'age_over_18 by the device over that of the issuer', 'device_claims_authorised', {
+  spoiledMdoc('N188', 'age_over_18 by the device over that of the issuer', 'device_claims_authorised', {
     ...authorised(ALL_OF_NAMESPACE),
     deviceNamespaces: AGE,
   }),
-  spoiled('N188', 'age_over_18 by the device alone answers no query', 'query_answered', {
+  spoiledMdoc('N188', 'age_over_18 by the device alone answers no query', 'query_answered', {
     ...authorised(ALL_OF_NAMESPACE),
     deviceNamespaces: AGE,
     presentedItems: (items) => items.filter((item) => item.element !== 'age_over_18'),
@@ -221,7 +207,7 @@ const mac = (
   title: string,
   make: (world: World, authentication: Uint8Array, bytes: Uint8Array) => CborValue,
 ): Mutation =>
-  spoiled(id, title, PROOF, (world) => ({
+  spoiledMdoc(id, title, PROOF, (world) => ({
     deviceAuth: (authentication, bytes) => mapOf({ deviceMac: make(world, authentication, bytes) }),
   }))
 

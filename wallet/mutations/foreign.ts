@@ -26,31 +26,14 @@ import {
   subjectKeyId,
 } from '../src/pki.ts'
 import { sd } from '../src/sdjwt.ts'
-import { changed, inner, type MdocHooks, mdocTrial } from './mdoc-trial.ts'
+import { changed, inner } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
-import { type SdJwtHooks, sdJwtTrial } from './sd-jwt-trial.ts'
-import { type Anchor, DAY, fetched, MDL_NAMESPACE, NOW, type World } from './world.ts'
+import type { SdJwtHooks } from './sd-jwt-trial.ts'
+import { spoiledMdoc, spoiledSdJwt } from './spoiled.ts'
+import { type Anchor, DAY, fetched, MDL_NAMESPACE, NOW } from './world.ts'
 
 const PERIOD = { notBefore: NOW - 10 * DAY, notAfter: NOW + 10 * DAY }
 const LEAF: Name = { country: 'DE', commonName: 'Another signer' }
-
-const sdJwt = (id: string, title: string, expectedCheck: string, hooks: (world: World) => SdJwtHooks): Mutation => ({
-  id,
-  title,
-  format: 'dc+sd-jwt',
-  expectedCheck,
-  ...(expectedCheck === 'accepted' ? { positive: true as const } : {}),
-  make: (world) => sdJwtTrial(world, hooks(world)),
-})
-
-const mdoc = (id: string, title: string, expectedCheck: string, hooks: (world: World) => MdocHooks): Mutation => ({
-  id,
-  title,
-  format: 'mso_mdoc',
-  expectedCheck,
-  ...(expectedCheck === 'accepted' ? { positive: true as const } : {}),
-  make: (world) => mdocTrial(world, hooks(world)),
-})
 
 const GERMAN = 'urn:eudi:pid:de:1'
 const EUROPEAN = TYPE.pidSdJwt
@@ -62,7 +45,7 @@ const national = (
   known: SdJwtHooks['template'],
   types: readonly string[] = [GERMAN, EUROPEAN],
 ): Mutation =>
-  sdJwt('V026', title, expectedCheck, (world) => ({
+  spoiledSdJwt('V026', title, expectedCheck, (world) => ({
     template: (claims) => (known ?? ((same) => same))({ ...claims, vct: GERMAN }),
     disclosures: (usual, all) => [
       ...usual,
@@ -108,7 +91,7 @@ const TYPES: readonly Mutation[] = [
 ]
 
 const numbered = (title: string, digestId: number): Mutation =>
-  mdoc('V027', title, 'accepted', () => ({
+  spoiledMdoc('V027', title, 'accepted', () => ({
     items: (items) => [
       ...items.filter(({ element }) => element !== 'family_name'),
       mintItem(MDL_NAMESPACE, 'family_name', { digestId, value: 'Specimen' }),
@@ -135,7 +118,7 @@ function stripped(coordinate: CborValue | undefined): Uint8Array {
 
 const COORDINATES: readonly Mutation[] = [
   ...(['x', 'y'] as const).map((coordinate) =>
-    mdoc('V028', `a device key whose ${coordinate} is written without its leading zero`, 'accepted', () => {
+    spoiledMdoc('V028', `a device key whose ${coordinate} is written without its leading zero`, 'accepted', () => {
       const key = shortKey(coordinate)
       const label = coordinate === 'x' ? -2 : -3
       const written = coseKey(key)
@@ -150,12 +133,12 @@ const COORDINATES: readonly Mutation[] = [
       }
     }),
   ),
-  sdJwt('V028', 'a holder key whose x is written without its leading zero', 'accepted', () => {
+  spoiledSdJwt('V028', 'a holder key whose x is written without its leading zero', 'accepted', () => {
     const key = shortKey('x')
     const jwk = { ...publicJwk(key), x: toBase64url(stripped(fromBase64url(key.x))) }
     return { keyBindingKey: key, payload: (payload) => ({ ...payload, cnf: { jwk } }) }
   }),
-  mdoc('V028', 'a device key with an empty coordinate', 'holder_key_present', (world) => ({
+  spoiledMdoc('V028', 'a device key with an empty coordinate', 'holder_key_present', (world) => ({
     mso: (mso) =>
       changed(
         mso,
@@ -166,7 +149,7 @@ const COORDINATES: readonly Mutation[] = [
 ]
 
 const used = (title: string, expectedCheck: string, ...uses: readonly KeyUsage[]): Mutation =>
-  sdJwt(
+  spoiledSdJwt(
     'V029',
     title,
     expectedCheck,
@@ -185,7 +168,7 @@ const used = (title: string, expectedCheck: string, ...uses: readonly KeyUsage[]
 const USES: readonly Mutation[] = [
   used('a signer for non-repudiation alone', 'accepted', 'nonRepudiation'),
   used('a signer for encipherment alone', 'issuer_trusted', 'keyEncipherment'),
-  mdoc('V029', 'a document signer for non-repudiation alone', 'issuer_trusted', ({ issuer }) => {
+  spoiledMdoc('V029', 'a document signer for non-repudiation alone', 'issuer_trusted', ({ issuer }) => {
     const { authority } = issuer.mdoc
     const key = generateKey()
     const usual = documentSignerExtensions(authority, key, crlUri(issuer.base))
@@ -197,7 +180,7 @@ const USES: readonly Mutation[] = [
 const loose = { ...basicConstraints(true, 0), critical: false }
 
 const ANCHORS: readonly Mutation[] = [
-  sdJwt('V030', 'an anchor whose constraints are not critical', 'accepted', () => {
+  spoiledSdJwt('V030', 'an anchor whose constraints are not critical', 'accepted', () => {
     const key = generateKey()
     const authority = mintAuthority({ country: 'DE', commonName: 'Loose authority' }, PERIOD, {
       subjectKey: key,
@@ -208,7 +191,7 @@ const ANCHORS: readonly Mutation[] = [
       trial: (trial) => ({ ...trial, anchors: [...trial.anchors, anchorOf(authority)] }),
     }
   }),
-  mdoc('V030', 'an IACA whose constraints are not critical', 'issuer_trusted', ({ issuer }) => {
+  spoiledMdoc('V030', 'an IACA whose constraints are not critical', 'issuer_trusted', ({ issuer }) => {
     const key = generateKey()
     const authority = mintIaca({ country: 'DE', commonName: 'Loose IACA' }, PERIOD, {
       subjectKey: key,
@@ -235,11 +218,11 @@ const timed = (
   title: string,
   expectedCheck: string,
   times: Partial<Record<'signed' | 'validFrom' | 'validUntil', number>>,
-): Mutation => mdoc('V031', title, expectedCheck, () => ({ fields: (fields) => ({ ...fields, ...times }) }))
+): Mutation => spoiledMdoc('V031', title, expectedCheck, () => ({ fields: (fields) => ({ ...fields, ...times }) }))
 
 /** The end of the validity as a clock shows it two hours east. */
 const zoned = (title: string, expectedCheck: string, end: number, zone: '+02:00'): Mutation =>
-  mdoc('V031', title, expectedCheck, () => ({
+  spoiledMdoc('V031', title, expectedCheck, () => ({
     mso: (mso) => {
       const local = new Date((end + 7200) * 1000).toISOString().slice(0, 19)
       const validity = changed(inner(mso, 'validityInfo'), 'validUntil', new Tagged(0, `${local}${zone}`))
@@ -255,7 +238,7 @@ const TIMES: readonly Mutation[] = [
 ]
 
 const drafted = (title: string, expectedCheck: string, haip: boolean): Mutation =>
-  sdJwt('V035', title, expectedCheck, () => ({
+  spoiledSdJwt('V035', title, expectedCheck, () => ({
     header: (usual) => ({ ...usual, typ: 'vc+sd-jwt' }),
     trial: (trial) => ({ ...trial, haip }),
   }))
@@ -266,7 +249,7 @@ const DRAFTS: readonly Mutation[] = [
 ]
 
 const ALGORITHMS: readonly Mutation[] = [
-  sdJwt('V032', 'issuer and holder sign with Ed25519 by its own name', 'accepted', ({ issuer }) => {
+  spoiledSdJwt('V032', 'issuer and holder sign with Ed25519 by its own name', 'accepted', ({ issuer }) => {
     const holder = generateKey('Ed25519')
     return {
       signer: mintSigner(issuer.sdJwt.authority, LEAF, { ...PERIOD, subjectKey: generateKey('Ed25519') }),
@@ -276,17 +259,17 @@ const ALGORITHMS: readonly Mutation[] = [
       keyBindingHeader: (usual) => ({ ...usual, alg: 'Ed25519' }),
     }
   }),
-  sdJwt('V032', 'Ed25519 named over a key on P-256', 'issuer_signature_valid', () => ({
+  spoiledSdJwt('V032', 'Ed25519 named over a key on P-256', 'issuer_signature_valid', () => ({
     header: (usual) => ({ ...usual, alg: 'Ed25519' }),
   })),
-  sdJwt('V032', 'Ed448', 'algorithm_allowed', () => ({ header: (usual) => ({ ...usual, alg: 'Ed448' }) })),
+  spoiledSdJwt('V032', 'Ed448', 'algorithm_allowed', () => ({ header: (usual) => ({ ...usual, alg: 'Ed448' }) })),
 ]
 
 const AUTHORITY: Name = { country: 'DE', organization: 'Office  of Examples', commonName: 'Straße CA' }
 
 /** The signer and the revocation list name their authority in another way than that names itself. */
 const written = (title: string, expectedCheck: string, change: Name): Mutation =>
-  sdJwt('V033', title, expectedCheck, () => {
+  spoiledSdJwt('V033', title, expectedCheck, () => {
     const own = change.printable === true ? { ...AUTHORITY, commonName: 'Plain CA' } : AUTHORITY
     const issuer = { ...own, ...change }
     const authority = mintAuthority(own, PERIOD)
@@ -318,7 +301,7 @@ const NAMES: readonly Mutation[] = [
 ]
 
 const valued = (title: string, expectedCheck: string, element: string, value: CborValue): Mutation =>
-  mdoc('V034', title, expectedCheck, () => ({ elements: (elements) => ({ ...elements, [element]: value }) }))
+  spoiledMdoc('V034', title, expectedCheck, () => ({ elements: (elements) => ({ ...elements, [element]: value }) }))
 
 const VALUES: readonly Mutation[] = [
   valued('a birth date without month and day', 'well_formed', 'birth_date', fullDate('1990-00-00')),

@@ -7,48 +7,40 @@ import { digestOf, signJws } from '../src/sdjwt.ts'
 import type { Mutation } from './mutation.ts'
 import type { SdJwtHooks } from './sd-jwt-trial.ts'
 import { presentSdJwt, sdJwtTrial } from './sd-jwt-trial.ts'
+import { spoiledSdJwt } from './spoiled.ts'
 import type { World } from './world.ts'
 import { CLIENT_ID, NONCE, NOW } from './world.ts'
 
 const YEAR = 365 * 86_400
-
-const spoiled = (
-  id: string,
-  title: string,
-  expectedCheck: string,
-  hooks: SdJwtHooks | ((world: World) => SdJwtHooks),
-): Mutation => ({
-  id,
-  title,
-  format: 'dc+sd-jwt',
-  expectedCheck,
-  make: (world) => sdJwtTrial(world, typeof hooks === 'function' ? hooks(world) : hooks),
-})
 
 const claims = (
   id: string,
   title: string,
   expectedCheck: string,
   change: (usual: JsonObject, sdJwt: string) => JsonObject,
-): Mutation => spoiled(id, title, expectedCheck, { keyBindingClaims: change })
+): Mutation => spoiledSdJwt(id, title, expectedCheck, { keyBindingClaims: change })
 
 const unbound = (id: string, title: string, change: JsonObject): Mutation =>
   claims(id, title, 'bound_to_request', (usual) => ({ ...usual, ...change }))
 
 const SIGNATURES: readonly Mutation[] = [
-  spoiled('N116', 'the key binding JWT stripped', 'holder_signature_valid', { keyBinding: () => '' }),
-  spoiled('N117', 'signed by another key', 'holder_signature_valid', (world) => ({ keyBindingKey: world.otherKey })),
-  spoiled('N118', 'signed by the key in its own header', 'holder_signature_valid', (world) => ({
+  spoiledSdJwt('N116', 'the key binding JWT stripped', 'holder_signature_valid', { keyBinding: () => '' }),
+  spoiledSdJwt('N117', 'signed by another key', 'holder_signature_valid', (world) => ({
+    keyBindingKey: world.otherKey,
+  })),
+  spoiledSdJwt('N118', 'signed by the key in its own header', 'holder_signature_valid', (world) => ({
     keyBindingKey: world.otherKey,
     keyBindingHeader: (usual) => ({ ...usual, jwk: { ...publicJwk(world.otherKey) } }),
   })),
-  spoiled('N125', 'typ JWT', 'holder_signature_valid', { keyBindingHeader: (usual) => ({ ...usual, typ: 'JWT' }) }),
-  spoiled('N125', 'no typ', 'holder_signature_valid', { keyBindingHeader: ({ typ: _, ...usual }) => usual }),
-  spoiled('N126', 'alg none', 'holder_signature_valid', {
+  spoiledSdJwt('N125', 'typ JWT', 'holder_signature_valid', {
+    keyBindingHeader: (usual) => ({ ...usual, typ: 'JWT' }),
+  }),
+  spoiledSdJwt('N125', 'no typ', 'holder_signature_valid', { keyBindingHeader: ({ typ: _, ...usual }) => usual }),
+  spoiledSdJwt('N126', 'alg none', 'holder_signature_valid', {
     keyBindingHeader: (usual) => ({ ...usual, alg: 'none' }),
     keyBinding: (jwt) => jwt.slice(0, jwt.lastIndexOf('.') + 1),
   }),
-  spoiled('N126', 'HS256 with the public key as secret', 'holder_signature_valid', (world) => ({
+  spoiledSdJwt('N126', 'HS256 with the public key as secret', 'holder_signature_valid', (world) => ({
     keyBindingHeader: (usual) => ({ ...usual, alg: 'HS256' }),
     keyBinding: (jwt) => {
       const input = jwt.slice(0, jwt.lastIndexOf('.'))
@@ -57,16 +49,16 @@ const SIGNATURES: readonly Mutation[] = [
         .digest('base64url')}`
     },
   })),
-  spoiled('N126', 'alg of another curve', 'holder_signature_valid', {
+  spoiledSdJwt('N126', 'alg of another curve', 'holder_signature_valid', {
     keyBindingHeader: (usual) => ({ ...usual, alg: 'ES384' }),
   }),
-  spoiled('N117', 'its payload changed after signing', 'holder_signature_valid', {
+  spoiledSdJwt('N117', 'its payload changed after signing', 'holder_signature_valid', {
     keyBinding: (jwt) => {
       const [head = '', body = '', signature = ''] = jwt.split('.')
       return `${head}.${Buffer.from(Buffer.from(body, 'base64url').toString().replace('{', '{"x":1,')).toString('base64url')}.${signature}`
     },
   }),
-  spoiled('N116', 'not a JWT', 'well_formed', { keyBinding: () => 'not-a-jwt' }),
+  spoiledSdJwt('N116', 'not a JWT', 'well_formed', { keyBinding: () => 'not-a-jwt' }),
 ]
 
 const REQUEST: readonly Mutation[] = [
@@ -92,17 +84,17 @@ const COVERAGE: readonly Mutation[] = [
     ...usual,
     sd_hash: digestOf(sdJwt, 'sha512'),
   })),
-  spoiled('N128', 'a disclosure added after signing', 'bound_to_presentation', {
+  spoiledSdJwt('N128', 'a disclosure added after signing', 'bound_to_presentation', {
     presented: (presented, all) => {
       const email = all.find((disclosure) => disclosure.path[0] === 'email')?.text ?? ''
       const at = presented.lastIndexOf('~')
       return `${presented.slice(0, at)}~${email}${presented.slice(at)}`
     },
   }),
-  spoiled('N128', 'a disclosure removed after signing', 'bound_to_presentation', {
+  spoiledSdJwt('N128', 'a disclosure removed after signing', 'bound_to_presentation', {
     presented: (presented) => presented.split('~').toSpliced(1, 1).join('~'),
   }),
-  spoiled('N128', 'disclosures reordered after signing', 'bound_to_presentation', {
+  spoiledSdJwt('N128', 'disclosures reordered after signing', 'bound_to_presentation', {
     presented: (presented) => {
       const [issuerJwt = '', ...rest] = presented.split('~')
       const binding = rest.pop() ?? ''
@@ -123,10 +115,12 @@ const COVERAGE: readonly Mutation[] = [
 
 /** The key the issuer names for the holder. */
 const confirmed = (id: string, title: string, cnf: (world: World) => Json): Mutation =>
-  spoiled(id, title, 'holder_key_present', (world) => ({ payload: (payload) => ({ ...payload, cnf: cnf(world) }) }))
+  spoiledSdJwt(id, title, 'holder_key_present', (world) => ({
+    payload: (payload) => ({ ...payload, cnf: cnf(world) }),
+  }))
 
 const KEYS: readonly Mutation[] = [
-  spoiled('N130', 'no cnf', 'holder_key_present', { payload: ({ cnf: _, ...payload }) => payload }),
+  spoiledSdJwt('N130', 'no cnf', 'holder_key_present', { payload: ({ cnf: _, ...payload }) => payload }),
   confirmed('N130', 'cnf without a jwk', () => ({})),
   confirmed('N131', 'a private key in cnf', (world) => ({ jwk: { ...world.holderKey } })),
   confirmed('N131', 'a symmetric key in cnf', () => ({ jwk: { kty: 'oct', k: 'AAAAAAAAAAAAAAAAAAAAAA' } })),
@@ -140,10 +134,10 @@ const KEYS: readonly Mutation[] = [
 ]
 
 const ACCEPTED: readonly Mutation[] = [
-  { ...spoiled('N117', 'a holder with an Ed25519 key', 'accepted', () => otherHolder('Ed25519')), positive: true },
-  { ...spoiled('N117', 'a holder with a P-521 key', 'accepted', () => otherHolder('P-521')), positive: true },
+  spoiledSdJwt('N117', 'a holder with an Ed25519 key', 'accepted', () => otherHolder('Ed25519')),
+  spoiledSdJwt('N117', 'a holder with a P-521 key', 'accepted', () => otherHolder('P-521')),
   {
-    ...spoiled('N118', 'keys in the header of the key binding JWT are not read', 'accepted', (world) => ({
+    ...spoiledSdJwt('N118', 'keys in the header of the key binding JWT are not read', 'accepted', (world) => ({
       keyBindingHeader: (usual) => ({ ...usual, jwk: { ...publicJwk(world.otherKey) }, kid: 'x' }),
     })),
     positive: true,

@@ -8,29 +8,17 @@ import { statusListUri } from '../src/issuer.ts'
 import { sha256 } from '../src/keys.ts'
 import { mintItem } from '../src/mdoc.ts'
 import { certificateBytes } from '../src/pki.ts'
-import type { CborMap, MdocHooks } from './mdoc-trial.ts'
-import { changed, inner, mdocTrial } from './mdoc-trial.ts'
+import type { CborMap } from './mdoc-trial.ts'
+import { changed, inner } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
-import type { World } from './world.ts'
+import { spoiledMdoc } from './spoiled.ts'
 import { DAY, MDL_NAMESPACE, NOW } from './world.ts'
-
-const spoiled = (
-  id: string,
-  title: string,
-  expectedCheck: string,
-  hooks: MdocHooks | ((world: World) => MdocHooks),
-): Mutation => ({
-  id,
-  title,
-  format: 'mso_mdoc',
-  expectedCheck,
-  ...(expectedCheck === 'accepted' ? { positive: true as const } : {}),
-  make: (world) => mdocTrial(world, typeof hooks === 'function' ? hooks(world) : hooks),
-})
 
 /** Replaces issuerAuth as an array. */
 const message = (title: string, change: (parts: readonly CborValue[]) => CborValue): Mutation =>
-  spoiled('V013', title, 'well_formed', { issuerAuth: (signed) => (Array.isArray(signed) ? change(signed) : signed) })
+  spoiledMdoc('V013', title, 'well_formed', {
+    issuerAuth: (signed) => (Array.isArray(signed) ? change(signed) : signed),
+  })
 
 const MESSAGES: readonly Mutation[] = [
   message('a COSE message of three parts', (parts) => parts.slice(0, 3)),
@@ -44,7 +32,7 @@ const MESSAGES: readonly Mutation[] = [
 
 /** x5t (RFC 9360) in the protected header. */
 const thumbprint = (title: string, expectedCheck: string, x5t: (certificate: Uint8Array) => CborValue): Mutation =>
-  spoiled('V014', title, expectedCheck, (world) => ({
+  spoiledMdoc('V014', title, expectedCheck, (world) => ({
     issuerAuthFields: (fields) => ({
       ...fields,
       protectedHeader: new Map<CborValue, CborValue>([
@@ -65,7 +53,7 @@ const THUMBPRINTS: readonly Mutation[] = [
 ]
 
 const deviceKey = (title: string, expectedCheck: string, change: (usual: CborMap) => CborMap): Mutation =>
-  spoiled('V015', title, expectedCheck, (world) => ({
+  spoiledMdoc('V015', title, expectedCheck, (world) => ({
     mso: (mso) =>
       changed(
         mso,
@@ -92,13 +80,13 @@ function padded(x: CborValue | undefined): Uint8Array {
 }
 
 const member = (title: string, change: (mso: CborMap) => CborMap): Mutation =>
-  spoiled('V016', title, 'well_formed', { mso: change })
+  spoiledMdoc('V016', title, 'well_formed', { mso: change })
 
 const authorised = (title: string, keyAuthorizations: CborValue): Mutation =>
-  spoiled('V016', title, 'well_formed', { fields: (fields) => ({ ...fields, keyAuthorizations }) })
+  spoiledMdoc('V016', title, 'well_formed', { fields: (fields) => ({ ...fields, keyAuthorizations }) })
 
 const status = (title: string, reference: (uri: string) => CborValue): Mutation =>
-  spoiled('V016', title, 'well_formed', (world) => ({
+  spoiledMdoc('V016', title, 'well_formed', (world) => ({
     fields: (fields) => ({ ...fields, status: reference(statusListUri(world.issuer.base, 'cwt')) }),
   }))
 
@@ -107,7 +95,7 @@ const MEMBERS: readonly Mutation[] = [
   member('digests in an array', (mso) => changed(mso, 'valueDigests', new Map([[MDL_NAMESPACE, []]]))),
   member('no key information', (mso) => changed(mso, 'deviceKeyInfo', undefined)),
   member('no validity', (mso) => changed(mso, 'validityInfo', undefined)),
-  spoiled('V016', 'a time with a fraction, as some issuers write it', 'accepted', {
+  spoiledMdoc('V016', 'a time with a fraction, as some issuers write it', 'accepted', {
     mso: (mso) =>
       changed(
         mso,
@@ -129,7 +117,7 @@ const MEMBERS: readonly Mutation[] = [
 
 /** A presented element whose digest is right and whose value has no plain meaning. */
 const value = (title: string, expectedCheck: string, content: CborValue): Mutation =>
-  spoiled('V017', title, expectedCheck, {
+  spoiledMdoc('V017', title, expectedCheck, {
     items: (items) => [
       ...items.filter((item) => item.element !== 'family_name'),
       mintItem(MDL_NAMESPACE, 'family_name', { digestId: 950, value: content }),
@@ -163,7 +151,7 @@ const VALUES: readonly Mutation[] = [
 ]
 
 const SHAPES: readonly Mutation[] = [
-  spoiled('V017', 'an item without a value', 'well_formed', {
+  spoiledMdoc('V017', 'an item without a value', 'well_formed', {
     items: (items) =>
       items.map((item) =>
         item.element === 'family_name'
@@ -178,7 +166,7 @@ const SHAPES: readonly Mutation[] = [
           : item,
       ),
   }),
-  spoiled('V017', 'a name space without items', 'well_formed', {
+  spoiledMdoc('V017', 'a name space without items', 'well_formed', {
     document: (document) =>
       changed(
         document,
@@ -186,17 +174,17 @@ const SHAPES: readonly Mutation[] = [
         changed(inner(document, 'issuerSigned'), 'nameSpaces', new Map([[MDL_NAMESPACE, []]])),
       ),
   }),
-  spoiled('V017', 'a device name space without elements', 'well_formed', {
+  spoiledMdoc('V017', 'a device name space without elements', 'well_formed', {
     deviceNamespaces: embedded(new Map([[MDL_NAMESPACE, new Map()]])),
   }),
-  spoiled('V017', 'device name spaces that are not embedded', 'well_formed', {
+  spoiledMdoc('V017', 'device name spaces that are not embedded', 'well_formed', {
     document: (document) =>
       changed(document, 'deviceSigned', changed(inner(document, 'deviceSigned'), 'nameSpaces', new Map())),
   }),
-  spoiled('V017', 'a portrait of 1.6 megabytes', 'query_not_satisfied', {
+  spoiledMdoc('V017', 'a portrait of 1.6 megabytes', 'query_not_satisfied', {
     elements: (elements) => ({ ...elements, portrait: new Uint8Array(1_600_000) }),
   }),
-  spoiled('V017', 'a portrait of 400 kilobytes', 'accepted', {
+  spoiledMdoc('V017', 'a portrait of 400 kilobytes', 'accepted', {
     elements: (elements) => ({ ...elements, portrait: new Uint8Array(400_000) }),
   }),
 ]

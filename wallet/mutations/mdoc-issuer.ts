@@ -12,35 +12,21 @@ import { certificateBytes } from '../src/pki.ts'
 import type { CborMap, MdocHooks } from './mdoc-trial.ts'
 import { changed, inner, mdocTrial } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
+import { spoiledMdoc } from './spoiled.ts'
 import type { World } from './world.ts'
 import { DAY, MDL_NAMESPACE, MDL_QUERY, NOW } from './world.ts'
 
-const spoiled = (
-  id: string,
-  title: string,
-  expectedCheck: string,
-  hooks: MdocHooks | ((world: World) => MdocHooks),
-): Mutation => ({
-  id,
-  title,
-  format: 'mso_mdoc',
-  expectedCheck,
-  make: (world) => mdocTrial(world, typeof hooks === 'function' ? hooks(world) : hooks),
-})
-
-const accepted = (id: string, title: string, hooks: MdocHooks | ((world: World) => MdocHooks)): Mutation => ({
-  ...spoiled(id, title, 'accepted', hooks),
-  positive: true,
-})
+const accepted = (id: string, title: string, hooks: MdocHooks | ((world: World) => MdocHooks)): Mutation =>
+  spoiledMdoc(id, title, 'accepted', hooks)
 
 const mso = (id: string, title: string, expectedCheck: string, change: (usual: CborMap) => CborMap): Mutation =>
-  spoiled(id, title, expectedCheck, { mso: change })
+  spoiledMdoc(id, title, expectedCheck, { mso: change })
 
 const PID = 'eu.europa.ec.eudi.pid.1'
 
 const TYPES: readonly Mutation[] = [
   {
-    ...spoiled('N144', 'another docType was asked for', 'type_requested', {
+    ...spoiledMdoc('N144', 'another docType was asked for', 'type_requested', {
       trial: (trial) => ({
         ...trial,
         expectations: {
@@ -50,18 +36,18 @@ const TYPES: readonly Mutation[] = [
       }),
     }),
   },
-  spoiled('N145', 'the issuer signed another docType than the device', 'type_requested', {
+  spoiledMdoc('N145', 'the issuer signed another docType than the device', 'type_requested', {
     documentDocType: TYPE.mdl,
     mso: (usual) => changed(usual, 'docType', TYPE.pidMdoc),
   }),
-  spoiled('N145', 'the document names another docType than issuer and query', 'type_requested', {
+  spoiledMdoc('N145', 'the document names another docType than issuer and query', 'type_requested', {
     documentDocType: TYPE.pidMdoc,
   }),
 ]
 
 /** Changes the presented family name after signing. */
 const item = (id: string, title: string, change: (usual: Item, all: readonly Item[]) => Item): Mutation =>
-  spoiled(id, title, 'digests_valid', {
+  spoiledMdoc(id, title, 'digests_valid', {
     presentedItems: (items, all) =>
       items.map((entry) => (entry.element === 'family_name' ? change(entry, all) : entry)),
   })
@@ -137,7 +123,7 @@ const time = (
   id: string,
   title: string,
   change: { readonly signed?: number; readonly validFrom?: number; readonly validUntil?: number },
-): Mutation => spoiled(id, title, 'within_validity', { fields: (fields) => ({ ...fields, ...change }) })
+): Mutation => spoiledMdoc(id, title, 'within_validity', { fields: (fields) => ({ ...fields, ...change }) })
 
 const TIMES: readonly Mutation[] = [
   time('N155', 'expired', { validUntil: NOW - 3600 }),
@@ -175,7 +161,7 @@ const part = (
   index: number,
   change: (usual: CborValue) => CborValue,
 ): Mutation =>
-  spoiled(id, title, expectedCheck, {
+  spoiledMdoc(id, title, expectedCheck, {
     issuerAuth: (signed) =>
       Array.isArray(signed) ? signed.map((entry: CborValue, at) => (at === index ? change(entry) : entry)) : signed,
   })
@@ -188,37 +174,37 @@ const SIGNATURES: readonly Mutation[] = [
   part('N159', 'one bit of the signature flipped', 'issuer_signature_valid', 3, flipped),
   part('N159', 'a signature of zeros', 'issuer_signature_valid', 3, () => new Uint8Array(64)),
   part('N159', 'no signature', 'issuer_signature_valid', 3, () => new Uint8Array()),
-  spoiled('N159', 'signed by another key', 'issuer_signature_valid', (world) => ({
+  spoiledMdoc('N159', 'signed by another key', 'issuer_signature_valid', (world) => ({
     issuerAuthFields: (fields) => ({ ...fields, key: world.otherKey }),
   })),
   part('N160', 'payload null', 'well_formed', 2, () => null),
-  spoiled('N160', 'a payload that is not embedded', 'well_formed', {
+  spoiledMdoc('N160', 'a payload that is not embedded', 'well_formed', {
     issuerAuthFields: (fields) => ({ ...fields, payload: unwrapped(fields.payload) }),
   }),
-  spoiled('N161', 'alg in the unprotected header only', 'algorithm_allowed', {
+  spoiledMdoc('N161', 'alg in the unprotected header only', 'algorithm_allowed', {
     issuerAuthFields: (fields) => ({
       ...fields,
       protectedHeader: new Map(),
       unprotectedHeader: changed(fields.unprotectedHeader ?? new Map(), LABEL.algorithm, -7),
     }),
   }),
-  spoiled('N161', 'no alg', 'algorithm_allowed', {
+  spoiledMdoc('N161', 'no alg', 'algorithm_allowed', {
     issuerAuthFields: (fields) => ({ ...fields, protectedHeader: new Map() }),
   }),
-  spoiled('N161', 'an alg that is not accepted (ML-DSA-87)', 'algorithm_allowed', {
+  spoiledMdoc('N161', 'an alg that is not accepted (ML-DSA-87)', 'algorithm_allowed', {
     issuerAuthFields: (fields) => ({ ...fields, protectedHeader: new Map([[LABEL.algorithm, -50]]) }),
   }),
-  spoiled('N161', 'HMAC as alg', 'algorithm_allowed', {
+  spoiledMdoc('N161', 'HMAC as alg', 'algorithm_allowed', {
     issuerAuthFields: (fields) => ({ ...fields, protectedHeader: new Map([[LABEL.algorithm, 5]]) }),
   }),
-  spoiled('N162', 'alg -7 with a P-384 key', 'issuer_signature_valid', (world) => ({
+  spoiledMdoc('N162', 'alg -7 with a P-384 key', 'issuer_signature_valid', (world) => ({
     signer: p384Signer(world),
     issuerAuthFields: (fields) => ({ ...fields, protectedHeader: new Map([[LABEL.algorithm, -7]]) }),
   })),
-  spoiled('N162', 'alg -35 with a P-256 key', 'issuer_signature_valid', {
+  spoiledMdoc('N162', 'alg -35 with a P-256 key', 'issuer_signature_valid', {
     issuerAuthFields: (fields) => ({ ...fields, protectedHeader: new Map([[LABEL.algorithm, -35]]) }),
   }),
-  spoiled('N161', 'a critical header', 'well_formed', {
+  spoiledMdoc('N161', 'a critical header', 'well_formed', {
     issuerAuthFields: (fields) => ({
       ...fields,
       protectedHeader: new Map<CborValue, CborValue>([
@@ -248,19 +234,19 @@ function p384Signer(world: World) {
 }
 
 const CERTIFICATES: readonly Mutation[] = [
-  spoiled('N163', 'no x5chain', 'issuer_certificate_present', {
+  spoiledMdoc('N163', 'no x5chain', 'issuer_certificate_present', {
     issuerAuthFields: (fields) => ({ ...fields, unprotectedHeader: new Map() }),
   }),
-  spoiled('N163', 'an empty x5chain', 'issuer_certificate_present', {
+  spoiledMdoc('N163', 'an empty x5chain', 'issuer_certificate_present', {
     issuerAuthFields: (fields) => ({ ...fields, unprotectedHeader: new Map([[LABEL.x5chain, []]]) }),
   }),
-  spoiled('N163', 'x5chain as text', 'issuer_certificate_present', (world) => ({
+  spoiledMdoc('N163', 'x5chain as text', 'issuer_certificate_present', (world) => ({
     issuerAuthFields: (fields) => ({
       ...fields,
       unprotectedHeader: new Map([[LABEL.x5chain, world.issuer.mdoc.signer.certificate]]),
     }),
   })),
-  spoiled('N163', 'different certificates in the two headers', 'issuer_certificate_present', (world) => ({
+  spoiledMdoc('N163', 'different certificates in the two headers', 'issuer_certificate_present', (world) => ({
     issuerAuthFields: (fields) => ({
       ...fields,
       protectedHeader: new Map<CborValue, CborValue>([

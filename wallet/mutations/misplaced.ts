@@ -13,42 +13,23 @@ import { certificateBytes } from '../src/pki.ts'
 import { digestOf, encodeDisclosure, salt } from '../src/sdjwt.ts'
 import { mintIdentifierListCwt, mintStatusListJwt } from '../src/status-list.ts'
 import { assembleJwe } from './jwe.ts'
-import type { CborMap, MdocHooks } from './mdoc-trial.ts'
-import { changed, inner, mdocTrial, presentMdoc } from './mdoc-trial.ts'
+import type { CborMap } from './mdoc-trial.ts'
+import { changed, inner, presentMdoc } from './mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
-import type { SdJwtHooks } from './sd-jwt-trial.ts'
-import { presentSdJwt, sdJwtTrial } from './sd-jwt-trial.ts'
+import { presentSdJwt } from './sd-jwt-trial.ts'
+import { expecting, spoiledMdoc, spoiledSdJwt } from './spoiled.ts'
 import { listFields } from './status/jwt.ts'
 import type { Trial, World } from './world.ts'
 import { CLIENT_ID, DAY, fetched, KID, MDL_NAMESPACE, NOW, SD_JWT_QUERY, STATE, trialOf } from './world.ts'
 
-const sdJwt = (id: string, title: string, expectedCheck: string, hooks: (world: World) => SdJwtHooks): Mutation => ({
-  ...result(expectedCheck),
-  id,
-  title,
-  format: 'dc+sd-jwt',
-  make: (world) => sdJwtTrial(world, hooks(world)),
-})
-const mdoc = (id: string, title: string, expectedCheck: string, hooks: (world: World) => MdocHooks): Mutation => ({
-  ...result(expectedCheck),
-  id,
-  title,
-  format: 'mso_mdoc',
-  make: (world) => mdocTrial(world, hooks(world)),
-})
-
-function result(expectedCheck: string): Pick<Mutation, 'expectedCheck' | 'positive'> {
-  return expectedCheck === 'accepted' ? { expectedCheck, positive: true } : { expectedCheck }
-}
-
 const SIGNERS: readonly Mutation[] = [
-  sdJwt('V007', 'an SD-JWT signed by the document signer of mdocs', 'issuer_trusted', (world) => ({
+  spoiledSdJwt('V007', 'an SD-JWT signed by the document signer of mdocs', 'issuer_trusted', (world) => ({
     signer: world.issuer.mdoc.signer,
   })),
-  mdoc('V007', 'an mdoc signed by the signer of SD-JWTs', 'issuer_trusted', (world) => ({
+  spoiledMdoc('V007', 'an mdoc signed by the signer of SD-JWTs', 'issuer_trusted', (world) => ({
     signer: world.issuer.sdJwt.signer,
   })),
-  sdJwt('V007', 'a signer pinned for another type', 'issuer_trusted', (world) => ({
+  spoiledSdJwt('V007', 'a signer pinned for another type', 'issuer_trusted', (world) => ({
     trial: (trial) => ({
       ...trial,
       anchors: [
@@ -61,7 +42,7 @@ const SIGNERS: readonly Mutation[] = [
       ],
     }),
   })),
-  sdJwt('V007', 'the anchor itself pinned does not vouch for those below it', 'issuer_trusted', (world) => ({
+  spoiledSdJwt('V007', 'the anchor itself pinned does not vouch for those below it', 'issuer_trusted', (world) => ({
     trial: (trial) => ({
       ...trial,
       anchors: [
@@ -74,35 +55,39 @@ const SIGNERS: readonly Mutation[] = [
       ],
     }),
   })),
-  sdJwt('V007', 'an anchor for no type', 'issuer_trusted', () => ({
+  spoiledSdJwt('V007', 'an anchor for no type', 'issuer_trusted', () => ({
     trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: [] })) }),
   })),
-  sdJwt('V007', 'an anchor for every type', 'accepted', () => ({
+  spoiledSdJwt('V007', 'an anchor for every type', 'accepted', () => ({
     trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: ['dc+sd-jwt:*'] })) }),
   })),
-  sdJwt('V007', 'everything right under HAIP', 'accepted', () => ({ trial: (trial) => ({ ...trial, haip: true }) })),
-  mdoc('V007', 'everything right under HAIP', 'accepted', () => ({ trial: (trial) => ({ ...trial, haip: true }) })),
+  spoiledSdJwt('V007', 'everything right under HAIP', 'accepted', () => ({
+    trial: (trial) => ({ ...trial, haip: true }),
+  })),
+  spoiledMdoc('V007', 'everything right under HAIP', 'accepted', () => ({
+    trial: (trial) => ({ ...trial, haip: true }),
+  })),
 ]
 
 const TERMS: readonly Mutation[] = [
-  sdJwt('V008', 'an iat in the future delivered by a disclosure', 'within_validity', () => {
+  spoiledSdJwt('V008', 'an iat in the future delivered by a disclosure', 'within_validity', () => {
     const text = encodeDisclosure([salt(), 'iat', NOW + DAY])
     return { payload: ({ iat: _, ...payload }) => withDigest(payload, text), disclosures: (usual) => [...usual, text] }
   }),
-  sdJwt('V008', 'a credential meant for other verifiers', 'bound_to_request', () => ({
+  spoiledSdJwt('V008', 'a credential meant for other verifiers', 'bound_to_request', () => ({
     payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example'] }),
   })),
   {
-    ...sdJwt('V008', 'a credential meant for us among others', 'accepted', () => ({
+    ...spoiledSdJwt('V008', 'a credential meant for us among others', 'accepted', () => ({
       payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example', CLIENT_ID] }),
     })),
     only: ['redirect'],
   },
-  sdJwt('V008', 'the key binding JWT twice', 'disclosures_valid', () => ({
+  spoiledSdJwt('V008', 'the key binding JWT twice', 'disclosures_valid', () => ({
     presented: (presented) => `${presented}~${presented.slice(presented.lastIndexOf('~') + 1)}`,
   })),
-  sdJwt('V008', 'an issuer JWT of four segments', 'well_formed', () => ({ issuerJwt: (jwt) => `${jwt}.AAAA` })),
-  sdJwt('V008', 'an issuer JWT in another base64url spelling', 'well_formed', () => ({
+  spoiledSdJwt('V008', 'an issuer JWT of four segments', 'well_formed', () => ({ issuerJwt: (jwt) => `${jwt}.AAAA` })),
+  spoiledSdJwt('V008', 'an issuer JWT in another base64url spelling', 'well_formed', () => ({
     issuerJwt: (jwt) => respelled(jwt),
   })),
   {
@@ -146,21 +131,21 @@ function bySha512(world: World): Trial {
 }
 
 const DOCUMENTS: readonly Mutation[] = [
-  mdoc('V009', 'no element presented', 'query_answered', () => ({ presentedItems: () => [] })),
-  mdoc('V009', 'a digest twice in the security object', 'well_formed', () => ({
+  spoiledMdoc('V009', 'no element presented', 'query_answered', () => ({ presentedItems: () => [] })),
+  spoiledMdoc('V009', 'a digest twice in the security object', 'well_formed', () => ({
     mso: (mso) => changed(mso, 'valueDigests', new DoubledMap(inner(mso, 'valueDigests'))),
   })),
-  mdoc('V009', 'a protected header that is no map', 'well_formed', () => ({
+  spoiledMdoc('V009', 'a protected header that is no map', 'well_formed', () => ({
     issuerAuth: (signed) => (Array.isArray(signed) ? signed.with(0, Uint8Array.of(0x80)) : signed),
   })),
-  mdoc('V009', 'a device key with a compressed point', 'accepted', (world) => ({
+  spoiledMdoc('V009', 'a device key with a compressed point', 'accepted', (world) => ({
     mso: (mso) => withDeviceKey(mso, changed(coseKey(world.holderKey), -3, isOdd(world))),
   })),
-  mdoc('V009', 'the wrong sign of a compressed point', 'holder_signature_valid', (world) => ({
+  spoiledMdoc('V009', 'the wrong sign of a compressed point', 'holder_signature_valid', (world) => ({
     mso: (mso) => withDeviceKey(mso, changed(coseKey(world.holderKey), -3, !isOdd(world))),
   })),
   {
-    ...mdoc('V010', 'namespaces and elements named like members of every object', 'accepted', () => ({
+    ...spoiledMdoc('V010', 'namespaces and elements named like members of every object', 'accepted', () => ({
       items: (items) => [
         ...items,
         mintItem('__proto__', 'polluted', { digestId: 901, value: true }),
@@ -192,7 +177,7 @@ function withDeviceKey(mso: CborMap, key: CborValue): CborMap {
 }
 
 const LISTS: readonly Mutation[] = [
-  sdJwt('V011', 'a list signed by the document signer of mdocs', 'not_revoked', (world) => ({
+  spoiledSdJwt('V011', 'a list signed by the document signer of mdocs', 'not_revoked', (world) => ({
     trial: (trial) => {
       const uri = statusListUri(world.issuer.base, 'jwt')
       const list = mintStatusListJwt(listFields(world, 'jwt'), world.issuer.mdoc.signer)
@@ -202,10 +187,10 @@ const LISTS: readonly Mutation[] = [
       }
     },
   })),
-  sdJwt('V011', 'an address that no network knows', 'not_revoked', () => ({
+  spoiledSdJwt('V011', 'an address that no network knows', 'not_revoked', () => ({
     template: (claims) => ({ ...claims, status: { status_list: { idx: 0, uri: 'file:///etc/hosts' } } }),
   })),
-  mdoc('V011', 'valid in the status list, revoked in the identifier list', 'not_revoked', (world) => {
+  spoiledMdoc('V011', 'valid in the status list, revoked in the identifier list', 'not_revoked', (world) => {
     const id = Uint8Array.of(4, 7, 1, 1)
     const uri = `${world.issuer.base}/identifiers.cwt`
     const bytes = mintIdentifierListCwt(
@@ -233,7 +218,7 @@ const envelope = (
   body: (jwe: string, world: World) => string,
   state: string | null = null,
 ): Mutation => ({
-  ...result(expectedCheck),
+  ...expecting(expectedCheck),
   id,
   title,
   format: 'envelope',
@@ -287,7 +272,7 @@ const ANSWERS: readonly Mutation[] = [
 
 function multiple(title: string, expectedCheck: string, presented: (world: World) => readonly string[]): Mutation {
   return {
-    ...result(expectedCheck),
+    ...expecting(expectedCheck),
     id: 'N050',
     title,
     format: 'vp_token',

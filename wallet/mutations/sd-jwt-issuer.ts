@@ -7,23 +7,10 @@ import { fromBase64url, generateKey, publicJwk, signBytes, toBase64url } from '.
 import { certificateBytes, toPem } from '../src/pki.ts'
 import { signJws, signJwsText } from '../src/sdjwt.ts'
 import type { Mutation } from './mutation.ts'
-import type { SdJwtHooks } from './sd-jwt-trial.ts'
 import { sdJwtTrial } from './sd-jwt-trial.ts'
+import { spoiledSdJwt } from './spoiled.ts'
 import type { World } from './world.ts'
 import { DAY, NOW } from './world.ts'
-
-const spoiled = (
-  id: string,
-  title: string,
-  expectedCheck: string,
-  hooks: SdJwtHooks | ((world: World) => SdJwtHooks),
-): Mutation => ({
-  id,
-  title,
-  format: 'dc+sd-jwt',
-  expectedCheck,
-  make: (world) => sdJwtTrial(world, typeof hooks === 'function' ? hooks(world) : hooks),
-})
 
 /** Replaces the signature of the issuer JWT. */
 const resigned = (
@@ -31,7 +18,7 @@ const resigned = (
   title: string,
   signature: (original: Uint8Array, input: string, world: World) => Uint8Array,
 ): Mutation =>
-  spoiled(id, title, 'issuer_signature_valid', (world) => ({
+  spoiledSdJwt(id, title, 'issuer_signature_valid', (world) => ({
     issuerJwt: (jwt) => {
       const at = jwt.lastIndexOf('.')
       return `${jwt.slice(0, at)}.${toBase64url(signature(fromBase64url(jwt.slice(at + 1)), jwt.slice(0, at), world))}`
@@ -43,14 +30,14 @@ const header = (
   title: string,
   expectedCheck: string,
   change: (usual: JsonObject) => JsonObject,
-): Mutation => spoiled(id, title, expectedCheck, { header: change })
+): Mutation => spoiledSdJwt(id, title, expectedCheck, { header: change })
 
 const payload = (
   id: string,
   title: string,
   expectedCheck: string,
   change: (usual: JsonObject) => JsonObject,
-): Mutation => spoiled(id, title, expectedCheck, { payload: change })
+): Mutation => spoiledSdJwt(id, title, expectedCheck, { payload: change })
 
 /** The order of the P-256 group: no r or s may reach it. */
 const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
@@ -74,7 +61,7 @@ const SIGNATURES: readonly Mutation[] = [
   ),
   resigned('N069', 'a byte too many', (original) => new Uint8Array(Buffer.concat([original, Uint8Array.of(0)]))),
   {
-    ...spoiled('N064', 'the payload changed after signing', 'issuer_signature_valid', {
+    ...spoiledSdJwt('N064', 'the payload changed after signing', 'issuer_signature_valid', {
       issuerJwt: (jwt) => {
         const [head = '', body = '', signature = ''] = jwt.split('.')
         const changed = Buffer.from(body, 'base64url')
@@ -87,14 +74,14 @@ const SIGNATURES: readonly Mutation[] = [
 ]
 
 const ALGORITHMS: readonly Mutation[] = [
-  spoiled('N065', 'alg none without a signature', 'algorithm_allowed', {
+  spoiledSdJwt('N065', 'alg none without a signature', 'algorithm_allowed', {
     header: (usual) => ({ ...usual, alg: 'none' }),
     issuerJwt: (jwt) => jwt.slice(0, jwt.lastIndexOf('.') + 1),
   }),
-  spoiled('N065', 'alg none with a good signature', 'algorithm_allowed', {
+  spoiledSdJwt('N065', 'alg none with a good signature', 'algorithm_allowed', {
     header: (usual) => ({ ...usual, alg: 'none' }),
   }),
-  spoiled('N066', 'HS256 with the public key of the issuer as secret', 'algorithm_allowed', (world) => ({
+  spoiledSdJwt('N066', 'HS256 with the public key of the issuer as secret', 'algorithm_allowed', (world) => ({
     header: (usual) => ({ ...usual, alg: 'HS256' }),
     issuerJwt: (jwt) => {
       const input = jwt.slice(0, jwt.lastIndexOf('.'))
@@ -103,7 +90,7 @@ const ALGORITHMS: readonly Mutation[] = [
       return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
     },
   })),
-  spoiled('N067', 'ES256 in the header, a P-384 key in the certificate', 'issuer_signature_valid', (world) => ({
+  spoiledSdJwt('N067', 'ES256 in the header, a P-384 key in the certificate', 'issuer_signature_valid', (world) => ({
     signer: mintSigner(
       world.issuer.sdJwt.authority,
       { country: 'DE', commonName: 'P-384 signer' },
@@ -123,7 +110,7 @@ const HEADERS: readonly Mutation[] = [
   header('N070', 'no typ', 'well_formed', ({ typ: _, ...usual }) => usual),
   header('N070', 'typ JWT', 'well_formed', (usual) => ({ ...usual, typ: 'JWT' })),
   header('N070', 'typ kb+jwt', 'well_formed', (usual) => ({ ...usual, typ: 'kb+jwt' })),
-  spoiled(
+  spoiledSdJwt(
     'N071',
     'signed by a key in the jwk header, with the certificate of the true issuer',
     'issuer_signature_valid',
@@ -137,33 +124,38 @@ const HEADERS: readonly Mutation[] = [
       issuerKey: world.otherKey,
     }),
   ),
-  spoiled('N071', 'signed by a key in the jwk header, without certificates', 'issuer_certificate_present', (world) => ({
-    header: ({ x5c: _, ...usual }) => ({ ...usual, jwk: { ...publicJwk(world.otherKey) } }),
-    issuerKey: world.otherKey,
-  })),
+  spoiledSdJwt(
+    'N071',
+    'signed by a key in the jwk header, without certificates',
+    'issuer_certificate_present',
+    (world) => ({
+      header: ({ x5c: _, ...usual }) => ({ ...usual, jwk: { ...publicJwk(world.otherKey) } }),
+      issuerKey: world.otherKey,
+    }),
+  ),
   header('N072', 'no x5c', 'issuer_certificate_present', ({ x5c: _, ...usual }) => usual),
-  spoiled('N073', 'x5c in base64url', 'issuer_certificate_present', (world) => ({
+  spoiledSdJwt('N073', 'x5c in base64url', 'issuer_certificate_present', (world) => ({
     header: (usual) => ({ ...usual, x5c: [`${toBase64url(certificateBytes(world.issuer.sdJwt.signer))}`] }),
   })),
-  spoiled('N073', 'x5c in PEM', 'issuer_certificate_present', (world) => ({
+  spoiledSdJwt('N073', 'x5c in PEM', 'issuer_certificate_present', (world) => ({
     header: (usual) => ({ ...usual, x5c: [toPem(certificateBytes(world.issuer.sdJwt.signer))] }),
   })),
-  spoiled('N073', 'x5c is a string', 'issuer_certificate_present', (world) => ({
+  spoiledSdJwt('N073', 'x5c is a string', 'issuer_certificate_present', (world) => ({
     header: (usual) => ({ ...usual, x5c: world.issuer.sdJwt.signer.certificate }),
   })),
   header('N074', 'x5c is empty', 'issuer_certificate_present', (usual) => ({ ...usual, x5c: [] })),
   header('N074', 'x5c holds an empty string', 'issuer_certificate_present', (usual) => ({ ...usual, x5c: [''] })),
   header('N092', 'an unknown crit', 'well_formed', (usual) => ({ ...usual, crit: ['exp'], exp: NOW + DAY })),
   header('N092', 'crit b64', 'well_formed', (usual) => ({ ...usual, crit: ['b64'], b64: false })),
-  spoiled('N093', 'a header member twice', 'well_formed', {
+  spoiledSdJwt('N093', 'a header member twice', 'well_formed', {
     sign: (head, body, key) =>
       signJwsText(JSON.stringify(head).replace('{', '{"alg":"none",'), JSON.stringify(body), key),
   }),
-  spoiled('N093', 'a payload member twice', 'well_formed', {
+  spoiledSdJwt('N093', 'a payload member twice', 'well_formed', {
     sign: (head, body, key) =>
       signJwsText(JSON.stringify(head), JSON.stringify(body).replace('{', `{"exp":${NOW + 999 * DAY},`), key),
   }),
-  spoiled('N073', 'the issuer JWT padded', 'well_formed', { issuerJwt: (jwt) => jwt.replace('.', '=.') }),
+  spoiledSdJwt('N073', 'the issuer JWT padded', 'well_formed', { issuerJwt: (jwt) => jwt.replace('.', '=.') }),
   payload('V002', 'no vct', 'well_formed', ({ vct: _, ...usual }) => usual),
   payload('V002', 'vct is an array', 'well_formed', (usual) => ({ ...usual, vct: [usual.vct ?? ''] })),
 ]
@@ -176,7 +168,7 @@ const TIMES: readonly Mutation[] = [
   payload('N091', 'exp is negative', 'within_validity', (usual) => ({ ...usual, exp: -1 })),
   payload('N091', 'exp is null', 'within_validity', (usual) => ({ ...usual, exp: null })),
   payload('N091', 'nbf is an object', 'within_validity', (usual) => ({ ...usual, nbf: {} })),
-  spoiled('N091', 'exp is 1e400', 'well_formed', {
+  spoiledSdJwt('N091', 'exp is 1e400', 'well_formed', {
     sign: (head, body, key) =>
       signJwsText(JSON.stringify(head), JSON.stringify(body).replace(/"exp":\d+/, '"exp":1e400'), key),
   }),
@@ -196,7 +188,7 @@ const GOOD: readonly Mutation[] = [
     make: (world) => sdJwtTrial(world),
   },
   {
-    ...spoiled('N067', 'an issuer on P-384 with ES384', 'accepted', (world) => {
+    ...spoiledSdJwt('N067', 'an issuer on P-384 with ES384', 'accepted', (world) => {
       const signer = mintSigner(
         world.issuer.sdJwt.authority,
         { country: 'DE', commonName: 'P-384 signer' },

@@ -68,6 +68,8 @@ export const de: Words = {
       audit_not_whole: 'Das Protokoll ist nicht schlüssig und wird nicht signiert. Melden Sie es dem Betreiber.',
       device_limit_reached: 'Mehr Geräte sind hier nicht möglich. Widerrufen Sie eines, das nicht mehr benutzt wird.',
       template_limit_reached: 'Mehr Vorlagen sind hier nicht möglich. Entfernen Sie eine, die nicht mehr benutzt wird.',
+      invitation_limit_reached:
+        'Mehr offene Einladungen sind nicht möglich. Ziehen Sie welche zurück, oder warten Sie, bis sie angenommen oder verfallen sind.',
       too_many_webhook_secrets:
         'Es signieren schon so viele Geheimnisse wie möglich. Warten Sie, bis eines endet, oder beenden Sie die alten sofort.',
       session_not_found: 'Diese Prüfung gibt es nicht.',

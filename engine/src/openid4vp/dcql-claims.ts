@@ -32,7 +32,7 @@ export function readClaims(field: Field, format: Format): readonly ClaimsQuery[]
   )
   // OpenID4VP §7: one query must not point to the same claim twice. `null` points to every element an index points to.
   claims.forEach((claim, i) => {
-    if (claims.slice(0, i).some((earlier) => samePlace(earlier.path, claim.path))) {
+    if (claims.slice(0, i).some((earlier) => isSamePath(earlier.path, claim.path))) {
       throw new InvalidQuery(`${field.path}[${i}].path`, 'points to a claim that an earlier path already points to')
     }
   })
@@ -98,7 +98,7 @@ function readValue(field: Field): ClaimValue {
   throw new InvalidQuery(field.path, 'must be a string, an integer or a boolean')
 }
 
-function samePlace(a: ClaimsPath, b: ClaimsPath): boolean {
+function isSamePath(a: ClaimsPath, b: ClaimsPath): boolean {
   return a.length === b.length && a.every((part, i) => part === b[i] || isElement(part, b[i]))
 }
 

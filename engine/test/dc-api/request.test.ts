@@ -67,6 +67,7 @@ test('D19: no origin, or one that no platform writes so, is our fault', () => {
 
 test('an origin is what a platform writes, and nothing else', () => {
   const good = ['https://a.example', 'https://a.example:8443', 'http://localhost:3000', 'https://xn--bcher-kva.example']
+  good.push('http://127.0.0.1:8080', 'http://[::1]:8080', 'http://127.1.2.3')
   const app = 'android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLck'
   for (const origin of [...good, app]) assert.equal(isOrigin(origin), true, origin)
   for (const text of [
@@ -78,6 +79,11 @@ test('an origin is what a platform writes, and nothing else', () => {
     'https://b\u00fccher.example',
     'http://a.example',
     'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://shop.localhost',
+    'http://127.1',
+    'http://128.0.0.1',
+    'http://[::2]',
     'https://user@a.example',
     'HTTPS://a.example',
     'origin:https://a.example',

@@ -36,6 +36,7 @@ export type RefusalCode =
   | 'audit_not_whole'
   | 'device_limit_reached'
   | 'template_limit_reached'
+  | 'invitation_limit_reached'
   | 'too_many_webhook_secrets'
   | 'session_expired'
   | 'payload_too_large'

@@ -23,18 +23,28 @@ export function createMeter(budget: Budget, addressesMax: number = ADDRESSES_MAX
   return {
     look: (who, nowMs) => firstRefusal(ask(who, nowMs)),
     spend(who, nowMs) {
-      const isNew = who.some((group) => !tats.has(group))
-      if (isNew && tats.size + who.length > addressesMax) forgetRecovered(tats, { nowMs, addressesMax })
       const asked = ask(who, nowMs)
       const decision = firstRefusal(asked)
-      if (decision.allowed) for (const { group, decision } of asked) tats.set(group, decision.tat)
+      for (const { group, decision: own } of asked) {
+        const tat = decision.allowed ? own.tat : tats.get(group)
+        if (tat !== undefined) putLast(tats, group, tat)
+      }
+      forgetFirst(tats, addressesMax)
       return decision
     },
   }
 }
 
-/** Those that have their whole budget again; all of them when that frees nothing, so that memory stays bounded. */
-function forgetRecovered(tats: Map<string, number>, at: { nowMs: number; addressesMax: number }): void {
-  for (const [address, tat] of tats) if (tat <= at.nowMs) tats.delete(address)
-  if (tats.size >= at.addressesMax) tats.clear()
+/** A Map keeps the order of insertion: whoever was seen now is forgotten last, also where they were refused. */
+function putLast(tats: Map<string, number>, group: string, tat: number): void {
+  tats.delete(group)
+  tats.set(group, tat)
+}
+
+/** Those not seen for longest, so that many new addresses give nobody their budget back who goes on spending it. */
+function forgetFirst(tats: Map<string, number>, addressesMax: number): void {
+  for (const group of tats.keys()) {
+    if (tats.size <= addressesMax) return
+    tats.delete(group)
+  }
 }

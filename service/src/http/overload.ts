@@ -15,6 +15,7 @@ import { HELD_BYTES, openBound, SMALL_BODY_BYTES, workingBound } from './limits.
 /** What one request holds, and how far it is. */
 interface Visit {
   readonly sender: Sender
+  /** `running` from the slot at work on, with the hooks of its route. */
   phase: 'arriving' | 'running' | 'ran' | 'answered'
   /** Its answer was taken, or its connection is gone. */
   isOver: boolean
@@ -54,7 +55,7 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
     visits.set(request, visit)
     reply.raw.once('close', () => {
       visit.isOver = true
-      // A handler goes on although nobody waits for it, and holds until its end what it holds.
+      // What runs goes on although nobody waits for it, and holds until its end what it holds.
       if (visit.phase !== 'running') leave(visit)
     })
   })
@@ -84,15 +85,17 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
     if (visit.isOver) throw full()
     demand(bounds.working.take(visit.sender, 1))
     visit.working = 1
+    visit.phase = 'running'
     tell()
   })
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = async function (request, reply) {
       const visit = visits.get(request)
-      if (visit === undefined || visit.working === 0) return handler.call(this, request, reply)
-      visit.phase = 'running'
+      if (visit === undefined) return handler.call(this, request, reply)
       try {
+        // Whoever hung up during a hook of the route is not worked for any more.
+        if (visit.isOver) throw full()
         return await handler.call(this, request, reply)
       } finally {
         if (visit.phase === 'running') visit.phase = 'ran'

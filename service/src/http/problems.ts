@@ -134,6 +134,10 @@ export const PROBLEMS = {
     message: 'There are as many templates as there may be here. Remove one that is no longer used.',
     advice: 'Remove templates that are no longer used; ask your operator (`VIDIMUS_TEMPLATES_MAX`) where all are.',
   },
+  invitation_limit_reached: {
+    status: 409,
+    message: 'As many invitations are open as may be. Withdraw some, or wait until they have been used or have lapsed.',
+  },
   too_many_webhook_secrets: {
     status: 409,
     message: 'Too many webhook secrets sign already. Wait until one ends, or end the old ones at once.',

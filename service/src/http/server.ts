@@ -24,6 +24,7 @@ import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
 import { hstsOf, isHttps } from './transport-security.ts'
+import { decodableTarget } from './undecodable-paths.ts'
 import { addValidation } from './validation.ts'
 import { openToEveryOrigin } from './wallet/cross-origin.ts'
 import { addWalletRoutes } from './wallet/routes.ts'
@@ -39,6 +40,7 @@ export function buildApp(deps: Deps): App {
     return503OnClosing: false,
     // The whole URL is bounded by Node's limit on headers; a long id is an unknown one, not a fault.
     routerOptions: { maxParamLength: 16_384 },
+    rewriteUrl: ({ url = '/' }) => decodableTarget(url),
     trustProxy: (address) => isTrustedProxy(deps, address),
     frameworkErrors: (error, request, reply) => sendProblem(deps, error, request, reply),
     clientErrorHandler: (error, socket) => answerClientError(deps, error, socket),

@@ -17,7 +17,7 @@ const SLOW_MS = 1_000
 /** Known at most: each lease hands them to the store. */
 const REALMS_MAX = 1_024
 
-/** What a lease may take: see `LeaseTerms` of store/webhooks/deliveries.ts. */
+/** What a lease may take: see `LeaseTerms` of store/webhooks/delivery-leases.ts. */
 export interface SlotTerms {
   readonly free: number
   readonly freeForRunning: number

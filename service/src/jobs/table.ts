@@ -6,6 +6,7 @@ import { forgetDevices } from '../usecases/devices/forget-devices.ts'
 import { forgetAuthorizations } from '../usecases/oidc/forget-authorizations.ts'
 import { renewSigningKeys } from '../usecases/oidc/signing-keys.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
+import { recheckOrigins } from '../usecases/origins/recheck-origins.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
 import { applyRetention } from '../usecases/verifications/apply-retention.ts'
@@ -21,6 +22,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },
   { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
+  { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { testBrowser } from '../harness/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../harness/dashboard.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
@@ -70,7 +71,7 @@ async function addSetting(): Promise<void> {
 async function vidimus(...args: string[]) {
   return promisify(execFile)(process.execPath, [join(copy, 'service/src/main.ts'), 'settings', ...args], {
     env: {
-      PATH: process.env.PATH ?? '',
+      ...BARE_ENVIRONMENT,
       DATABASE_URL: service.url,
       VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
     },

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -15,7 +16,7 @@ const run = promisify(execFile)
 /** Exit code, stdout and stderr of one command on the test's store. */
 async function vidimus(args: readonly string[], env: Record<string, string> = {}) {
   const environment = {
-    PATH: process.env.PATH ?? '',
+    ...BARE_ENVIRONMENT,
     DATABASE_URL: service.url,
     VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
     ...env,

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { testDatabase } from '../harness/database.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { startReplicas } from '../harness/replicas.ts'
@@ -27,7 +28,7 @@ interface Ran {
 
 function vidimus(env: Record<string, string>, ...args: string[]): Promise<Ran> {
   const options = {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, ...env },
+    env: { ...BARE_ENVIRONMENT, HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, ...env },
   }
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, ...args], options, (error, stdout, stderr) =>

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -12,7 +13,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const service = await testService()
 const tenant = await service.tenant()
 const env = {
-  PATH: process.env.PATH ?? '',
+  ...BARE_ENVIRONMENT,
   DATABASE_URL: service.url,
   VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
 }

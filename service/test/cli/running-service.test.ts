@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -29,7 +30,7 @@ async function said(child: ChildProcess, words: RegExp): Promise<string> {
 test('user invite, doctor, tenant and listen find the service of the data directory; listen says when it is away', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-running-'))
   await chmod(dataDir, 0o755)
-  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir }
+  const env = { ...BARE_ENVIRONMENT, HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir }
   const vidimus = (...args: string[]) =>
     promisify(execFile)(process.execPath, [MAIN, ...args], { env }).catch(
       (error) => error as { stdout: string; stderr: string; code: number },

@@ -9,6 +9,7 @@ import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -37,7 +38,7 @@ const offline = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://12
 async function exec(args: readonly string[], env: Record<string, string>): Promise<Ran> {
   try {
     const { stdout, stderr } = await run(process.execPath, [MAIN, ...args], {
-      env: { PATH: process.env.PATH ?? '', ...env },
+      env: { ...BARE_ENVIRONMENT, ...env },
     })
     return { code: 0, stdout, stderr }
   } catch (error) {

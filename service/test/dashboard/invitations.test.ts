@@ -3,8 +3,11 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { INVITATIONS_MAX } from '../../src/domain/staff/invitation.ts'
 import { readTrail } from '../../src/usecases/audit/read-audit.ts'
-import { assertRefused, testService } from '../harness/service.ts'
+import { invite } from '../../src/usecases/staff/manage-team.ts'
+import type { Answer } from '../harness/answer.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { cookieOf, PASSWORD, type Person, person, post, signedIn, tokenOf } from '../harness/staff.ts'
 
 const service = await testService()
@@ -50,30 +53,82 @@ for (const end of ['remove', 'role'] as const) {
   })
 }
 
-test('who is being removed makes no invitation that outlives the removal', async () => {
-  const { tenantId, boss, other } = await team()
+/** Asks while the removal of this person is under way and not yet committed; then it is. */
+async function whileRemoved(
+  removed: { readonly tenantId: string; readonly personId: string },
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   const removal = deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_leave', text: 'delete from members where tenant_id = $1 and person_id = $2' }, [
-      tenantId,
-      other.id,
+      removed.tenantId,
+      removed.personId,
     ])
     held.resolve()
     await letGo.promise
   })
   await held.promise
-  const inviting = other.call('POST', '@/team/invite', { body: { email: 'late@example.com', role: 'owner' } })
+  const asked = ask()
   const waiting = { name: 'test_waits', text: `select from pg_stat_activity where wait_event_type = 'Lock'` }
   let answered = false
-  void inviting.finally(() => {
+  void asked.finally(() => {
     answered = true
   })
   while (!answered && (await deps.db.query(waiting)).length === 0) await new Promise(setImmediate)
   letGo.resolve()
   await removal
-  assertRefused(await inviting, 403, 'role_insufficient')
+  return asked
+}
+
+test('who is being removed makes no invitation that outlives the removal', async () => {
+  const { tenantId, boss, other } = await team()
+  const body = { email: 'late@example.com', role: 'owner' }
+  const answer = await whileRemoved({ tenantId, personId: other.id }, () =>
+    other.call('POST', '@/team/invite', { body }),
+  )
+  assertRefused(answer, 403, 'role_insufficient')
   assert.deepEqual(await invitationsOf(boss), [])
+})
+
+for (const [what, path, body] of [
+  ['makes nobody owner', (id: string) => `@/team/${id}/role`, { role: 'owner' }],
+  ['removes nobody', (id: string) => `@/team/${id}/remove`, {}],
+] as const) {
+  test(`who is being removed ${what} after the removal`, async () => {
+    const { tenantId, boss, other } = await team()
+    const friend = await person(service, tenantId, 'viewer')
+    const answer = await whileRemoved({ tenantId, personId: other.id }, () =>
+      other.call('POST', path(friend.id), { body }),
+    )
+    assertRefused(answer, 403, 'role_insufficient')
+    const members: { id: string; role: string }[] = (await boss.call('GET', '@/team')).json.members
+    assert.deepEqual(members.find(({ id }) => id === friend.id)?.role, 'viewer')
+  })
+}
+
+test('so many invitations are open and no more; to make one again, or the operator, is not refused', async () => {
+  const { tenantId, boss } = await team()
+  const now = new Date(service.clock.now()).toISOString()
+  await deps.db.query(
+    {
+      name: 'test_invitations',
+      text: `insert into sign_in_links (hash, email, tenant_id, role, by_operator, created_at, expires_at)
+             select sha256(convert_to($1 || n, 'UTF8')), 'guest-' || n || '@example.com', $1, 'viewer', false, $2::timestamptz,
+               $2::timestamptz + interval '1 minute' from generate_series(2, $3::integer) n`,
+    },
+    [tenantId, now, INVITATIONS_MAX],
+  )
+  await invited(boss, 'guest-1@example.com', 'viewer')
+  const oneMore = () => boss.call('POST', '@/team/invite', { body: { email: 'late@example.com', role: 'viewer' } })
+  assertRefused(await oneMore(), 409, 'invitation_limit_reached')
+  const again = await boss.call('POST', '@/team/invitations/again', { body: { email: 'guest-1@example.com' } })
+  assert.equal(again.status, 201)
+  const terms = { tenantId, email: 'late@example.com', role: 'viewer', actor: OPERATOR } as const
+  assert.notEqual(await invite(deps, { ...terms, byOperator: true }), null)
+  assert.equal((await invitationsOf(boss)).length, INVITATIONS_MAX + 1)
+  service.clock.advance(60_000)
+  assert.equal((await oneMore()).status, 201)
 })
 
 test('an invitation is seen with who made it, withdrawn, and made again with its role', async () => {

@@ -154,6 +154,60 @@ test('whoever took an address before its owner proved it is out, with every way 
   assertRefused(old, 401, 'sign_in_failed')
 })
 
+/** Whoever holds a tenant's invitation opens an account with it, beside what the address has already. */
+async function taken(email: string, tenantId: string) {
+  const token = await invited(email, { tenantId })
+  const used = await post(service, '/links/use', { token, password: PASSWORD, another: true }, elsewhere())
+  assert.equal(used.status, 200, used.text)
+  return signedIn(service, tenantId, { email, cookie: cookieOf(used) })
+}
+
+test('an account that no tenant opened is bound before an older one that a tenant did', async () => {
+  const squatter = await taken('vera@example.com', other)
+  const [made] = await service.deps.db.query<{ id: string }>(
+    {
+      name: 'test_operators_account',
+      text: `insert into people (id, email, password, created_at)
+             select 'user_of_the_operator', email, password, created_at + interval '1 second' from people where id = $1
+             returning id`,
+    },
+    [squatter.id],
+  )
+  const vera = await enterAs(account('vera'))
+  assert.equal(vera.id, made?.id)
+  assert.equal((await squatter.call('GET', '/me')).status, 200)
+})
+
+test('the only account there is is bound, whoever opened it', async () => {
+  const before = await taken('wim@example.com', tenant)
+  assert.equal((await enterAs(account('wim'))).id, before.id)
+})
+
+test('of several accounts that tenants opened none is bound: an invitation opens a new one, and each may be connected', async () => {
+  const third = await service.tenant({ name: 'Third' })
+  const squatter = await taken('xena@example.com', other)
+  const xena = await taken('xena@example.com', tenant)
+  assertTurnedAway(service, await enter(account('xena')), 'oidc_not_invited')
+  await invited('xena@example.com', { tenantId: third })
+  const invitedOne = await enterAs(account('xena'))
+  const { id, tenants } = (await invitedOne.call('GET', '/me')).json
+  assert.ok(id !== squatter.id && id !== xena.id)
+  assert.deepEqual(
+    tenants.map(({ name }: { name: string }) => name),
+    ['Third'],
+  )
+  for (const one of [squatter, xena]) assert.equal((await one.call('GET', '/me')).status, 200)
+})
+
+test('one of several accounts is bound by whoever is signed in to it', async () => {
+  await taken('yves@example.com', other)
+  const yves = await taken('yves@example.com', tenant)
+  provider.account = account('yves')
+  const { url, cookie } = begunOf(await yves.call('POST', '/sign-in/oidc/again', elsewhere()))
+  assert.ok(sessionOf(await comeBack(service, provider.visit(url), cookie)))
+  assert.equal((await enterAs(account('yves'))).id, yves.id)
+})
+
 test("an account that exists is pulled into no company: its owner accepts a link's invitation", async () => {
   await person(service, other, 'owner', 'ida@example.com')
   const token = await invited('ida@example.com')

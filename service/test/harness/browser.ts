@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
 
-const PLACES = [
+const LOCATIONS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -20,7 +20,7 @@ const ARGUMENTS = [
 ]
 
 export async function testBrowser(more: readonly string[] = []): Promise<Browser> {
-  const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? PLACES.find(existsSync)
+  const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? LOCATIONS.find(existsSync)
   if (executablePath === undefined)
     throw new Error('no browser found: install Chromium, or set VIDIMUS_TEST_BROWSER to one')
   const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] })

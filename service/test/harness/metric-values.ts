@@ -11,3 +11,8 @@ export async function heldBytes(deps: Pick<Deps, 'metrics'>): Promise<number> {
   const { values } = await deps.metrics.heldBytes.get()
   return values[0]?.value ?? 0
 }
+
+export async function requestsInFlight(deps: Pick<Deps, 'metrics'>): Promise<number> {
+  const { values } = await deps.metrics.inFlight.get()
+  return values[0]?.value ?? 0
+}

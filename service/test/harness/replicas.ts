@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BARE_ENVIRONMENT } from './bare-environment.ts'
 import { TEST_MASTER_KEY } from './master-key.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -39,7 +40,7 @@ export async function startReplicas(
     const starting = Array.from({ length: count }, () => {
       const child = spawn(process.execPath, [MAIN, 'serve'], {
         env: {
-          PATH: process.env.PATH,
+          ...BARE_ENVIRONMENT,
           DATABASE_URL: databaseUrl,
           VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex'),
           VIDIMUS_DATA_DIR: dataDir,

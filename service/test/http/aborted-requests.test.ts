@@ -8,7 +8,9 @@ import { after, test } from 'node:test'
 import type { App } from '../../src/http/app.ts'
 import { buildApp } from '../../src/http/server.ts'
 import type { Db } from '../../src/store/postgres/db.ts'
+import { requestsInFlight } from '../harness/metric-values.ts'
 import { testService } from '../harness/service.ts'
+import { FROM_PAGE, person } from '../harness/staff.ts'
 
 const WORKING_MAX = 5
 /** Of one key. */
@@ -101,4 +103,44 @@ test('streams aborted while they begin to listen are not counted, and stop liste
   const stream = await open(get('/dev/events', key), at)
   assert.match(String((await once(stream, 'data'))[0]), /^HTTP\/1\.1 200 /)
   while (listens > 1) await new Promise(setImmediate)
+})
+
+test('staff who hang up while they are looked at once more keep their slots, and nothing is done for them', async () => {
+  const owner = await person(service, tenantId, 'owner')
+  const gate = Promise.withResolvers<void>()
+  let looks = 0
+  const slow: Db = {
+    ...deps.db,
+    async query(statement, values) {
+      // Every request is looked at when its headers are there, and again when its body is.
+      if (statement.name === 'load_dashboard_session' && ++looks % 2 === 0) await gate.promise
+      return deps.db.query(statement, values)
+    },
+  }
+  const app = buildApp({ ...deps, db: slow })
+  after(() => app.close())
+  const at = await listening(app)
+  const body = JSON.stringify({ name: 'for nobody', scopes: ['verifications:read'], expires_in_days: null })
+  const headers = {
+    ...FROM_PAGE,
+    cookie: owner.cookie,
+    'content-type': 'application/json',
+    'content-length': body.length,
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const making = `POST /dashboard/api/tenants/${tenantId}/test/keys HTTP/1.1\r\nHost: x\r\n${head.join('')}\r\n${body}`
+  const aborted = 4
+  for (let count = 1; count <= aborted; count += 1) {
+    const when = async () => {
+      while (looks < 2 * count) await new Promise(setImmediate)
+    }
+    await abort(making, { app, at, when })
+  }
+  assert.equal(await requestsInFlight(deps), aborted)
+  const late = await open(get('/v1/usage', await service.key(tenantId)), at)
+  assert.match(String((await once(late, 'data'))[0]), /^HTTP\/1\.1 503 /)
+  gate.resolve()
+  while ((await requestsInFlight(deps)) > 0) await new Promise(setImmediate)
+  const { json } = await owner.call('GET', '@/keys')
+  assert.equal(json.data.filter(({ name }: { name: string }) => name === 'for nobody').length, 0)
 })

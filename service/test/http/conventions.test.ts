@@ -182,3 +182,16 @@ test('the log has one line a request, with the pattern of the route and nothing 
   assert.ok(!service.logged.join('').includes(secret))
   assert.ok(!service.logged.join('').includes(key))
 })
+
+test('a path that cannot be decoded is answered as any other: its percent signs stand for themselves', async () => {
+  const known = await call('GET', '/v1/verifications/%zz', { key })
+  assertRefused(known, 404, 'session_not_found')
+  assertRefused(await call('GET', '/v1/verifications/%zz'), 401, 'invalid_api_key')
+  assertRefused(await call('GET', '/%zz%41?%'), 404, 'not_found')
+  for (const { headers } of [known, await call('GET', '/%c0%80')]) {
+    assert.match(String(headers['request-id']), /^req_/)
+    assert.equal(headers['cache-control'], 'no-store')
+  }
+  const metrics = await service.deps.metrics.registry.metrics()
+  assert.match(metrics, /route="\/v1\/verifications\/:id",method="GET",status="404"/)
+})

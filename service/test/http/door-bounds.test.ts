@@ -9,7 +9,7 @@ import { parseCidr } from '../../src/domain/cidr.ts'
 import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, openBound, PIPELINED_MAX, TIMES } from '../../src/http/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
-import { connectionsCut } from '../harness/metric-values.ts'
+import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
 import { closing, head, rawClient } from '../harness/raw-client.ts'
 import { testService } from '../harness/service.ts'
 
@@ -28,6 +28,8 @@ const form = (length: number) =>
 test('the times a client has are in order, and looked at often', () => {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = service.app.server
   assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout], [10_000, 30_000, 72_000])
+  const { connectionsCheckingInterval } = service.app.server as { connectionsCheckingInterval?: number }
+  assert.equal(connectionsCheckingInterval, TIMES.check)
   assert.ok(TIMES.check <= headersTimeout / 2 && headersTimeout < requestTimeout && requestTimeout < TIMES.unread)
 })
 
@@ -128,6 +130,48 @@ test('an answer nobody reads holds no slot at work, but its bytes count against 
   socket.resetAndDestroy()
   await closed
   assert.match(await own.ask(usage, '127.0.0.2'), /^HTTP\/1\.1 200 /)
+})
+
+test('answers that wait behind one nobody reads give their bytes back when the connection ends', async () => {
+  const app = buildApp(deps)
+  const large = Buffer.alloc(HELD_BYTES.each, 0x20)
+  app.get('/large', { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => reply.send(large))
+  after(() => app.close())
+  const own = await rawClient(app)
+  const { socket, theirs } = await own.open('127.0.0.12')
+  socket.pause()
+  const answers: ServerResponse[] = []
+  app.server.on('request', (_request, response) => void answers.push(response))
+  socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n${GET.repeat(3)}`)
+  while (answers.length < 4 || !answers.every(({ writableEnded }) => writableEnded)) await new Promise(setImmediate)
+  assert.ok((await heldBytes(deps)) > large.length)
+  const closed = closing(theirs)
+  socket.resetAndDestroy()
+  await closed
+  for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
+  assert.equal(await heldBytes(deps), 0)
+})
+
+test('an answer nobody takes for a minute ends its connection', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const app = buildApp(deps)
+  const large = Buffer.alloc(HELD_BYTES.each * 3, 0x20)
+  app.get('/large', { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => reply.send(large))
+  after(() => app.close())
+  const own = await rawClient(app)
+  const before = await connectionsCut(deps, 'unread')
+  const { socket, theirs } = await own.open()
+  socket.pause()
+  socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+  while (theirs.writableLength === 0) await new Promise(setImmediate)
+  // What the kernel takes by itself at first counts as taken.
+  for (let minute = 0; minute < 20 && !theirs.destroyed; minute += 1) {
+    clock.advance(TIMES.unread + 1)
+    t.mock.timers.tick(TIMES.check)
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
+  }
+  assert.ok(theirs.destroyed)
+  assert.equal(await connectionsCut(deps, 'unread'), before + 1)
 })
 
 test('three addresses with slow bodies fill their shares, and a fourth is served', async () => {

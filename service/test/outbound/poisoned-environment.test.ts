@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { makeAuthority } from './certificates.ts'
 import { startDnsServer } from './dns-server.ts'
 import { answering, INSIDE, OK, OUTSIDE, startReceiver } from './world.ts'
@@ -14,7 +15,7 @@ const CHILD = new URL('./request-child.ts', import.meta.url).pathname
 
 async function requestIn(env: Record<string, string>, order: object): Promise<{ outcome: string; reason?: string }> {
   const run = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(order)], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...BARE_ENVIRONMENT, ...env },
   })
   return JSON.parse(run.stdout)
 }

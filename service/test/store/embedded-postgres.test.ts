@@ -166,6 +166,14 @@ if (isRoot) {
       await again.stop()
     })
 
+    it('a new cluster belongs to the user of its own from the beginning', async (t) => {
+      const fresh = await startEmbeddedPostgres(join(await dataFolder(t, tmpdir()), 'data'), { refuseShared: true })
+      const own = await machineUsers.find('vidimus')
+      assert.ok(own !== null && own.uid !== NOBODY)
+      assert.deepEqual([fresh.shared, await ownerOf(join(fresh.home, '18'))], [false, own.uid])
+      await fresh.stop()
+    })
+
     it('where root can make none: said, and refused in production', async (t) => {
       const dataDir = join(await dataFolder(t, tmpdir()), 'data')
       const config = { databaseUrl: null, dataDir, production: false }

@@ -11,6 +11,7 @@ import { newSigningKey } from '../../src/outbound/signer/certificate.ts'
 import { createCertificateMemory } from '../../src/store/trust/certificate-memory.ts'
 import { listAllCertificates } from '../../src/store/trust/certificates.ts'
 import { certificateFaults, clientIdFor, signerFor } from '../../src/usecases/trust/certificate-in-use.ts'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -89,7 +90,7 @@ test('N216: a key that does not belong to its certificate is reported at start',
 async function start(): Promise<{ code: number; stderr: string }> {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const env = {
-    PATH: process.env.PATH ?? '',
+    ...BARE_ENVIRONMENT,
     PORT: '0',
     DATABASE_URL: service.url,
     VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),

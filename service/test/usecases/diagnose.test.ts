@@ -1,8 +1,10 @@
-// What `doctor` says of the store's account.
+// What `doctor` says of the store's account and of master keys.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createSealer } from '../../src/domain/seal/seal.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
+import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const { deps } = await testService()
@@ -13,4 +15,17 @@ test('a store that runs as "nobody" is a warning with what to do', async () => {
   assert.deepEqual(await said(false), [])
   const [warning] = await said(true)
   assert.match(warning?.mend ?? '', /useradd --system vidimus/)
+})
+
+test('a master key that only opens is a warning with its name, until it is taken out', async () => {
+  const said = async (readable: readonly Uint8Array[]) => {
+    const sealer = createSealer(TEST_MASTER_KEY, deps.random, readable)
+    const findings = (await diagnose({ ...deps, sealer })).filter(({ area }) => area === 'master key')
+    return { findings, earlier: sealer.keyIds.slice(1) }
+  }
+  assert.deepEqual((await said([])).findings, [])
+  const { findings, earlier } = await said([deps.random(32)])
+  assert.deepEqual([findings.length, findings[0]?.status, earlier.length], [1, 'warning', 1])
+  assert.ok(findings[0]?.finding.includes(earlier[0] ?? 'no name'))
+  assert.match(findings[0]?.mend ?? '', /master-key rotate/)
 })

@@ -71,6 +71,6 @@ test('deliveries of endings that met are all found in the log, page by page', as
     before = last.createdAt
   }
   assert.deepEqual(seen.toSorted(), open.map(({ id }) => id).toSorted())
-  const claimed = await leaseDue(deps, ALL_DUE)
-  assert.equal(claimed.length, open.length, 'all are due at once')
+  const leased = await leaseDue(deps, ALL_DUE)
+  assert.equal(leased.length, open.length, 'all are due at once')
 })

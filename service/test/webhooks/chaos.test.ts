@@ -8,8 +8,9 @@ import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { WorkerOrder } from '../harness/delivery-child.ts'
+import { giveResults } from '../harness/results-of-endings.ts'
 import { testService } from '../harness/service.ts'
-import { giveResults, startReceiver } from '../harness/webhooks.ts'
+import { startReceiver } from '../harness/webhooks.ts'
 
 const CHILD = fileURLToPath(new URL('../harness/delivery-child.ts', import.meta.url))
 const DELIVERIES = 600

@@ -7,6 +7,7 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { verifyWebhook } from '@vidimus/sdk'
 import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { decline, startReceiver } from '../harness/webhooks.ts'
 
@@ -20,7 +21,7 @@ test('events of the test environment reach localhost with bytes and signature th
   const base = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const receiver = await startReceiver()
   const child = spawn(process.execPath, [MAIN, 'listen', '--forward-to', receiver.url, '--service', base], {
-    env: { PATH: process.env.PATH ?? '', VIDIMUS_API_KEY: key },
+    env: { ...BARE_ENVIRONMENT, VIDIMUS_API_KEY: key },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child.stdout.setEncoding('utf8')

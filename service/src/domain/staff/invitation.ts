@@ -3,6 +3,9 @@
 import type { Instant } from '../world.ts'
 import type { Role } from './person.ts'
 
+/** Open ones of a tenant: they are listed whole, and each leads to an account. The operator's own are not refused. */
+export const INVITATIONS_MAX = 200
+
 export interface Invitation {
   /** Shown once; whoever has it may use it. */
   readonly url: string

@@ -10,8 +10,8 @@ import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { withoutKey } from '../principal.ts'
 
-export function addQrImage(scope: App, deps: Deps): void {
-  scope.get(
+export function addQrImage(routes: App, deps: Deps): void {
+  routes.get(
     '/verify/:id/qr.svg',
     { ...withoutKey(deps), schema: { hide: true, params: Type.Object({ id: Type.String() }) } },
     async (request, reply) => {

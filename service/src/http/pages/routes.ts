@@ -17,23 +17,23 @@ import { chooseLanguage } from './words.ts'
 const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
 
 export function addPageRoutes(app: App, deps: Deps): void {
-  app.register(async (scope: App) => {
+  app.register(async (routes: App) => {
     const assets = await loadAssets()
-    for (const asset of Object.values(assets)) addAsset(scope, deps, asset)
-    addVerificationPage(scope, deps, assets)
-    addQrImage(scope, deps)
-    if (deps.sandbox !== null) addSandboxPages(scope, { ...deps, sandbox: deps.sandbox }, assets)
+    for (const asset of Object.values(assets)) addAsset(routes, deps, asset)
+    addVerificationPage(routes, deps, assets)
+    addQrImage(routes, deps)
+    if (deps.sandbox !== null) addSandboxPages(routes, { ...deps, sandbox: deps.sandbox }, assets)
   })
 }
 
-function addAsset(scope: App, deps: Deps, asset: Asset): void {
-  scope.get(asset.path, { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) =>
+function addAsset(routes: App, deps: Deps, asset: Asset): void {
+  routes.get(asset.path, { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) =>
     reply.header('Cache-Control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.bytes),
   )
 }
 
-function addVerificationPage(scope: App, deps: Deps, assets: Assets): void {
-  scope.get(
+function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
+  routes.get(
     '/verify/:id',
     {
       ...withoutKey(deps),

@@ -18,9 +18,9 @@ type Needs = Deps & { readonly sandbox: Sandbox }
 const LINK_LENGTH_MAX = 4096
 
 export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
-  app.register(async (scope: App) => {
-    takeFormsOnly(scope)
-    scope.get(
+  app.register(async (routes: App) => {
+    takeFormsOnly(routes)
+    routes.get(
       '/sandbox/wallet',
       {
         ...withoutKey(deps),
@@ -31,15 +31,15 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
       },
       async (request, reply) => {
         const link = request.query.uri?.trim() ?? ''
-        return sendPage(reply, assets, link === '' ? linkPage() : await inspect(scope, deps, { link, request }))
+        return sendPage(reply, assets, link === '' ? linkPage() : await inspect(routes, deps, { link, request }))
       },
     )
-    scope.post(
+    routes.post(
       '/sandbox/wallet',
       { ...withoutKey(deps), schema: { hide: true }, bodyLimit: 16 * 1024 },
-      (request, reply) => present(scope, deps, { request, reply, assets }),
+      (request, reply) => present(routes, deps, { request, reply, assets }),
     )
-    for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) addDocument(scope, deps, `/sandbox/${name}`)
+    for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) addDocument(routes, deps, `/sandbox/${name}`)
   })
 }
 
@@ -121,8 +121,8 @@ function exchangeWithin(app: App, deps: Pick<Deps, 'config'>, visitor: FastifyRe
   }
 }
 
-function addDocument(scope: App, deps: Needs, path: string): void {
-  scope.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => {
+function addDocument(routes: App, deps: Needs, path: string): void {
+  routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => {
     const document = deps.sandbox.statusAt(`${deps.config.baseUrl}${path}`, deps.clock.now())
     if (document === null) throw new Refusal('not_found')
     return reply.type(document.contentType).send(Buffer.from(document.bytes))

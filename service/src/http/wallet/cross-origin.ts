@@ -12,12 +12,12 @@ export function openToEveryOrigin(reply: FastifyReply): void {
 }
 
 /** What a browser asks before a request it does not call simple. */
-export function addPreflights(scope: App, deps: Deps): void {
+export function addPreflights(routes: App, deps: Deps): void {
   for (const [url, methods] of [
     ['/wallet/request/:sessionId', 'GET, POST'],
     ['/wallet/response/:sessionId', 'POST'],
   ] as const) {
-    scope.options(url, { ...withoutKey(deps, 'wallet'), schema: { hide: true } }, async (_request, reply) =>
+    routes.options(url, { ...withoutKey(deps, 'wallet'), schema: { hide: true } }, async (_request, reply) =>
       reply
         .header('Access-Control-Allow-Methods', methods)
         .header('Access-Control-Allow-Headers', 'Accept, Content-Type')

@@ -7,12 +7,18 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { acceptDcApiAnswer } from '../../usecases/verifications/accept-dc-api-answer.ts'
-import { demandOpen, findAsked } from '../../usecases/verifications/asked-verification.ts'
+import {
+  demandOpen,
+  findAsked,
+  findOffered,
+  type OfferedVerification,
+} from '../../usecases/verifications/asked-verification.ts'
 import { serveDcApiOffer } from '../../usecases/verifications/serve-dc-api-offer.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { sendJson } from '../send-json.ts'
-import { askedOf, bodiesAreBytes, bytesOf, forWallets, idOf, noteAsked, RESPONSE_BYTES_MAX } from './guards.ts'
+import { openToEveryOrigin } from './cross-origin.ts'
+import { bodiesAreBytes, bytesOf, forWallets, idOf, RESPONSE_BYTES_MAX } from './guards.ts'
 import { WalletParams, WalletReply } from './schema.ts'
 
 const URL = '/wallet/dc-api/:sessionId'
@@ -32,24 +38,24 @@ const Answer = Type.Object({
 })
 
 export function addDcApiRoutes(app: App, deps: Deps): void {
-  app.register(async (scope: App) => {
-    scope.removeAllContentTypeParsers()
+  app.register(async (routes: App) => {
+    routes.removeAllContentTypeParsers()
     // The engine reads it, byte for byte.
-    scope.addContentTypeParser(
+    routes.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer' },
       async (_request: unknown, body: Buffer) => body,
     )
-    addOffer(scope, deps)
-    addAnswer(scope, deps)
-    addPreflight(scope, deps)
+    addOffer(routes, deps)
+    addAnswer(routes, deps)
+    addPreflight(routes, deps)
   })
 }
 
 const ENDED = ['session_not_found', 'session_already_responded', 'session_expired'] as const
 
-function addOffer(scope: App, deps: Deps): void {
-  scope.get(
+function addOffer(routes: App, deps: Deps): void {
+  routes.get(
     URL,
     {
       ...forAskingPage(deps, 'open'),
@@ -62,12 +68,12 @@ function addOffer(scope: App, deps: Deps): void {
         response: { 200: Offer, ...refusals(...ENDED, 'origin_not_allowed') },
       },
     },
-    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, askedOf(request))),
+    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, offeredOf(request))),
   )
 }
 
-function addAnswer(scope: App, deps: Deps): void {
-  scope.post(
+function addAnswer(routes: App, deps: Deps): void {
+  routes.post(
     URL,
     {
       ...forAskingPage(deps, 'open'),
@@ -93,15 +99,15 @@ function addAnswer(scope: App, deps: Deps): void {
       },
     },
     async (request) => {
-      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: askedOf(request), body: bytesOf(request) })
+      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: offeredOf(request), body: bytesOf(request) })
       return redirectUri === null ? {} : { redirect_uri: redirectUri }
     },
   )
 }
 
 /** What a browser asks before the answer is posted from another site. */
-function addPreflight(scope: App, deps: Deps): void {
-  scope.options(URL, { ...forAskingPage(deps, 'any_state'), schema: { hide: true } }, async (_request, reply) =>
+function addPreflight(routes: App, deps: Deps): void {
+  routes.options(URL, { ...forAskingPage(deps, 'any_state'), schema: { hide: true } }, async (_request, reply) =>
     reply
       .header('Access-Control-Allow-Methods', 'GET, POST')
       .header('Access-Control-Allow-Headers', 'Content-Type')
@@ -111,17 +117,36 @@ function addPreflight(scope: App, deps: Deps): void {
   )
 }
 
-/** All of it before a body is read. A page may read why it is refused, once it is known to be the right one. */
+/**
+ * All of it before a body is read. A page may read why it is refused, once it is known to be the right one; that it asks too often
+ * is said before that is known, to whoever asks.
+ */
 function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   const { config, onRequest } = forWallets(deps, 'asking_page')
-  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+  const readableAtFirst = async (_request: FastifyRequest, reply: FastifyReply) => {
     reply.header('Vary', 'Origin')
-    const asked = await findAsked(deps, idOf(request))
-    admitOrigin(request, reply, askingOrigin(asked, deps.config.baseUrl))
-    if (state === 'open') demandOpen(deps, asked)
-    noteAsked(request, asked)
+    openToEveryOrigin(reply)
   }
-  return { config, onRequest: [...onRequest, admit] }
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers']) reply.removeHeader(name)
+    if (state === 'any_state') {
+      admitOrigin(request, reply, askingOrigin(await findAsked(deps, idOf(request)), deps.config.baseUrl))
+      return
+    }
+    const offered = await findOffered(deps, idOf(request))
+    admitOrigin(request, reply, askingOrigin(offered, deps.config.baseUrl))
+    demandOpen(deps, offered)
+    found.set(request, offered)
+  }
+  return { config, onRequest: [readableAtFirst, ...onRequest, admit] }
+}
+
+const found = new WeakMap<FastifyRequest, OfferedVerification>()
+
+function offeredOf(request: FastifyRequest): OfferedVerification {
+  const offered = found.get(request)
+  if (offered === undefined) throw new Error('bug: a page was let in for no verification')
+  return offered
 }
 
 /**

@@ -9,10 +9,10 @@ import type { WalletMetadata } from '../../usecases/verifications/serve-request-
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** In this scope a body is a form and nothing else, and stays bytes. */
-export function takeFormsOnly(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
+/** With these routes a body is a form and nothing else, and stays bytes. */
+export function takeFormsOnly(routes: FastifyInstance): void {
+  routes.removeAllContentTypeParsers()
+  routes.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
 }
 
 /** What a wallet may send is echoed into a signed object: it gets a bound. */

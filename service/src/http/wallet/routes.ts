@@ -33,16 +33,16 @@ const ResponseForm = Type.Object({
 })
 
 export function addWalletRoutes(app: App, deps: Deps): void {
-  app.register(async (scope: App) => {
-    takeFormsOnly(scope)
-    addRequestRoutes(scope, deps)
-    addResponseRoute(scope, deps)
-    addPreflights(scope, deps)
+  app.register(async (routes: App) => {
+    takeFormsOnly(routes)
+    addRequestRoutes(routes, deps)
+    addResponseRoute(routes, deps)
+    addPreflights(routes, deps)
   })
   addDcApiRoutes(app, deps)
 }
 
-function addRequestRoutes(scope: App, deps: Deps): void {
+function addRequestRoutes(routes: App, deps: Deps): void {
   const description = 'Signed anew each time, with the same nonce and key until the verification ends.'
   const schema = { tags: ['Wallet'], description, params: WalletParams }
   const response = {
@@ -53,7 +53,7 @@ function addRequestRoutes(scope: App, deps: Deps): void {
     const object = await serveRequestObject(deps, { id, ...posted })
     return reply.type(REQUEST_OBJECT_TYPE).send(object)
   }
-  scope.get(
+  routes.get(
     '/wallet/request/:sessionId',
     {
       ...forWallets(deps),
@@ -61,7 +61,7 @@ function addRequestRoutes(scope: App, deps: Deps): void {
     },
     async (request, reply) => send(request.params.sessionId, NOTHING_POSTED, reply),
   )
-  scope.post(
+  routes.post(
     '/wallet/request/:sessionId',
     {
       ...forWallets(deps),
@@ -83,8 +83,8 @@ function addRequestRoutes(scope: App, deps: Deps): void {
   )
 }
 
-function addResponseRoute(scope: App, deps: Deps): void {
-  scope.post(
+function addResponseRoute(routes: App, deps: Deps): void {
+  routes.post(
     '/wallet/response/:sessionId',
     {
       ...whileOpen(deps),

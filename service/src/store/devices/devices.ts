@@ -62,7 +62,7 @@ export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint
   return rows.length === 1
 }
 
-/** Of a place, revoked ones included. */
+/** Of a realm, revoked ones included. */
 export async function countDevices(tx: Tx, realm: Realm): Promise<number> {
   const [row] = await tx.query<{ found: number }>(
     {

@@ -87,6 +87,18 @@ export async function listOpenInvitations(tx: Tx, tenantId: string, now: Instant
   )
 }
 
+export async function countOpenLinks(tx: Tx, tenantId: string, now: Instant): Promise<number> {
+  const [row] = await tx.query<{ found: number }>(
+    {
+      name: 'count_open_links',
+      text: `select count(*)::integer as found from sign_in_links
+             where tenant_id = $1 and used_at is null and expires_at > $2`,
+    },
+    [tenantId, now],
+  )
+  return row?.found ?? 0
+}
+
 /** Whoever is removed, or invited anew, may not come back by an older link. Gives the role of the newest that had not lapsed. */
 export async function deleteOpenLinks(
   tx: Tx,

@@ -4,12 +4,20 @@ import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { wireNameOf } from '../../domain/tenant/setting.ts'
+import type { SealedOffer } from '../../domain/verification/sealed-offer.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
 import { ChainMissing } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, runStatement, selectAs } from '../postgres/statement.ts'
-import { type AskedVerification, READ_BY_ALL, READ_FOR_WALLETS, type StoredVerification } from './columns.ts'
+import {
+  type AskedVerification,
+  READ_BY_ALL,
+  READ_FOR_WALLETS,
+  READ_OF_TENANTS,
+  type StoredVerification,
+} from './columns.ts'
 
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
@@ -17,31 +25,69 @@ export interface FoundAsked {
   readonly read: (sealer: Pick<Sealer, 'open' | 'keeps'>) => AskedVerification
 }
 
+export interface FoundOffered extends FoundAsked {
+  readonly offer: SealedOffer | null
+}
+
+const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
+  ${READ_OF_TENANTS.map((name) => `t.${wireNameOf(name)} as "${name}"`).join(', ')}`
+
 /** Those of the ids that there are, in any order. */
 export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {
-  const rows = await tx.query<Parameters<typeof toAsked>[0]>(
+  const rows = await tx.query<AskedRow>(
     {
       name: 'load_asked_across_tenants',
-      text: `select ${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
-                    t.wallet_rejection_status as "walletRejectionStatus", t.status_policy_test as "statusPolicyTest",
-                    t.status_policy_live as "statusPolicyLive", t.haip
-             from verifications v join tenants t on t.id = v.tenant_id where v.id = any ($1::text[])`,
+      text: `select ${COLUMNS} from verifications v join tenants t on t.id = v.tenant_id where v.id = any ($1::text[])`,
     },
     [ids],
   )
   return rows.map((row) => ({ id: row.id, read: (sealer) => toAsked(row, sealer) }))
 }
 
-function toAsked(
-  row: Omit<StoredVerification, 'sealedResult'> &
-    StoredQuestion &
-    Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
-    AskedVerification['settings'],
-  sealer: Pick<Sealer, 'open' | 'keeps'>,
-): AskedVerification {
+/** The same with what each was offered as to a browser. */
+export async function loadOfferedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundOffered[]> {
+  const rows = await tx.query<AskedRow & { offeredRequests: string | null; offeredSealed: Buffer | null }>(
+    {
+      name: 'load_offered_across_tenants',
+      text: `select ${COLUMNS}, o.requests as "offeredRequests", o.sealed as "offeredSealed"
+             from verifications v join tenants t on t.id = v.tenant_id
+             left join dc_api_offers o
+               on o.verification_id = v.id and o.tenant_id = v.tenant_id and o.environment = v.environment
+             where v.id = any ($1::text[])`,
+    },
+    [ids],
+  )
+  return rows.map(({ offeredRequests: requests, offeredSealed: sealed, ...row }) => ({
+    id: row.id,
+    read: (sealer) => toAsked(row, sealer),
+    offer: requests === null || sealed === null ? null : { requests, sealed },
+  }))
+}
+
+type AskedRow = Omit<StoredVerification, 'sealedResult'> &
+  StoredQuestion &
+  Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
+  AskedVerification['settings']
+
+function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open' | 'keeps'>): AskedVerification {
   const { redirectUrl, webhookUrl, origin } = openParticulars(sealer, row)
-  const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...stored } = row
-  const settings = { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip }
+  const {
+    walletRejectionStatus,
+    statusPolicyTest,
+    statusPolicyLive,
+    haip,
+    dcApiUnsignedInTest,
+    dcApiClearInTest,
+    ...stored
+  } = row
+  const settings = {
+    walletRejectionStatus,
+    statusPolicyTest,
+    statusPolicyLive,
+    haip,
+    dcApiUnsignedInTest,
+    dcApiClearInTest,
+  }
   return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings }
 }
 
@@ -60,7 +106,7 @@ export interface Ended {
 }
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys, those of their offers too. Gives the ids that were: of two
+ * Ends those that are still open, with their results, and destroys their encryption keys; those of their offers are destroyed next (dc-api-offers.ts). Gives the ids that were: of two
  * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
@@ -108,8 +154,6 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
           ), results as (
             insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
             select id, ${tenant}, ${environment}, sealed, error_code from ended
-          ), offers as (
-            delete from dc_api_offers o using ended where o.verification_id = ended.id
           ), done as materialized (
             select array_agg(id) as ids from ended
           )

@@ -32,7 +32,7 @@ export interface AskedVerification
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
   readonly tenantName: string
-  readonly settings: Pick<TenantSettings, 'walletRejectionStatus' | 'statusPolicyTest' | 'statusPolicyLive' | 'haip'>
+  readonly settings: Pick<TenantSettings, (typeof READ_OF_TENANTS)[number]>
 }
 
 /** A verification about to be written. */
@@ -84,6 +84,16 @@ export const READ_FOR_WALLETS = {
   Exclude<keyof AskedVerification, keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings'>,
   Line
 >
+
+/** By the wallet's side too: its tenant's settings as they are now. */
+export const READ_OF_TENANTS = [
+  'walletRejectionStatus',
+  'statusPolicyTest',
+  'statusPolicyLive',
+  'haip',
+  'dcApiUnsignedInTest',
+  'dcApiClearInTest',
+] as const satisfies readonly (keyof TenantSettings)[]
 
 /** By statements that look for something: who asked, by which key, with what beside it. */
 export const SEARCHED = {

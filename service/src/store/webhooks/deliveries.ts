@@ -1,5 +1,5 @@
-// Webhook deliveries: a row is made in the transaction in which its event happens, leased by a worker, and ended by it.
-// Rows are locked delivery first, then its attempts, as erasure does.
+// Webhook deliveries: a row is made in the transaction in which its event happens, and read by whoever asks what became of it.
+// Workers lease and end them (delivery-leases.ts).
 
 import { newDeliveryId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -7,8 +7,6 @@ import type { Delivery, DeliveryState } from '../../domain/webhook/delivery.ts'
 import type { EventType } from '../../domain/webhook/event.ts'
 import type { Environment, Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
-import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
-import { type StoredVerification, VERIFICATION_COLUMNS } from '../verifications/columns.ts'
 
 /** Wakes the workers of every replica. */
 export const DELIVERY_CHANNEL = 'webhook_deliveries'
@@ -50,189 +48,8 @@ export async function enqueueDeliveries(
 }
 
 /** What a delivery tells. The release before wrote no type and told of endings alone. */
-const typeOf = (alias: string) => `coalesce(${alias}.type,
+export const typeOf = (alias: string) => `coalesce(${alias}.type,
   (select 'verification.' || ended.status from verifications ended where ended.id = ${alias}.verification_id))`
-
-/** A delivery a worker has leased, with what it needs to make and send the event. */
-export interface LeasedDelivery {
-  readonly id: string
-  readonly type: string
-  readonly fence: number
-  readonly attemptId: number
-  readonly attempts: number
-  readonly abandoned: number
-  readonly createdAt: Instant
-  readonly verification: StoredVerification
-}
-
-export interface LeaseTerms {
-  readonly now: Instant
-  readonly leaseUntil: Instant
-  /** How many may be taken at all; at most `freeForRunning` of them may be of realms that have something under way already. */
-  readonly free: number
-  readonly freeForRunning: number
-  /** How many a realm (`tenant|environment`) has under way, and may have; a realm that is not named has none and may have `shareOfOthers`. */
-  readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
-  readonly shareOfOthers: number
-}
-
-interface LeasedRow extends StoredVerification {
-  delivery_id: string
-  event_type: string
-  fence: number
-  attempt_id: number
-  attempts: number
-  abandoned: number
-  delivery_created_at: string
-}
-
-/**
- * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Realms are
- * walked by index, so the cost grows with the tenants that have something due and with what is under way, not with their
- * backlog. A row whose lease has ended was left by a worker that vanished.
- */
-export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<LeasedDelivery[]> {
-  const realms = [...terms.realms.values()]
-  const rows = await tx.query<LeasedRow>(
-    {
-      name: 'lease_deliveries',
-      // Not flushed: a lease lost with the machine's power is made again, and nothing rests on it.
-      text: `with recursive soft as (select set_config('synchronous_commit', 'off', true)), realms as (
-               (select tenant_id, environment from webhook_deliveries where state = 'pending'
-                order by tenant_id, environment limit 1)
-               union all
-               select n.tenant_id, n.environment from realms p, lateral (
-                 select d.tenant_id, d.environment from webhook_deliveries d
-                 where d.state = 'pending' and (d.tenant_id, d.environment) > (p.tenant_id, p.environment)
-                 order by d.tenant_id, d.environment limit 1) n
-             ), due as (
-               -- nth: how many its realm has under way once it is taken. Whoever has least comes first, then who waits longest.
-               select d.id, d.nth, row_number() over (order by d.nth, d.next_at) as turn from realms p
-               left join unnest($5::text[], $6::integer[], $7::integer[]) as r (realm, running, share)
-                 on r.realm = p.tenant_id || '|' || p.environment,
-               lateral (
-                 select id, next_at, coalesce(r.running, 0) + row_number() over (order by next_at) as nth
-                 from webhook_deliveries
-                 where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
-                   and (leased_until is null or leased_until <= $1)
-                 order by next_at limit greatest(0, coalesce(r.share, $8) - coalesce(r.running, 0))) d
-             ), chosen as (
-               select id from due where turn <= $3 and (nth = 1 or turn <= $4)
-             ), locked as (
-               -- Looked up by id, whatever the planner thinks of the backlog: the index of what is due knows no such condition.
-               select w.id from webhook_deliveries w
-               where w.id = any (array(select id from chosen)) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
-                 and (w.leased_until is null or w.leased_until <= $1)
-               order by w.id for update skip locked
-             ), taken as (
-               update webhook_deliveries d set leased_until = $2, fence = d.fence + 1,
-                 abandoned = d.abandoned + case when d.leased_until is null then 0 else 1 end
-               from locked where d.id = locked.id
-               returning d.id, d.tenant_id, d.environment, d.verification_id, d.type, d.fence, d.attempts, d.abandoned, d.created_at,
-                 nextval('webhook_attempts_id_seq') as attempt_id
-             ), left_behind as (
-               update webhook_attempts a set finished_at = $1, outcome = 'abandoned' from taken c
-               where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
-             ), leased as materialized (
-               select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                      c.attempt_id, ${typeOf('c')} as event_type, ${VERIFICATION_COLUMNS}
-               from taken c join verifications v on v.id = c.verification_id
-               left join verification_results r on r.verification_id = v.id
-             ), tried as (
-               insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, started_at)
-               overriding system value
-               select attempt_id, delivery_id, "tenantId", environment, 'schedule', $1 from leased
-             )
-             select leased.* from soft, leased`,
-    },
-    [
-      terms.now,
-      terms.leaseUntil,
-      terms.free,
-      terms.freeForRunning,
-      [...terms.realms.keys()],
-      realms.map(({ running }) => running),
-      realms.map(({ share }) => share),
-      terms.shareOfOthers,
-    ],
-  )
-  return rows.map((row) => ({
-    id: row.delivery_id,
-    type: row.event_type,
-    fence: row.fence,
-    attemptId: row.attempt_id,
-    attempts: row.attempts,
-    abandoned: row.abandoned,
-    createdAt: row.delivery_created_at,
-    verification: row,
-  }))
-}
-
-/** How an attempt of the schedule ended, and what that makes of its delivery. */
-export interface EndedAttempt {
-  readonly delivery: LeasedDelivery
-  readonly state: DeliveryState
-  readonly attempts: number
-  readonly nextAt: Instant | null
-  readonly outcome: string
-  readonly httpStatus: number | null
-  readonly heldFor: string | null
-  /** null where it did not fail. */
-  readonly failedAtOrigin: string | null
-}
-
-/**
- * Ends attempts whose worker still holds its lease; one that lost it changes nothing. A delivery is held only while its
- * destination is disabled: enabling removes that row, so it waits for this statement and then frees what was held, or
- * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered.
- */
-export async function endAttempts(tx: Tx, ended: readonly EndedAttempt[], now: Instant): Promise<void> {
-  await runStatement(tx, END_ATTEMPTS, { ended, now })
-}
-
-const ENDED: readonly Column<EndedAttempt>[] = [
-  { name: 'id', type: 'text', get: ({ delivery }) => delivery.id },
-  { name: 'fence', type: 'bigint', get: ({ delivery }) => delivery.fence },
-  { name: 'attempt_id', type: 'bigint', get: ({ delivery }) => delivery.attemptId },
-  { name: 'outcome', type: 'text', get: (one) => one.outcome },
-  { name: 'http_status', type: 'integer', get: (one) => one.httpStatus },
-  { name: 'state', type: 'text', get: (one) => one.state },
-  { name: 'next_at', type: 'timestamptz', get: (one) => one.nextAt },
-  { name: 'attempts', type: 'integer', get: (one) => one.attempts },
-  { name: 'held_for', type: 'text', get: (one) => one.heldFor },
-  { name: 'failed_at_origin', type: 'text', get: (one) => one.failedAtOrigin },
-]
-
-interface EndedAttempts {
-  readonly ended: readonly EndedAttempt[]
-  readonly now: Instant
-}
-
-const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters) => {
-  const given = parameters.rows(ENDED, ({ ended }) => ended)
-  const at = parameters.one(({ now }) => now)
-  return `with ended as (
-            select * from ${given.unnest('e')}
-          ), locked as (
-            select d.id, d.tenant_id, d.environment from webhook_deliveries d
-            join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
-          ), held as (
-            select e.id, w.origin from ended e join locked l on l.id = e.id join webhook_destinations w
-            on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
-            where e.held_for is not null and w.disabled_at is not null for key share of w
-          ), done as (
-            update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
-              state = case when d.state = 'delivered' then d.state
-                when e.state = 'held' and h.id is null then 'pending' else e.state end,
-              next_at = coalesce(e.next_at, ${at}), held_for = case when d.state <> 'delivered' then h.origin end,
-              failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
-            from ended e join locked l on l.id = e.id left join held h on h.id = e.id
-            where d.id = e.id and d.fence = e.fence
-            returning e.attempt_id, e.outcome, e.http_status
-          )
-          update webhook_attempts a set finished_at = ${at}, outcome = done.outcome, http_status = done.http_status
-          from done where a.id = done.attempt_id and a.finished_at is null`
-})
 
 interface DeliveryRow {
   id: string

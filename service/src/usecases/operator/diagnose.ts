@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { diagnoseOrigins } from '../origins/recheck-origins.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
 import { tenantsWithPlainHttpWebhooks } from '../webhooks/watch-plain-http.ts'
@@ -31,9 +32,11 @@ export async function diagnose(
     await diagnoseTrails(deps),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
+    ...diagnoseMasterKeys(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
     ...(await diagnoseWebhooks(deps)),
+    ...(await diagnoseOrigins(deps)),
   ]
 }
 
@@ -121,6 +124,20 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
     })
   }
   return findings
+}
+
+/** A key that was replaced because somebody may have it goes on opening what they copied or write, while it is readable. */
+function diagnoseMasterKeys({ sealer }: Pick<Deps, 'sealer'>): Diagnosis[] {
+  const [, ...earlier] = sealer.keyIds
+  if (earlier.length === 0) return []
+  return [
+    {
+      area: 'master key',
+      status: 'warning',
+      finding: `earlier keys still open what they sealed: ${earlier.join(', ')}`,
+      mend: 'run `vidimus master-key rotate` until nothing is left under them, then take them out of VIDIMUS_MASTER_KEYS_READABLE',
+    },
+  ]
 }
 
 async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>): Promise<Diagnosis[]> {

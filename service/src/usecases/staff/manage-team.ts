@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Invitation, OpenInvitation } from '../../domain/staff/invitation.ts'
+import { INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../../domain/staff/invitation.ts'
 import { type Member, normalEmail, type Person, type Role } from '../../domain/staff/person.ts'
 import { LINK_MS, mintToken } from '../../domain/staff/session.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
@@ -19,7 +19,13 @@ import {
   lockOwners,
   updateRole,
 } from '../../store/staff/people.ts'
-import { deleteLinksBy, deleteOpenLinks, insertLink, listOpenInvitations } from '../../store/staff/sign-in-links.ts'
+import {
+  countOpenLinks,
+  deleteLinksBy,
+  deleteOpenLinks,
+  insertLink,
+  listOpenInvitations,
+} from '../../store/staff/sign-in-links.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'auditSeal'>
@@ -48,6 +54,8 @@ export async function invite(
     await demandOwner(tx, tenantId, actor)
     const before = await deleteOpenLinks(tx, tenantId, { email, now })
     if (role === 'as_before' && before === null) return null
+    const isTooMany = !byOperator && (await countOpenLinks(tx, tenantId, now)) >= INVITATIONS_MAX
+    if (isTooMany) throw new Refusal('invitation_limit_reached')
     const given = role === 'as_before' ? (before ?? 'viewer') : role
     await insertLink(tx, {
       hash: hashSecret(token),
@@ -66,7 +74,7 @@ export async function invite(
   })
 }
 
-/** Still owner, and so until this transaction ends: who is being removed makes no link that outlives it. */
+/** Still owner, and so until this transaction ends: who is being removed makes no link, and no owner, that outlives it. */
 async function demandOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
   if (actor.type !== 'user') return
   if ((await holdRole(tx, tenantId, actor.id)) !== 'owner') throw new Refusal('role_insufficient')
@@ -116,6 +124,7 @@ export async function changeRole(
   const { tenantId, personId, role, actor } = input
   return deps.db.transaction(async (tx) => {
     await demandAnotherOwner(tx, { tenantId, personId, staysOwner: role === 'owner' })
+    await demandOwner(tx, tenantId, actor)
     if (!(await updateRole(tx, tenantId, { personId, role }))) return false
     if (role !== 'owner') await deleteLinksBy(tx, tenantId, personId)
     const object = { type: 'user', id: personId }
@@ -132,6 +141,7 @@ export async function removeMember(
   const { tenantId, personId, actor } = input
   return deps.db.transaction(async (tx) => {
     await demandAnotherOwner(tx, { tenantId, personId, staysOwner: false })
+    await demandOwner(tx, tenantId, actor)
     const person = await loadPerson(tx, personId)
     return person !== null && endMembership(deps, tx, { tenantId, person, actor })
   })

@@ -19,7 +19,7 @@ import {
   type OidcIdentity,
   spendRound,
 } from '../../store/staff/oidc.ts'
-import { holdAddress, insertPerson, listAccounts, lockPerson } from '../../store/staff/people.ts'
+import { holdAddress, insertPerson, listAccounts, lockPerson, type StoredPerson } from '../../store/staff/people.ts'
 import { useLinksTo } from '../../store/staff/sign-in-links.ts'
 import { replaceSignIns } from '../../store/staff/sign-in-ways.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
@@ -143,10 +143,9 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: C
   const now = instantOf(deps.clock.now())
   await holdAddress(tx, email)
   const accounts = await listAccounts(tx, email)
-  // Of several accounts with the address: the one that is to prove it once more, else the oldest.
-  const before = expected === null ? accounts[0] : accounts.find(({ id }) => id === expected)
-  const hasAccount = before !== undefined && (await isSomebody(tx, before.id))
+  const before = expected === null ? await likelyAccount(tx, accounts) : accounts.find(({ id }) => id === expected)
   if (expected !== null && before === undefined) throw new Refusal('oidc_other_person')
+  const hasAccount = before !== undefined && (await isSomebody(tx, before.id))
   // Who has an account accepts invitations one by one: else any company could pull people in.
   const invitations = hasAccount ? [] : await useLinksTo(tx, email, now)
   const held = before === undefined ? null : await lockPerson(tx, before.id)
@@ -163,6 +162,21 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: C
     throw new Refusal('oidc_account_bound')
   for (const link of invitations) await join(deps, tx, { link, person })
   return person.id
+}
+
+/**
+ * The account that is bound at a first sign-in: one that no tenant opened, else the only one there is. Of several that tenants
+ * opened any may be a squatter's, and being bound is for good: then none of them, and whoever has one connects the
+ * provider while signed in. Accounts that are nobody's do not count; undefined: a new one is made.
+ */
+async function likelyAccount(tx: Tx, accounts: readonly StoredPerson[]): Promise<StoredPerson | undefined> {
+  const own = accounts.find(({ openedBy }) => openedBy === null)
+  if (own !== undefined && (await isSomebody(tx, own.id))) return own
+  const taken: StoredPerson[] = []
+  for (const account of accounts) {
+    if (await isSomebody(tx, account.id)) taken.push(account)
+  }
+  return taken.length === 1 ? taken[0] : own
 }
 
 /** null: no address, or one that only folding makes equal to another (a Kelvin sign is no k). */

@@ -14,6 +14,7 @@ import { ChainMissing, ensureHead, insertEntries, type LockedChain, makeEntries 
 import type { Tx } from '../../store/postgres/db.ts'
 import { endVerifications } from '../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
+import { destroyOffers } from '../../store/verifications/dc-api-offers.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
 
@@ -98,7 +99,7 @@ async function commitEndings(
   }))
 }
 
-/** Deliveries, announcements and audit entries of what has ended; the entries' times are the deliveries'. */
+/** Offers go; deliveries, announcements and audit entries of what has ended; the entries' times are the deliveries'. */
 async function writeEnded(
   deps: Needs,
   tx: Tx,
@@ -106,6 +107,11 @@ async function writeEnded(
 ): Promise<void> {
   const { now, done, chain } = ended
   const { realm } = chain
+  await destroyOffers(
+    tx,
+    realm,
+    done.map(({ asked }) => asked.id),
+  )
   const entries = makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) })
   const deliveries = done.flatMap(({ asked, result }, i) => {
     const entry = entries[i]

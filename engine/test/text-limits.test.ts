@@ -1,0 +1,76 @@
+// The bounds of single texts: each is reached exactly, and one more is refused.
+
+import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
+import { test } from 'node:test'
+import { LIMITS } from '../src/limits.ts'
+import { type CborMap, type CborValue, cborBudget, MalformedCbor } from '../src/mdoc/cbor.ts'
+import { parseMdoc } from '../src/mdoc/parse.ts'
+import { readStatus } from '../src/mdoc/status.ts'
+import { parseSdJwt } from '../src/sdjwt/parse.ts'
+import { MalformedCertificate, parseCertificate } from '../src/trust/certificate.ts'
+import { examine, failedChecks, mintPresentation, VCT } from './sdjwt/mint-presentation.ts'
+import { mintCertificate } from './trust/mint-certificate.ts'
+
+const mapOf = (members: Record<string, CborValue>): CborMap =>
+  new Map<string | number, CborValue>(Object.entries(members))
+const address = (length: number) => 'https://a/'.padEnd(length, 'x')
+
+test('an SD-JWT, and each of its disclosures', () => {
+  const bare = mintPresentation({ concealed: {}, bindingJwt: () => '' })
+  const lengths = (...disclosures: number[]) =>
+    [bare, ...disclosures.map((length) => `${'A'.repeat(length)}~`)].join('')
+  assert.equal(parseSdJwt(lengths(LIMITS.disclosureLength)).disclosures.length, 1)
+  assert.throws(() => parseSdJwt(lengths(LIMITS.disclosureLength + 1)), /a disclosure that is too long/)
+  const third = LIMITS.sdJwtLength - bare.length - 2 * 350_000 - 3
+  assert.equal(lengths(350_000, 350_000, third).length, LIMITS.sdJwtLength)
+  assert.equal(parseSdJwt(lengths(350_000, 350_000, third)).disclosures.length, 3)
+  assert.throws(() => parseSdJwt(lengths(350_000, 350_000, third + 1)), /the SD-JWT is too long/)
+})
+
+test("the address of an SD-JWT's status", () => {
+  const examined = (length: number) =>
+    examine(
+      mintPresentation({
+        payload: (payload) => ({ ...payload, status: { status_list: { uri: address(length), idx: 7 } } }),
+      }),
+    )
+  assert.equal(examined(LIMITS.statusUriLength).status.length, 1)
+  assert.deepEqual(failedChecks(examined(LIMITS.statusUriLength + 1)), ['not_revoked'])
+})
+
+test('the other types that a credential is known as', () => {
+  const known = (count: number) => {
+    const others = [...Array.from({ length: count - 1 }, (_, index) => `urn:other:${index}`), VCT]
+    const change = { vct: 'urn:example:identity:national', aka_vcts: others }
+    return failedChecks(examine(mintPresentation({ payload: (payload) => ({ ...payload, ...change }) })))
+  }
+  // Nobody vouches for the national type here: only whether it answers the question differs.
+  assert.notDeepEqual(known(LIMITS.otherTypes), known(LIMITS.otherTypes + 1))
+})
+
+test('the text of an mdoc, and the addresses and identifiers of its status', () => {
+  const parse = (length: number) => () => parseMdoc('A'.repeat(length), cborBudget())
+  assert.throws(parse(LIMITS.presentedLength), (error: Error) => !/too large/.test(error.message))
+  assert.throws(parse(LIMITS.presentedLength + 1), /the mdoc is too large/)
+  const list = (length: number) => readStatus(mapOf({ status_list: mapOf({ uri: address(length), idx: 7 }) }))
+  assert.equal(list(LIMITS.statusUriLength).length, 1)
+  assert.throws(() => list(LIMITS.statusUriLength + 1), MalformedCbor)
+  const identifier = (bytes: number) =>
+    readStatus(mapOf({ identifier_list: mapOf({ uri: address(20), id: Buffer.alloc(bytes, 1) }) }))
+  assert.equal(identifier(LIMITS.statusIdBytes).length, 1)
+  assert.throws(() => identifier(LIMITS.statusIdBytes + 1), MalformedCbor)
+})
+
+test('the modulus of an RSA key', () => {
+  const signing = mintCertificate()
+  const ofBits = (bits: number) => {
+    const n = Buffer.alloc(Math.ceil(bits / 8), 0xff)
+    n[0] = 0xff >> ((8 - (bits % 8)) % 8)
+    const jwk = { kty: 'RSA', n: n.toString('base64url'), e: 'AQAB' }
+    const publicKey = createPublicKey({ key: jwk, format: 'jwk' })
+    return mintCertificate({ key: { publicKey, privateKey: signing.privateKey } }, signing).der
+  }
+  assert.equal(parseCertificate(ofBits(LIMITS.rsaBits)).kind, 'RSA')
+  assert.throws(() => parseCertificate(ofBits(LIMITS.rsaBits + 1)), MalformedCertificate)
+})

@@ -1,0 +1,28 @@
+// Verifications that a test or a benchmark writes into the store as failed, and what the service would have written with them.
+
+import type { Sealer } from '../../src/domain/seal/seal.ts'
+import type { Owner } from '../../src/domain/verification/sealed-particulars.ts'
+import { sealResult } from '../../src/domain/verification/sealed-result.ts'
+import type { Tx } from '../../src/store/postgres/db.ts'
+
+/** Rows that were written as ended get the result that belongs to their end. */
+export async function giveResults(tx: Tx, sealer: Sealer): Promise<void> {
+  const ended = await tx.query<Owner>({
+    name: 'test_ended_without_result',
+    text: `select id, tenant_id as "tenantId", environment from verifications v
+           where status = 'failed' and not exists (select from verification_results where verification_id = v.id)`,
+  })
+  const error = { code: 'wallet_declined', message: 'The holder declined.' }
+  await tx.query(
+    {
+      name: 'test_give_results',
+      text: `insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
+             select v.id, v.tenant_id, v.environment, g.sealed, 'wallet_declined'
+             from unnest($1::text[], $2::bytea[]) as g (id, sealed) join verifications v on v.id = g.id`,
+    },
+    [
+      ended.map(({ id }) => id),
+      ended.map((owner) => sealResult(sealer, owner, { outcome: 'failed', error, credentials: [] })),
+    ],
+  )
+}

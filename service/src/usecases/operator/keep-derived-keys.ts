@@ -11,8 +11,8 @@ import { instantOf } from '../../domain/world.ts'
 import { findAnyCheckpointAcrossTenants } from '../../store/audit/checkpoints.ts'
 import { insertKeptKey, loadKeptKeys } from '../../store/sealing/kept-keys.ts'
 
-/** The checkpoints' key, whose public half auditors hold; the key of the MAC over a chain's head; the one that subjects are made with. */
-const KEPT = [CHECKPOINT_LABEL, 'audit-head-v1', SUBJECT_LABEL] as const
+/** The checkpoints' key, whose public half auditors hold; the key of the MAC over a chain's head; those that subjects and names of requests are made with. */
+const KEPT = [CHECKPOINT_LABEL, 'audit-head-v1', SUBJECT_LABEL, 'oid4vp-correlation-v1'] as const
 const KEY_BYTES = 32
 
 /** The sealer that gives the kept keys for their labels. */

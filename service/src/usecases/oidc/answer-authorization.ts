@@ -2,6 +2,7 @@
 
 import type { Json } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
+import type { Answered } from '../../domain/oidc/answered.ts'
 import { assuranceOf } from '../../domain/oidc/assurance.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
@@ -10,7 +11,6 @@ import type { AuthorizationRequest, ResponseMode } from '../../domain/oidc/reque
 import { subjectOf } from '../../domain/oidc/subject.ts'
 import { CODE_SECONDS, newSecret } from '../../domain/oidc/tokens.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Completed } from '../../domain/verification/verification.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 
 export interface AuthorizationAnswer {
@@ -58,7 +58,7 @@ export function codeAnswer(
 export function refusesAnswer(
   client: Pick<OidcClient, 'requireTrue'>,
   request: Pick<AuthorizationRequest, 'acrEssential'>,
-  { claims, credentials }: Pick<Completed, 'claims' | 'credentials'>,
+  { claims, credentials }: Pick<Answered, 'claims' | 'credentials'>,
 ): OidcFailure | null {
   const unmet = new OidcFailure('access_denied', 'unmet_authentication_requirements')
   if (client.requireTrue && deniesSomething(claims)) return unmet
@@ -74,7 +74,7 @@ function deniesSomething(value: Json): boolean {
 }
 
 /** A sign-in that could not say who signed in is none. */
-export function subjectFor(deps: Pick<Deps, 'sealer'>, client: OidcClient, verification: Completed): string {
+export function subjectFor(deps: Pick<Deps, 'sealer'>, client: OidcClient, verification: Answered): string {
   const subject = subjectOf(deps.sealer, client, verification)
   if (subject === null)
     throw new OidcFailure('access_denied', 'the credential has no claim that the subject is made from')

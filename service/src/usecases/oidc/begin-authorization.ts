@@ -39,6 +39,7 @@ type Needs = Pick<
   | 'metrics'
   | 'lanes'
   | 'auditSeal'
+  | 'registrations'
 >
 
 /** As long as a person needs to find the phone, and its wallet. */

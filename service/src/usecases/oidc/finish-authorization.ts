@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isAuthorizationId } from '../../domain/ids.ts'
+import { answeredOf } from '../../domain/oidc/answered.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { type AuthorizationRequest, requestSealContext } from '../../domain/oidc/request.ts'
@@ -108,9 +109,11 @@ function demandProof(deps: Pick<Deps, 'sealer'>, { client, request, verification
         verification.error.code === 'wallet_declined' ? 'declined' : 'verification_failed',
       )
     case 'completed': {
-      const refused = refusesAnswer(client, request, verification)
+      const answered = answeredOf(verification)
+      if (answered === null) throw new OidcFailure('server_error', 'the result cannot be read here')
+      const refused = refusesAnswer(client, request, answered)
       if (refused !== null) throw refused
-      subjectFor(deps, client, verification)
+      subjectFor(deps, client, answered)
     }
   }
 }

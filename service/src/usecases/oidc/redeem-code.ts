@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
+import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
 import { assuranceOf, presentedData, verifiedClaims } from '../../domain/oidc/assurance.ts'
 import { smallClaims, standardClaims } from '../../domain/oidc/claims.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
@@ -18,9 +19,9 @@ import {
   newSecret,
   TOKEN_SECONDS,
 } from '../../domain/oidc/tokens.ts'
-import type { Completed } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { revokeByCode, type StoredAuthorization } from '../../store/oidc/authorizations.ts'
+import { forgetContent } from '../verifications/forget-content.ts'
 import { readAsked, readStored } from '../verifications/read-together.ts'
 import { opened } from '../verifications/read-verification.ts'
 import { subjectFor } from './answer-authorization.ts'
@@ -29,7 +30,7 @@ import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { giveToken, spendCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config'>
+type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
 
 export interface TokenAnswer {
   readonly access_token: string
@@ -56,9 +57,13 @@ export async function redeemCode(
   const request = openRequest(deps, authorization)
   demandSameAsking(call, request)
   const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
-  const verification = stored === null ? null : opened(deps, stored)
-  if (verification?.status !== 'completed') throw new OidcFailure('invalid_grant')
-  return giveTokens(deps, { client, authorization, request, verification, code })
+  const verification = stored === null ? null : answeredOf(opened(deps, stored))
+  if (verification === null) throw new OidcFailure('invalid_grant')
+  const tokens = await giveTokens(deps, { client, authorization, request, verification, code })
+  // Where content is forwarded, the client has it now.
+  if (stored?.forgetAt != null)
+    await forgetContent(deps, { realm: client, id: verification.id, actor: { type: 'oidc_client', id: client.id } })
+  return tokens
 }
 
 /** Its client has one try with it: whatever is wrong with that, the code is spent. */
@@ -88,7 +93,7 @@ interface Proven {
   readonly client: OidcClient
   readonly authorization: StoredAuthorization
   readonly request: AuthorizationRequest
-  readonly verification: Completed
+  readonly verification: Answered
   readonly code: string
 }
 

@@ -3,8 +3,8 @@
 
 import type { Deps } from '../../deps.ts'
 import { isVerificationId } from '../../domain/ids.ts'
+import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
-import type { Completed } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import { readStored } from '../verifications/read-together.ts'
 import { opened } from '../verifications/read-verification.ts'
@@ -27,15 +27,15 @@ export function rememberBrowser(
 export async function findRemembered(
   deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock'>,
   look: { readonly client: Client; readonly token: string | null; readonly maxAgeSeconds: number | null },
-): Promise<Completed | null> {
+): Promise<Answered | null> {
   const { client, token, maxAgeSeconds } = look
   const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
   const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
-  const verification = stored === null ? null : opened(deps, stored)
-  if (verification?.status !== 'completed') return null
-  const ageSeconds = (deps.clock.now() - millisecondsOf(verification.respondedAt)) / 1000
+  const answered = stored === null ? null : answeredOf(opened(deps, stored))
+  if (answered === null) return null
+  const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
   const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)
-  return ageSeconds <= enough ? verification : null
+  return ageSeconds <= enough ? answered : null
 }
 
 function openToken(deps: Pick<Deps, 'sealer'>, client: Client, token: string): string | null {

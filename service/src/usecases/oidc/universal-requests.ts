@@ -98,8 +98,13 @@ function statusOf(verification: Verification, requestFetched: boolean): object {
   }
 }
 
-const claimsOf = ({ credentials }: Completed) =>
-  credentials.map(({ doctype_or_vct: type, claims }, at) => ({ id: `credential_${at + 1}`, type, claims }))
+/** None where they are forgotten. */
+const claimsOf = ({ content }: Completed) =>
+  (content?.credentials ?? []).map(({ doctype_or_vct: type, claims }, at) => ({
+    id: `credential_${at + 1}`,
+    type,
+    claims,
+  }))
 
 const lastChangeOf = (verification: Verification) =>
   hasEnded(verification) ? verification.respondedAt : verification.createdAt

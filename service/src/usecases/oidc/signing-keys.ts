@@ -25,28 +25,36 @@ export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[
 }
 
 export async function signingKeyFor(deps: Needs, realm: Realm, alg: SigningAlg): Promise<SigningKey> {
+  const known = remembered.get(deps.db) ?? new Map<string, Remembered>()
+  remembered.set(deps.db, known)
+  const name = `${realmName(realm)}|${alg}`
+  const found = known.get(name)
+  const nowMs = deps.clock.now()
+  if (found !== undefined && found.fromMs <= nowMs && nowMs < found.fromMs + REMEMBERED_MS) return found.key
   const keys = await keysOf(deps, realm)
   const now = instantOf(deps.clock.now())
-  const stored = keys.find((key) => key.alg === alg && key.signsFrom <= now)
+  const stored = keys.find((one) => one.alg === alg && one.signsFrom <= now)
   if (stored === undefined) throw new Error('bug: a realm without a key to sign with')
-  return { kid: stored.id, alg, key: openedKey(deps, stored) }
+  const key = { kid: stored.id, alg, key: openedKey(deps, stored) }
+  const [oldest] = known.keys()
+  if (known.size >= REMEMBERED_MAX && oldest !== undefined) known.delete(oldest)
+  known.set(name, { key, fromMs: nowMs })
+  return key
 }
 
-/** Parsing a private key costs as much as signing with it. Few realms sign at once; whoever rotates gets another id. */
-const OPENED_MAX = 256
-const opened = new WeakMap<object, Map<string, SigningKey['key']>>()
+interface Remembered {
+  readonly key: SigningKey
+  readonly fromMs: number
+}
 
-function openedKey({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, stored: StoredSigningKey): SigningKey['key'] {
-  const known = opened.get(db) ?? new Map<string, SigningKey['key']>()
-  opened.set(db, known)
-  const found = known.get(stored.id)
-  if (found !== undefined) return found
+/** Much shorter than keys are shown after they have signed for the last time. Opening one costs as much as signing with it. */
+const REMEMBERED_MS = 60_000
+const REMEMBERED_MAX = 256
+const remembered = new WeakMap<object, Map<string, Remembered>>()
+
+function openedKey({ sealer }: Pick<Deps, 'sealer'>, stored: StoredSigningKey): SigningKey['key'] {
   const der = sealer.open(stored.privateKey, signingKeySealContext(stored))
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-  const [oldest] = known.keys()
-  if (known.size >= OPENED_MAX && oldest !== undefined) known.delete(oldest)
-  known.set(stored.id, key)
-  return key
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 }
 
 const making = new WeakMap<object, Map<string, Promise<StoredSigningKey[]>>>()

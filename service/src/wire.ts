@@ -74,12 +74,16 @@ function createRandom(): Random {
 }
 
 /** Opens everything, bottom up; what was opened is closed again when a later step fails. */
-export async function openWorld(config: Config, write: (line: string) => void): Promise<World> {
+export async function openWorld(
+  config: Config,
+  write: (line: string) => void,
+  users: SystemUsers = machineUsers,
+): Promise<World> {
   const log = createLog(config.logLevel, write)
   const report = (event: string, error: unknown) => log.fault(event, error)
   const closing = createClosing()
   try {
-    const store = await openStore(config, report)
+    const store = await openStore(config, report, users)
     closing.add(store.stop)
     if (store.shared) log.warn(OWN_USER)
     const migrated = await migrate({ connection: store.connection })

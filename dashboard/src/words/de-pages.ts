@@ -1,8 +1,10 @@
 // German words of the pages, each page its own; what all of them share is in de.ts.
 
+import { deClients } from './de-clients.ts'
 import type { enPages } from './en-pages.ts'
 
 export const dePages: typeof enPages = {
+  clients: deClients,
   status: {
     pending: 'Wartet',
     completed: 'Abgeschlossen',
@@ -63,7 +65,7 @@ export const dePages: typeof enPages = {
     by: 'Von',
     reason: 'Grund',
     ownQuery: 'eigene Abfrage',
-    actors: { api_key: 'API-Schlüssel', device: 'Gerät', user: 'Dashboard' },
+    actors: { api_key: 'API-Schlüssel', device: 'Gerät', user: 'Dashboard', oidc_client: 'OpenID-Client' },
   },
   detail: {
     back: 'Alle Prüfungen',

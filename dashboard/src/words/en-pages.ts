@@ -1,6 +1,9 @@
 // English words of the pages, each page its own; what all of them share is in en.ts.
 
+import { enClients } from './en-clients.ts'
+
 export const enPages = {
+  clients: enClients,
   status: {
     pending: 'Waiting',
     completed: 'Completed',
@@ -58,7 +61,10 @@ export const enPages = {
     by: 'By',
     reason: 'Reason',
     ownQuery: 'own query',
-    actors: { api_key: 'API key', device: 'Device', user: 'Dashboard' } as Record<string, string>,
+    actors: { api_key: 'API key', device: 'Device', user: 'Dashboard', oidc_client: 'OpenID client' } as Record<
+      string,
+      string
+    >,
   },
   detail: {
     back: 'All verifications',

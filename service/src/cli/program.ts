@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
 import { addCertificateCommands } from './certificate.ts'
+import { addClientCommands } from './client.ts'
 import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
 import { addDeviceCommands } from './device.ts'
 import { addDeviceSimulation } from './device-simulate.ts'
@@ -44,6 +45,7 @@ export function buildProgram(world: CliWorld): Command {
   addServeCommands(program, world)
   addTenantCommands(program, world)
   addKeyCommands(program, world)
+  addClientCommands(program, world)
   addUserCommands(program, world)
   addUsageCommand(program, world)
   addDeliveryCommands(program, world)

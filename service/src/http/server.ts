@@ -14,6 +14,7 @@ import { createBoundedServer } from './connections.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
+import { addOidcProvider } from './oidc/routes.ts'
 import { addOpenApi } from './openapi/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import { addOverloadDoor } from './overload.ts'
@@ -63,6 +64,7 @@ export function buildApp(deps: Deps): App {
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
+  addOidcProvider(app, deps)
   addFrontDoor(app, deps)
   addTillRoutes(app, deps)
   addDashboardRoutes(app, deps)

@@ -3,6 +3,8 @@
 import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import { forgetDevices } from '../usecases/devices/forget-devices.ts'
+import { forgetAuthorizations } from '../usecases/oidc/forget-authorizations.ts'
+import { renewSigningKeys } from '../usecases/oidc/signing-keys.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
 import { recheckOrigins } from '../usecases/origins/recheck-origins.ts'
 import { lookAtRegisters } from '../usecases/registration/look-at-register.ts'
@@ -22,6 +24,8 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
+  { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },
+  { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
   { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },

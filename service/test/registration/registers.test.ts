@@ -24,11 +24,12 @@ import { findDueLooksAcrossTenants } from '../../src/store/registration/register
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { pinRegisterKeys } from '../../src/usecases/registration/ask-register.ts'
 import { importParty } from '../../src/usecases/registration/import-party.ts'
-import { lookAtRegister, lookAtRegisters, readLook } from '../../src/usecases/registration/look-at-register.ts'
+import { lookAtRegister, readLook } from '../../src/usecases/registration/look-at-register.ts'
 import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
 import { addRegistration } from '../../src/usecases/registration/manage-registrations.ts'
 import { listTemplates } from '../../src/usecases/templates/manage-templates.ts'
 import { importTrustList, removeTrustList } from '../../src/usecases/trust/import-trust-list.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { cidrs, OUTSIDE } from '../outbound/world.ts'
 
@@ -323,7 +324,7 @@ test('the job looks at everybody once a night, and one that fails does not keep 
     [broken],
   )
   service.clock.advance(21 * 3_600_000)
-  await lookAtRegisters(deps)
+  await runJob(deps, 'look-at-registers')
   const at = instantOf(service.clock.now())
   const seen = await readLook(deps, { tenantId, environment })
   assert.deepEqual([seen?.outcome, seen?.lookedAt], ['same', at])
@@ -331,7 +332,7 @@ test('the job looks at everybody once a night, and one that fails does not keep 
   assert.equal(await readLook(deps, { tenantId: broken, environment }), null)
   assert.ok(service.logged.some((line) => line.includes('a look at the register failed')))
   service.clock.advance(3_600_000)
-  await lookAtRegisters(deps)
+  await runJob(deps, 'look-at-registers')
   assert.equal((await readLook(deps, { tenantId, environment }))?.lookedAt, at)
 })
 

@@ -87,6 +87,12 @@ export const PERMISSIONS = {
   'GET @/going-live': viewer,
   'POST @/going-live/mandate': freshAdmin,
   'POST @/going-live/requests': admin,
+  // Whoever changes where answers go decides who gets them.
+  'GET @/clients': viewer,
+  'POST @/clients': freshAdmin,
+  'POST @/clients/:id': freshAdmin,
+  'POST @/clients/:id/secret': freshAdmin,
+  'POST @/clients/:id/remove': freshAdmin,
   'GET @/team': viewer,
   'POST @/team/invite': owner,
   'POST @/team/invitations/withdraw': owner,

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
+import { addClientRoutes } from './clients.ts'
 import { addDashboardFiles } from './files.ts'
 import { addGoingLiveRoutes } from './going-live.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
@@ -32,5 +33,6 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addResultKeyRoutes(app, deps)
   addRegistrationRoutes(app, deps)
   addGoingLiveRoutes(app, deps)
+  addClientRoutes(app, deps)
   addDashboardFiles(app, deps)
 }

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { addDeviceManagementRoutes } from './devices.ts'
 import { addEventRoutes } from './events.ts'
 import { addTemplateListRoute } from './templates.ts'
+import { addUniversalRoutes } from './universal-oid4vp.ts'
 import { addUsageRoutes } from './usage.ts'
 import { addVerificationRoutes } from './verifications.ts'
 
@@ -14,4 +15,5 @@ export function addMerchantRoutes(app: App, deps: Deps): void {
   addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)
   addEventRoutes(app, deps)
+  addUniversalRoutes(app, deps)
 }

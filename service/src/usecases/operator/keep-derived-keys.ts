@@ -4,14 +4,15 @@
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../../domain/audit/checkpoint.ts'
+import { SUBJECT_LABEL } from '../../domain/oidc/subject.ts'
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import { instantOf } from '../../domain/world.ts'
 import { findAnyCheckpointAcrossTenants } from '../../store/audit/checkpoints.ts'
 import { insertKeptKey, loadKeptKeys } from '../../store/sealing/kept-keys.ts'
 
-/** The checkpoints' key, whose public half auditors hold; the key of the MAC over a chain's head. */
-const KEPT = [CHECKPOINT_LABEL, 'audit-head-v1'] as const
+/** The checkpoints' key, whose public half auditors hold; the key of the MAC over a chain's head; those that subjects and names of requests are made with. */
+const KEPT = [CHECKPOINT_LABEL, 'audit-head-v1', SUBJECT_LABEL, 'oid4vp-correlation-v1'] as const
 const KEY_BYTES = 32
 
 /** The sealer that gives the kept keys for their labels. */

@@ -312,3 +312,10 @@ test('R08: an authority is not installed for both under two names either', async
   const lines = await diagnoseTrust(service.deps)
   assert.ok(lines.some(({ status, finding }) => status === 'problem' && finding.includes('anc_FromAList')))
 })
+
+test('an operator that acts for others asks for itself too: under a certificate that names no intermediary', async () => {
+  const realm = await realmOf('live', OWN_ID)
+  const added = await addTo(service, realm, registrar.certify({ sub: OWN_ID, intermediary: undefined }))
+  assert.equal(added.outcome, 'added')
+  assert.match(await refusal(live, registrar.certify({ intermediary: undefined })), /as intermediary/)
+})

@@ -45,8 +45,11 @@ export function subjectFault(
 ): string | null {
   if (identity === null) return 'the registered identity of the tenant is not known'
   if (!subject.includes(identity.identifier)) return `it is not about ${identity.identifier}, which the tenant is`
+  const isForItself = own?.identifier === identity.identifier
   if (intermediary === null)
-    return own?.isIntermediary === true ? 'it does not name this service’s operator as intermediary' : null
+    return own?.isIntermediary === true && !isForItself
+      ? 'it does not name this service’s operator as intermediary'
+      : null
   if (own === null) return "it names an intermediary, and the operator's own registration is not known"
   return intermediary.ids.includes(own.identifier) ? null : 'it names another intermediary than this service’s operator'
 }

@@ -80,7 +80,7 @@ test('a delivery sent by hand is delivered, also where the trail cannot be writt
   } finally {
     await deps.db.query({ name: 'test_mend_trail', text: 'drop trigger test_no_forgettings on audit_entries' })
   }
-  await forgetHeldContent(deps)
+  await runJob(deps, 'forget-held-content')
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
 })
 

@@ -10,6 +10,7 @@ import {
   REGISTRATIONS_MAX,
   registrationRemarks,
 } from '../../src/domain/registration/registration.ts'
+import { createRegistrationMemory } from '../../src/store/registration/registration-memory.ts'
 import { insertAnchors } from '../../src/store/trust/anchors.ts'
 import { readTrail } from '../../src/usecases/audit/read-audit.ts'
 import { diagnoseRegistrations } from '../../src/usecases/registration/diagnose-registration.ts'
@@ -318,4 +319,29 @@ test('an operator that acts for others asks for itself too: under a certificate 
   const added = await addTo(service, realm, registrar.certify({ sub: OWN_ID, intermediary: undefined }))
   assert.equal(added.outcome, 'added')
   assert.match(await refusal(live, registrar.certify({ intermediary: undefined })), /as intermediary/)
+})
+
+test('what a process remembers of certificates is bounded by their length, in all', async () => {
+  const realms = [await realmOf('test'), await realmOf('test')] as const
+  for (const realm of realms) assert.equal((await addTo(service, realm, registrar.certify())).outcome, 'added')
+  const { length } = registrar.certify()
+  let asked = 0
+  const db: typeof service.deps.db = {
+    ...service.deps.db,
+    query: (statement, values) => {
+      asked += 1
+      return service.deps.db.query(statement, values)
+    },
+  }
+  const askedAgain = async (lengthMax: number) => {
+    const memory = await createRegistrationMemory(db, lengthMax)
+    for (const realm of realms) await memory.find(realm, service.clock.now())
+    asked = 0
+    for (const realm of realms.toReversed())
+      assert.equal((await memory.find(realm, service.clock.now())).registrations.length, 1)
+    await memory.close()
+    return asked > 0
+  }
+  assert.equal(await askedAgain(3 * length), false)
+  assert.equal(await askedAgain(1.5 * length), true, 'the first had to go for the second')
 })

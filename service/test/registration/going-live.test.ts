@@ -291,6 +291,12 @@ test('who it is, a merchant says with that request and with no other; the operat
   assert.equal((await ask(staff, { kind: 'access_certificate', identity: who })).json.outcome, 'refused')
   const badUri = { ...who, registry_uri: 'http://register.example' }
   assert.equal((await ask(staff, { kind: 'identity', identity: badUri })).json.outcome, 'refused')
+  // As the operator would read it, it is another name or another address.
+  for (const misleading of [
+    { trade_name: 'pohS \u202e renroC' },
+    { registry_uri: 'https://register.example/\u202eipa' },
+  ])
+    assert.equal((await ask(staff, { kind: 'identity', identity: { ...who, ...misleading } })).json.outcome, 'refused')
   assertRefused(await ask(staff, { kind: 'mandate' }), 400, 'invalid_request')
   assert.equal((await ask(staff, { kind: 'identity', identity: who })).json.outcome, 'asked')
   const [request] = await waiting(tenant)

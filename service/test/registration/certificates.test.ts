@@ -11,6 +11,7 @@ import {
   registrationRemarks,
 } from '../../src/domain/registration/registration.ts'
 import { createRegistrationMemory } from '../../src/store/registration/registration-memory.ts'
+import { REGISTRATION_CHANNEL } from '../../src/store/registration/registrations.ts'
 import { insertAnchors } from '../../src/store/trust/anchors.ts'
 import { readTrail } from '../../src/usecases/audit/read-audit.ts'
 import { diagnoseRegistrations } from '../../src/usecases/registration/diagnose-registration.ts'
@@ -325,6 +326,16 @@ test('what a process remembers of certificates is bounded by their length, in al
   const realms = [await realmOf('test'), await realmOf('test')] as const
   for (const realm of realms) assert.equal((await addTo(service, realm, registrar.certify())).outcome, 'added')
   const { length } = registrar.certify()
+  // What was told of these changes has arrived once this has: nothing is forgotten for their sake later.
+  const arrived = Promise.withResolvers<void>()
+  const stop = await service.deps.db.listen(
+    REGISTRATION_CHANNEL,
+    (payload) => (payload === 'arrived' ? arrived.resolve() : undefined),
+    () => undefined,
+  )
+  await service.deps.db.query({ name: 'test_arrived', text: `select pg_notify('${REGISTRATION_CHANNEL}', 'arrived')` })
+  await arrived.promise
+  await stop()
   let asked = 0
   const db: typeof service.deps.db = {
     ...service.deps.db,

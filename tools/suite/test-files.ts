@@ -19,6 +19,8 @@ const TEST_TIMEOUT_MS = 120_000
 /** For what hangs outside of its tests: a server left open, a promise that nothing settles. */
 const FILE_TIMEOUT_MS = 900_000
 const NO_VECTORS = 'skipped: no vectors'
+/** Written by a test that would have asked another implementation, which this machine has not. */
+const NOT_COMPARED = 'not compared: '
 
 export async function runFiles(root: string, jobs: readonly TestFile[], result: Tally): Promise<void> {
   const queue = [...jobs]
@@ -60,8 +62,9 @@ async function runFile(root: string, { file, label, env }: TestFile, result: Tal
   result.pass(passed)
   for (const { what, detail } of failures) result.fail(what + label, `${detail}\n${output === '' ? '' : tail(output)}`)
   const vectors = output.includes(NO_VECTORS) ? ', no vectors' : ''
+  const alone = output.includes(NOT_COMPARED) ? ', not compared with another implementation' : ''
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  if (failures.length === 0) console.log(`ok      ${file}${label} (${passed} tests${vectors}, ${seconds} s)`)
+  if (failures.length === 0) console.log(`ok      ${file}${label} (${passed} tests${vectors}${alone}, ${seconds} s)`)
 }
 
 function timeLimit(milliseconds: number): { signal: AbortSignal; clear(): void } {

@@ -11,6 +11,13 @@ export { PairAgainError, type PairAgainReason, RefusedError, UnreachableError } 
 export { fileStorage } from './device-file-storage.ts'
 export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device-storage.ts'
 export type { Devices } from './devices.ts'
+export {
+  type Receipt,
+  type ReceiptErrorCode,
+  ReceiptVerificationError,
+  type VerifyReceiptOptions,
+  verifyReceipt,
+} from './receipt.ts'
 export type { Sleep } from './transport.ts'
 export type {
   Device,

@@ -17,6 +17,7 @@ import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
+import { createReceiptSigners } from './store/log/receipt-keys.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
 import { type Connection, shownHost } from './store/postgres/connection.ts'
 import { openDb } from './store/postgres/db.ts'
@@ -30,6 +31,7 @@ import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { createFetchNotes } from './store/verifications/fetch-notes.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
+import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
@@ -126,6 +128,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
   const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
   const auditSeal = createHeadSeal(headKey(sealer))
+  await keepReceiptKey({ db, clock, sealer })
+  const receiptSigners = createReceiptSigners(db, sealer)
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
   const egress = openEgress(input)
@@ -137,7 +141,20 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     chainCache: createChainCache(CHAINS_REMEMBERED_MAX),
   }
   return {
-    deps: { ...given, sealer, auditSeal, budgets, keys, certificates, metrics, egress, oidc, ...memory, ...wallet },
+    deps: {
+      ...given,
+      sealer,
+      auditSeal,
+      receiptSigners,
+      budgets,
+      keys,
+      certificates,
+      metrics,
+      egress,
+      oidc,
+      ...memory,
+      ...wallet,
+    },
     close: closing.run,
   }
 }

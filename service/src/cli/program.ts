@@ -18,6 +18,7 @@ import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
+import { addReceiptCommands } from './receipt.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
@@ -52,6 +53,7 @@ export function buildProgram(world: CliWorld): Command {
   addOriginCommands(program, world)
   addTemplateCommands(program, world)
   addAuditCommands(program, world)
+  addReceiptCommands(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)
   // `vidimus key list --json` and `vidimus --json key list` mean the same.

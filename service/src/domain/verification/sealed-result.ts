@@ -9,11 +9,14 @@ interface Owner {
   readonly id: string
 }
 
-export function sealResult(sealer: Sealer, owner: Owner, result: VerificationResult): Buffer {
+/** With it, and gone with it: the salt of what the receipt says of the result. Absent in what releases before receipts wrote. */
+export type KeptResult = VerificationResult & { readonly receiptSalt?: string }
+
+export function sealResult(sealer: Sealer, owner: Owner, result: KeptResult): Buffer {
   return sealer.seal(Buffer.from(JSON.stringify(result), 'utf8'), resultSealContext(owner))
 }
 
-export function openResult(sealer: Sealer, owner: Owner, sealed: Uint8Array): VerificationResult {
+export function openResult(sealer: Sealer, owner: Owner, sealed: Uint8Array): KeptResult {
   return JSON.parse(sealer.open(sealed, resultSealContext(owner)).toString('utf8'))
 }
 

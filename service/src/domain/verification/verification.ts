@@ -34,6 +34,8 @@ export interface Pending extends EveryVerification {
 export interface Completed extends EveryVerification {
   readonly status: 'completed'
   readonly respondedAt: Instant
+  /** base64url; null for what ended before there were receipts. It travels beside the verification, never in it. */
+  readonly receiptSalt: string | null
   readonly claims: JsonObject
   readonly credentials: readonly CredentialResult[]
 }
@@ -41,6 +43,7 @@ export interface Completed extends EveryVerification {
 export interface Failed extends EveryVerification {
   readonly status: 'failed'
   readonly respondedAt: Instant
+  readonly receiptSalt: string | null
   readonly error: VerificationError
   readonly credentials: readonly CredentialResult[]
 }
@@ -101,7 +104,7 @@ export function verificationAt(
   kept: {
     readonly state: StoredState
     readonly respondedAt: Instant | null
-    readonly result: VerificationResult | null
+    readonly result: (VerificationResult & { readonly receiptSalt?: string }) | null
   },
   nowMs: number,
 ): Verification {
@@ -110,11 +113,11 @@ export function verificationAt(
   if (status === 'pending') return { ...every, status }
   if (status === 'expired') return { ...every, status, cancelled: state === 'cancelled' }
   if (respondedAt === null || result === null) throw new Error(`bug: a ${status} verification without its result`)
-  const { credentials } = result
+  const { credentials, receiptSalt = null } = result
   if (status === 'completed' && result.outcome === 'completed')
-    return { ...every, status, respondedAt, claims: result.claims, credentials }
+    return { ...every, status, respondedAt, receiptSalt, claims: result.claims, credentials }
   if (status === 'failed' && result.outcome === 'failed')
-    return { ...every, status, respondedAt, error: result.error, credentials }
+    return { ...every, status, respondedAt, receiptSalt, error: result.error, credentials }
   throw new Error(`bug: a ${status} verification with the result of a ${result.outcome} one`)
 }
 
@@ -141,6 +144,9 @@ export function renderVerification(verification: Verification, baseUrl: string):
     responded_at: ended?.respondedAt,
   })
 }
+
+export const receiptSaltOf = (verification: Verification) =>
+  'receiptSalt' in verification ? verification.receiptSalt : null
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`
 /** What a person without a page of the merchant's own is shown. */

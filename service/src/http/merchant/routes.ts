@@ -4,12 +4,14 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addDeviceManagementRoutes } from './devices.ts'
 import { addEventRoutes } from './events.ts'
+import { addReceiptRoutes } from './receipts.ts'
 import { addTemplateListRoute } from './templates.ts'
 import { addUsageRoutes } from './usage.ts'
 import { addVerificationRoutes } from './verifications.ts'
 
 export function addMerchantRoutes(app: App, deps: Deps): void {
   addVerificationRoutes(app, deps)
+  addReceiptRoutes(app, deps)
   addDeviceManagementRoutes(app, deps)
   addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)

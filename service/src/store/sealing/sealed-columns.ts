@@ -1,6 +1,7 @@
 // Every column that holds sealed values, and how each is sealed again when the master key changes. A test compares this table
 // with the schema: a new column of bytes is in it, or is said not to be sealed.
 
+import { receiptKeySealContext } from '../../domain/receipt/receipt-key.ts'
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -60,6 +61,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['id'],
     sealContext: (row) =>
       certificateSealContext({ id: text(row, 'id'), tenantId: row.tenant_id ?? null, environment: environmentOf(row) }),
+  },
+  {
+    ...whole,
+    table: 'receipt_keys',
+    column: 'private_key',
+    key: ['kid'],
+    sealContext: (row) => receiptKeySealContext(text(row, 'kid')),
   },
   {
     ...whole,

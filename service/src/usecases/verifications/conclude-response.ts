@@ -27,6 +27,7 @@ export type ResponseNeeds = Pick<
   | 'chainCache'
   | 'responseQueue'
   | 'auditSeal'
+  | 'receiptSigners'
 >
 
 export interface WalletReply {

@@ -7,6 +7,7 @@ import { onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import { openResult } from '../../domain/verification/sealed-result.ts'
 import {
+  receiptSaltOf,
   renderVerification,
   statusAt,
   type Verification,
@@ -24,14 +25,25 @@ type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
 export async function readVerification(
   deps: Needs & Pick<Deps, 'db' | 'lanes'>,
   input: { readonly principal: Principal; readonly id: string },
-): Promise<string> {
+): Promise<ReadVerification> {
   const { principal, id } = input
   const found = isVerificationId(id)
     ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
     : null
   if (found === null) throw new Refusal('session_not_found')
-  return renderVerification(opened(deps, found), deps.config.baseUrl)
+  return rendered(deps, opened(deps, found))
 }
+
+export interface ReadVerification {
+  readonly body: string
+  /** Beside the body; null where there is no receipt. */
+  readonly receiptSalt: string | null
+}
+
+export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification): ReadVerification => ({
+  body: renderVerification(verification, deps.config.baseUrl),
+  receiptSalt: receiptSaltOf(verification),
+})
 
 export interface Page {
   readonly limit: number

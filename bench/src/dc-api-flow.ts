@@ -6,8 +6,9 @@ import { type Answering, answerAll } from './dc-api-holder.ts'
 import { type FlowFigure, stopwatch } from './stopwatch.ts'
 import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf } from './world.ts'
 
-const FLOWS = 300
-const ROUNDS = 3
+/** Short rounds in turns: what else the machine does then falls on both. */
+const FLOWS = 100
+const ROUNDS = 7
 /** The dearest it may be, in CPU time of the serving thread. */
 export const DC_API_CPU_MAX = 1.15
 

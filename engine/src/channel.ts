@@ -66,5 +66,13 @@ export function isOrigin(text: string): boolean {
   if (!/^https?:/i.test(text)) return /^[a-z][a-z0-9+.-]*:[\x21-\x2e\x30-\x7e]+$/.test(text)
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || url.origin !== text) return false
-  return url.protocol === 'https:' || url.hostname === 'localhost'
+  return url.protocol === 'https:' || isLoopback(url.hostname)
+}
+
+/**
+ * This very machine, as `URL` writes it: over plain http its pages alone are secure contexts, and have the API (W3C Secure Contexts
+ * §3.1). Names below `localhost` are not taken: not every system keeps them on the machine.
+ */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -2,7 +2,7 @@
 // 18013-7 C.4: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-128-GCM. It proves nothing about the sender: anybody with our
 // public key can seal.
 
-import { createDecipheriv, createHmac, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
+import { createDecipheriv, createHmac, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, Malformed } from './bytes.ts'
 import { statedKey } from './jose.ts'
 
@@ -18,6 +18,9 @@ const SUITE = concat(ascii('HPKE'), Uint8Array.of(0, 0x10, 0, 1, 0, 1))
 const MODE_BASE = Uint8Array.of(0)
 const NONE = new Uint8Array()
 const NO_SALT = new Uint8Array(32)
+
+/** The hash of the absent identifier of a pre-shared key: the same for every message in this mode. */
+const NO_PSK = extract(SUITE, NO_SALT, 'psk_id_hash', NONE)
 
 export interface Encapsulated {
   /** The shared secret of RFC 9180 §4.1; the same for every `info`. */
@@ -40,11 +43,7 @@ export function openSealed(
 ): Uint8Array | null {
   const { info, aad, cipherText } = sealed
   if (cipherText.length < TAG_BYTES) return null
-  const context = concat(
-    MODE_BASE,
-    extract(SUITE, NO_SALT, 'psk_id_hash', NONE),
-    extract(SUITE, NO_SALT, 'info_hash', info),
-  )
+  const context = concat(MODE_BASE, NO_PSK, extract(SUITE, NO_SALT, 'info_hash', info))
   const master = extract(SUITE, secret, 'secret', NONE)
   const key = expand(SUITE, master, 'key', context, KEY_BYTES)
   const nonce = expand(SUITE, master, 'base_nonce', context, NONCE_BYTES)
@@ -71,7 +70,7 @@ function agreedSecret(privateKey: KeyObject, point: Uint8Array): Uint8Array {
 }
 
 function pointOf(privateKey: KeyObject): Uint8Array {
-  const { crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' })
+  const { crv, x, y } = privateKey.export({ format: 'jwk' })
   if (crv !== 'P-256' || x === undefined || y === undefined) throw new Error('bug: a key to seal to is on P-256')
   return concat(Uint8Array.of(UNCOMPRESSED), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url'))
 }

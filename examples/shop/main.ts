@@ -17,6 +17,8 @@ const SAVED = join(DATA, 'shop.json')
 interface Access {
   readonly apiKey: string
   readonly webhookSecret: string
+  /** What the company's list of origins has of this shop. */
+  readonly origin: string | null
 }
 
 const port = Number(process.env.SHOP_PORT ?? 3000)
@@ -50,13 +52,15 @@ async function whereItRuns(): Promise<string | null> {
 }
 
 function accessFromEnvironment(): Access | null {
-  const { VIDIMUS_API_KEY: apiKey, VIDIMUS_WEBHOOK_SECRET: webhookSecret } = process.env
-  return apiKey === undefined || webhookSecret === undefined ? null : { apiKey, webhookSecret }
+  const { VIDIMUS_API_KEY: apiKey, VIDIMUS_WEBHOOK_SECRET: webhookSecret, SHOP_ORIGIN: origin = null } = process.env
+  return apiKey === undefined || webhookSecret === undefined ? null : { apiKey, webhookSecret, origin }
 }
 
 async function accessSaved(): Promise<Access | null> {
   try {
-    return JSON.parse(await readFile(SAVED, 'utf8')) as Access
+    const saved: Omit<Access, 'origin'> & Partial<Access> = JSON.parse(await readFile(SAVED, 'utf8'))
+    // Listed under the address it had then.
+    return { ...saved, origin: saved.origin === new URL(address).origin ? saved.origin : null }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return null
@@ -67,10 +71,18 @@ async function makeAccess(): Promise<Access> {
   const tenant = (await vidimus('tenant', 'create', '--name', 'Wine shop', '--plan', 'starter')).id as string
   const { key } = await vidimus('key', 'create', '--tenant', tenant, '--name', 'shop')
   const { secret } = await vidimus('webhook-secret', 'show', '--tenant', tenant)
-  const made = { apiKey: key as string, webhookSecret: secret as string }
+  const made = { apiKey: key as string, webhookSecret: secret as string, origin: await listOrigin(tenant) }
   await mkdir(join(SAVED, '..'), { recursive: true })
   await writeFile(SAVED, JSON.stringify(made), { mode: 0o600 })
   return made
+}
+
+/** A page on this machine needs no proof; a public one is for its owner to prove. */
+async function listOrigin(tenant: string): Promise<string | null> {
+  if (isPublic) return null
+  const { origin } = new URL(address)
+  await vidimus('origin', 'add', origin, '--tenant', tenant)
+  return origin
 }
 
 async function vidimus(...args: string[]): Promise<Record<string, unknown>> {

@@ -14,6 +14,8 @@ export interface ShopOptions {
   readonly webhookSecret: string
   /** Whether the service can reach the shop. On one machine it must not, and `vidimus listen` forwards. */
   readonly isPublic: boolean
+  /** As the company's list of origins has it: there the shop's own page asks, where its browser can. null: it is not listed. */
+  readonly origin: string | null
 }
 
 interface Shop extends ShopOptions {
@@ -71,6 +73,7 @@ async function realmOrder(shop: Shop, request: IncomingMessage, response: Server
       template: 'age_over_18',
       purpose: 'To sell you a bottle of wine',
       metadata: { order: number },
+      ...(shop.origin === null ? {} : { origin: shop.origin }),
       redirect_url: `${shop.address}/checkout/return`,
       ...(shop.isPublic ? { webhook_url: `${shop.address}/webhooks` } : {}),
     },

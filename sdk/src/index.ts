@@ -18,6 +18,15 @@ export {
   type VerifyReceiptOptions,
   verifyReceipt,
 } from './receipt.ts'
+export {
+  generateResultKey,
+  isEncrypted,
+  openChallenge,
+  openResult,
+  ResultError,
+  type ResultErrorCode,
+  type ResultPrivateKey,
+} from './result.ts'
 export type { Sleep } from './transport.ts'
 export type {
   Device,

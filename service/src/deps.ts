@@ -16,6 +16,7 @@ import type { StatusLists } from './outbound/trust/status-lists.ts'
 import type { Budgets } from './store/budgets/local.ts'
 import type { ReceiptSigners } from './store/log/receipt-keys.ts'
 import type { Db } from './store/postgres/db.ts'
+import type { RegistrationMemory } from './store/registration/registration-memory.ts'
 import type { KeyMemory } from './store/tenants/api-key-memory.ts'
 import type { AnchorMemory } from './store/trust/anchor-memory.ts'
 import type { CertificateMemory } from './store/trust/certificate-memory.ts'
@@ -46,6 +47,8 @@ export interface Deps {
   readonly lanes: Lanes
   /** Whom credentials are trusted from, remembered for a few seconds. */
   readonly anchors: AnchorMemory
+  /** Under which registrations a tenant may ask, remembered for a few seconds. */
+  readonly registrations: RegistrationMemory
   readonly statusLists: StatusLists
   readonly fetchNotes: FetchNotes
   /** Where responses to one verification wait for each other. */

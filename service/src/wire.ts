@@ -24,6 +24,7 @@ import { openDb } from './store/postgres/db.ts'
 import { SharedAccount, startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
 import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
 import { migrate } from './store/postgres/migrate.ts'
+import { createRegistrationMemory } from './store/registration/registration-memory.ts'
 import { sessionNameFor } from './store/sealing/processes.ts'
 import { createKeyMemory } from './store/tenants/api-key-memory.ts'
 import { createAnchorMemory } from './store/trust/anchor-memory.ts'
@@ -33,6 +34,7 @@ import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
+import { secondsToFirstEnds } from './usecases/registration/watch-registrations.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
 export interface World {
@@ -132,6 +134,9 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const receiptSigners = createReceiptSigners(db, sealer)
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
+  const registrations = await createRegistrationMemory(input.db)
+  closing.add(() => registrations.close())
+  watchRegistrationEnds(metrics, input)
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
@@ -149,6 +154,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       budgets,
       keys,
       certificates,
+      registrations,
       metrics,
       egress,
       oidc,
@@ -266,6 +272,12 @@ function watchCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'c
       return left
     },
   )
+}
+
+function watchRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
+  const help = 'Until the first registration certificate in use in an environment ends'
+  const name = 'vidimus_registration_certificate_seconds_left'
+  metrics.gaugeBy('environment', name, help, () => secondsToFirstEnds(input))
 }
 
 function watchDeliveries(metrics: Metrics, { db, clock }: Pick<DepsInput, 'db' | 'clock'>): void {

@@ -1,5 +1,5 @@
-// The programs that only tests need: a browser, a PostgreSQL that is not ours, a Redis. Found, or installed where we are
-// root on a system with apt; otherwise we say plainly what to install, and the tests that need it fail.
+// The programs that only tests need: a browser, a PostgreSQL that is not ours, a Redis, the languages of the SDK. Found, or
+// installed where we are root on a system with apt; otherwise we say plainly what to install.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,22 +13,35 @@ const MAC_BROWSERS = [
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 const OLDEST_POSTGRES = 15
 
+/** Without these, tests fail; without one of the others, its tests are left out with a word, and fail in CI where we install it. */
+const NEEDED = 'its tests fail without'
+const LEFT_OUT = 'without it its client is not tested'
 const PROGRAMS = [
-  { what: 'a browser (Chromium or Chrome)', find: findBrowser, debian: 'chromium' },
-  { what: `PostgreSQL ${OLDEST_POSTGRES} or newer, its server programs`, find: findPostgres, debian: 'postgresql' },
-  { what: 'redis-server or valkey-server', find: findRedis, debian: 'redis-server' },
+  { what: 'a browser (Chromium or Chrome)', find: findBrowser, debian: ['chromium'], without: NEEDED },
+  {
+    what: `PostgreSQL ${OLDEST_POSTGRES} or newer, its server programs`,
+    find: findPostgres,
+    debian: ['postgresql'],
+    without: NEEDED,
+  },
+  { what: 'redis-server or valkey-server', find: findRedis, debian: ['redis-server'], without: NEEDED },
+  { what: 'Python 3.9 or newer', find: findPython, debian: ['python3'], without: LEFT_OUT },
+  { what: 'PHP 8.1 or newer with curl', find: findPhp, debian: ['php-cli', 'php-curl'], without: LEFT_OUT },
+  // Debian's own may be older than what we ask for.
+  { what: 'Go 1.21 or newer', find: findGo, debian: [], without: LEFT_OUT },
 ]
 
 /** For each program whether something was done. */
 export function installTestPrograms() {
   const missing = PROGRAMS.filter(({ find }) => find() === null)
-  if (missing.length === 0) return []
-  const packages = missing.map(({ debian }) => debian)
-  if (process.getuid?.() !== 0 || findProgram('apt-get') === null) {
-    for (const { what, debian } of missing)
-      say(`please install ${what} (Debian: apt-get install ${debian}); its tests fail without`)
-    return [true]
+  const packages = missing.flatMap(({ debian }) => debian)
+  const installs = packages.length > 0 && process.getuid?.() === 0 && findProgram('apt-get') !== null
+  for (const { what, debian, without } of missing) {
+    if (installs && debian.length > 0) continue
+    const how = debian.length === 0 ? '' : ` (Debian: apt-get install ${debian.join(' ')})`
+    say(`please install ${what}${how}; ${without}`)
   }
+  if (!installs) return missing.map(() => true)
   const restore = keepServicesDown()
   try {
     const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -41,7 +54,8 @@ export function installTestPrograms() {
   } finally {
     restore()
   }
-  for (const { what, find } of missing) if (find() === null) say(`${what} is still missing; its tests fail without`)
+  for (const { what, find, debian, without } of missing)
+    if (debian.length > 0 && find() === null) say(`${what} is still missing; ${without}`)
   return [true]
 }
 
@@ -67,6 +81,30 @@ export function findPostgres() {
 /** The path of a Redis or Valkey server, or null. */
 export function findRedis() {
   return findProgram('redis-server') ?? findProgram('valkey-server')
+}
+
+/** The path of a Python from 3.9 on, or null. */
+export function findPython() {
+  return findThatRuns('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'])
+}
+
+/** The path of a PHP from 8.1 on that has curl, or null. */
+export function findPhp() {
+  return findThatRuns('php', ['-r', 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1);'])
+}
+
+/** The path of a Go from 1.21 on, or null: on the PATH, or where its own installer puts it. */
+export function findGo() {
+  const usual = '/usr/local/go/bin/go'
+  const path = findProgram('go') ?? (existsSync(usual) ? usual : null)
+  if (path === null) return null
+  const [, minor = '0'] = /\bgo1\.(\d+)/.exec(attempt(path, ['version']).output) ?? []
+  return Number(minor) >= 21 ? path : null
+}
+
+function findThatRuns(name, args) {
+  const path = findProgram(name)
+  return path !== null && attempt(path, args).ok ? path : null
 }
 
 /** We want the programs, not the daemons: Debian would create a cluster and start both. */

@@ -58,3 +58,18 @@ it('many failures are told in a few lines each', () => {
   assert.equal(printed.length, 30)
   for (const line of printed) assert.ok(line.split('\n').length === 5 && line.length < 1100)
 })
+
+it('a file whose language is not installed says so in its line, and is no failure; any other word is none', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'go.test.ts'), `console.log('skipped: no Go on this machine')`)
+  await writeFile(join(folder, 'here.test.ts'), `import test from 'node:test'\ntest('is fine', () => undefined)`)
+  await writeFile(join(folder, 'time.test.ts'), `console.log('skipped: no time')`)
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const files = ['go.test.ts', 'here.test.ts', 'time.test.ts'].map((name) => relative(ROOT, join(folder, name)))
+  const options = { cwd: ROOT, env, encoding: 'utf8' } as const
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'tools', 'test.mjs'), ...files], options)
+  assert.match(stdout, /^ok .*go\.test\.ts \(0 tests, no Go on this machine, /m)
+  assert.match(stdout, /FAILED {2}.*time\.test\.ts\n\s+holds no tests/)
+  assert.match(stdout, /\n1 passed, 1 failed\n$/)
+})

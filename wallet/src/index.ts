@@ -29,6 +29,7 @@ export {
 } from './issuer.ts'
 export type { PrivateJwk, PublicJwk } from './keys.ts'
 export { generateKey, thumbprint } from './keys.ts'
+export { PERSON, type Person } from './person.ts'
 export type { Identity, Name } from './pki.ts'
 export { certificateBytes, fromPem, mintCertificate, mintCrl, toPem } from './pki.ts'
 export type { Binding, ClaimPath } from './present.ts'

@@ -307,6 +307,7 @@ export const dePages: typeof enPages = {
   settings: {
     title: 'Einstellungen',
     haipOn: 'Ihr Betreiber verlangt HAIP von allen.',
+    forced: 'Das hat Ihr Betreiber entschieden.',
   },
   team: {
     title: 'Team',

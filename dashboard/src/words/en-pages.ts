@@ -305,6 +305,7 @@ export const enPages = {
   settings: {
     title: 'Settings',
     haipOn: 'Your operator demands HAIP for everybody.',
+    forced: 'Your operator has decided this.',
   },
   team: {
     title: 'Team',

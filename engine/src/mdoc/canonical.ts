@@ -1,7 +1,6 @@
 // How are requests encoded that we write ourselves? Deterministic CBOR (RFC 8949 §4.2.1) of whole structures: shortest heads,
 // keys in the order of their bytes.
 
-import { concat, encodeUtf8 } from '../bytes.ts'
 import { writeHead } from './encode.ts'
 
 export type Encodable =
@@ -15,16 +14,64 @@ export type Encodable =
   /** An item that is encoded already. */
   | { readonly encoded: Uint8Array }
 
+/** Into one buffer, whose size is bounded first: requests are made for every page that asks. */
 export function encodeCbor(value: Encodable): Uint8Array {
-  if (value === null) return Uint8Array.of(0xf6)
-  if (typeof value === 'boolean') return Uint8Array.of(value ? 0xf5 : 0xf4)
-  if (typeof value === 'number') return encodeInteger(value)
-  if (typeof value === 'string') return encodeText(value)
-  if (value instanceof Uint8Array) return concat(head(2, value.length), value)
-  if (value instanceof Map) return encodeMap(value)
-  if (isArray(value)) return concat(head(4, value.length), ...value.map(encodeCbor))
-  if ('encoded' in value) return value.encoded
+  const output = Buffer.allocUnsafe(sizeMax(value))
+  return output.subarray(0, write(output, 0, value))
+}
+
+/** A head of four argument bytes is as long as ours get. */
+const HEAD_BYTES_MAX = 5
+
+function sizeMax(value: Encodable): number {
+  if (typeof value === 'string') return HEAD_BYTES_MAX + value.length * 3
+  if (value === null || typeof value !== 'object') return HEAD_BYTES_MAX
+  if (value instanceof Uint8Array) return HEAD_BYTES_MAX + value.length
+  let size = HEAD_BYTES_MAX
+  if (value instanceof Map) for (const [key, item] of value) size += sizeMax(key) + sizeMax(item)
+  else if (isArray(value)) for (const item of value) size += sizeMax(item)
+  else if ('encoded' in value) return value.encoded.length
+  return size
+}
+
+/** Gives the place after it. */
+function write(output: Buffer, at: number, value: Encodable): number {
+  if (value === null) return output.writeUInt8(0xf6, at)
+  if (typeof value === 'boolean') return output.writeUInt8(value ? 0xf5 : 0xf4, at)
+  if (typeof value === 'number') return writeInteger(output, at, value)
+  if (typeof value === 'string') {
+    const start = writeHead(output, at, { major: 3, argument: Buffer.byteLength(value) })
+    return start + output.write(value, start)
+  }
+  if (value instanceof Uint8Array)
+    return writeBytes(output, writeHead(output, at, { major: 2, argument: value.length }), value)
+  if (value instanceof Map) return writeMap(output, at, value)
+  if (isArray(value)) {
+    let next = writeHead(output, at, { major: 4, argument: value.length })
+    for (const item of value) next = write(output, next, item)
+    return next
+  }
+  if ('encoded' in value) return writeBytes(output, at, value.encoded)
   throw new Error('bug: no CBOR form for this value')
+}
+
+function writeBytes(output: Buffer, at: number, bytes: Uint8Array): number {
+  output.set(bytes, at)
+  return at + bytes.length
+}
+
+function writeInteger(output: Buffer, at: number, value: number): number {
+  if (!Number.isSafeInteger(value) || Math.abs(value) > 0xffffffff)
+    throw new Error('bug: a number that is not written here')
+  return writeHead(output, at, value < 0 ? { major: 1, argument: -1 - value } : { major: 0, argument: value })
+}
+
+function writeMap(output: Buffer, at: number, map: ReadonlyMap<string | number, Encodable>): number {
+  const entries = [...map].map(([key, value]) => ({ key: encodeCbor(key), value }))
+  if (entries.length > 1) entries.sort((a, b) => Buffer.compare(a.key, b.key))
+  let next = writeHead(output, at, { major: 5, argument: map.size })
+  for (const { key, value } of entries) next = write(output, writeBytes(output, next, key), value)
+  return next
 }
 
 /** A map from the members of an object; those that are undefined are left out. */
@@ -33,28 +80,6 @@ export function mapOf(members: { readonly [name: string]: Encodable | undefined 
   return new Map(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
 }
 
-function encodeInteger(value: number): Uint8Array {
-  if (!Number.isSafeInteger(value) || Math.abs(value) > 0xffffffff)
-    throw new Error('bug: a number that is not written here')
-  return value < 0 ? head(1, -1 - value) : head(0, value)
-}
-
-function encodeText(text: string): Uint8Array {
-  const bytes = encodeUtf8(text)
-  return concat(head(3, bytes.length), bytes)
-}
-
-function encodeMap(map: ReadonlyMap<string | number, Encodable>): Uint8Array {
-  const entries = [...map].map(([key, value]) => ({ key: encodeCbor(key), value: encodeCbor(value) }))
-  const sorted = entries.toSorted((a, b) => Buffer.compare(a.key, b.key))
-  return concat(head(5, map.size), ...sorted.flatMap(({ key, value }) => [key, value]))
-}
-
 function isArray(value: object): value is readonly Encodable[] {
   return Array.isArray(value)
-}
-
-function head(major: number, argument: number): Uint8Array {
-  const output = Buffer.alloc(5)
-  return output.subarray(0, writeHead(output, 0, { major, argument }))
 }

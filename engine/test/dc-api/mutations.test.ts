@@ -49,6 +49,8 @@ function caughtEarlier({ id, expectedCheck, positive }: Mutation, outcome: Outco
     assert.ok(outcome.kind === 'verdict' && outcome.verdict.outcome === 'rejected')
     return outcome.verdict.code === 'holder_binding_invalid'
   }
+  // A device that returns nothing says so as a wallet's error does: nothing was presented.
+  if (outcome.kind === 'wallet_error') return id === 'N140' || id === 'N142'
   // Too large for a presentation is too large for a body.
   if (outcome.kind === 'malformed') return expectedCheck === 'well_formed' || id === 'V017'
   if (outcome.kind !== 'verdict' || outcome.verdict.outcome === 'accepted') return false

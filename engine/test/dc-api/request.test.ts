@@ -11,6 +11,7 @@ import {
   isoQueryOf,
   multisignedDcApiRequest,
   parseQuery,
+  registrationInfo,
   signedDcApiClaims,
   unsignedDcApiRequest,
 } from '../../src/index.ts'
@@ -67,6 +68,7 @@ test('D19: no origin, or one that no platform writes so, is our fault', () => {
 
 test('an origin is what a platform writes, and nothing else', () => {
   const good = ['https://a.example', 'https://a.example:8443', 'http://localhost:3000', 'https://xn--bcher-kva.example']
+  good.push('http://127.0.0.1:8080', 'http://[::1]:8080', 'http://127.1.2.3')
   const app = 'android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLck'
   for (const origin of [...good, app]) assert.equal(isOrigin(origin), true, origin)
   for (const text of [
@@ -78,6 +80,11 @@ test('an origin is what a platform writes, and nothing else', () => {
     'https://b\u00fccher.example',
     'http://a.example',
     'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://shop.localhost',
+    'http://127.1',
+    'http://128.0.0.1',
+    'http://[::2]',
     'https://user@a.example',
     'HTTPS://a.example',
     'origin:https://a.example',
@@ -115,6 +122,25 @@ test('a multisigned request: one payload, and what differs by signer in its head
     assert.ok(verify('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature))
   }
   assert.throws(() => multisignedDcApiRequest(signed, []), /^Error: bug:/)
+})
+
+test('R01, R02: a registration certificate is one entry, without credential_ids, in signed and unsigned requests', () => {
+  const verifierInfo = registrationInfo('a.b.c')
+  assert.deepEqual(verifierInfo, [{ format: 'registration_cert', data: 'a.b.c' }])
+  assert.deepEqual(signedDcApiClaims({ ...signed, clientId, verifierInfo }).verifier_info, verifierInfo)
+  assert.deepEqual(unsignedDcApiRequest({ ...request, verifierInfo }).verifier_info, verifierInfo)
+})
+
+test('in the words of ISO it stands in each document request, as bytes', async () => {
+  const asked = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
+  const registration = 'a.b.c'
+  const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers: [], registration })
+  assert.ok(made.outcome === 'made')
+  const infos = docRequests(decode(made.data.deviceRequest)).map((entry) =>
+    embeddedMap(entry.get('itemsRequest')).get('requestInfo'),
+  )
+  const expected = new Map([['euWrprc', Buffer.from(registration)]])
+  assert.deepEqual(infos, [expected, expected])
 })
 
 test('the Annex C vector: encryptionInfo and deviceRequest, byte for byte', async () => {

@@ -113,8 +113,8 @@ async function sealedAnswer(plaintext: CborValue | Uint8Array, frame?: (parts: M
 
 test('the frame of a sealed answer: its name, its parts, nothing behind it; unknown members are let be', async () => {
   const empty = mapOf({ version: '1.0', status: 0 })
-  assert.equal(kindOf(await sealedAnswer(empty)), 'presentation')
-  assert.equal(kindOf(await sealedAnswer(empty, (parts) => ['dcapi', parts.set('more', 1)])), 'presentation')
+  assert.equal(kindOf(await sealedAnswer(empty)), 'wallet_error')
+  assert.equal(kindOf(await sealedAnswer(empty, (parts) => ['dcapi', parts.set('more', 1)])), 'wallet_error')
   const frames: readonly ((parts: Map<string, CborValue>) => CborValue)[] = [
     (parts) => ['other', parts],
     (parts) => ['dcapi', parts, 1],
@@ -135,13 +135,13 @@ test('the frame of a sealed answer: its name, its parts, nothing behind it; unkn
   assert.equal(kindOf({ protocol, data: { response: wide.toString('base64url') } }), 'malformed')
 })
 
-test('a response without documents, with a status or with errors answers nothing', async () => {
+test('a response without documents, with a status or with errors is the error of a wallet', async () => {
   const documents = [mapOf({ docType: TYPE.mdl })]
   const cases: readonly [CborValue, string][] = [
-    [mapOf({ version: '1.0', status: 0 }), 'query_not_satisfied'],
-    [mapOf({ version: '1.0', status: 10 }), 'query_not_satisfied'],
-    [mapOf({ version: '1.0', documents, status: 10 }), 'query_not_satisfied'],
-    [mapOf({ version: '1.0', documentErrors: [mapOf({ [TYPE.mdl]: 0 })], status: 0 }), 'query_not_satisfied'],
+    [mapOf({ version: '1.0', status: 0 }), 'wallet_error'],
+    [mapOf({ version: '1.0', status: 10 }), 'wallet_error'],
+    [mapOf({ version: '1.0', documents, status: 10 }), 'wallet_error'],
+    [mapOf({ version: '1.0', documentErrors: [mapOf({ [TYPE.mdl]: 0 })], status: 0 }), 'wallet_error'],
     [mapOf({ version: '1.0', documents: [mapOf({ docType: 'other' })], status: 0 }), 'query_not_satisfied'],
     [mapOf({ version: '1.0', documents: [mapOf({})], status: 0 }), 'query_not_satisfied'],
     [mapOf({ version: '1.0', documents, status: 0 }), 'credential_invalid'],

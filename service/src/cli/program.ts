@@ -19,6 +19,8 @@ import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
 import { addReceiptCommands } from './receipt.ts'
+import { addRegistrationCommands } from './registration.ts'
+import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
@@ -51,7 +53,9 @@ export function buildProgram(world: CliWorld): Command {
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
   addOriginCommands(program, world)
+  addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
+  addRegistrationCommands(program, world)
   addAuditCommands(program, world)
   addReceiptCommands(program, world)
   addMasterKeyCommands(program, world)

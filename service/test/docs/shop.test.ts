@@ -1,127 +1,28 @@
-// examples/shop against a running service: every way of learning the answer, and what must not sell a bottle.
+// examples/shop against a running service.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
-import { signWebhook } from '@vidimus/sdk'
+import { after } from 'node:test'
 import { createShop } from '../../../examples/shop/shop.ts'
-import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
-import { testBrowser } from '../harness/browser.ts'
-import { listeningService } from '../harness/listening.ts'
+import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { OPERATOR } from '../harness/service.ts'
-import { testWallet } from '../harness/wallet.ts'
+import { startMerchant, testShop } from './shop-tests.ts'
 
-const service = await listeningService()
-const tenantId = await service.tenant({ name: 'Wine shop' })
-const apiKey = await service.key(tenantId)
-const wallet = await testWallet(service)
-const { secret: webhookSecret } = await showWebhookSecret(service.deps, {
-  realm: { tenantId, environment: 'test' },
-  actor: OPERATOR,
-})
+const merchant = await startMerchant()
+const { service, realm, apiKey, webhookSecret } = merchant
 const server = createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 const address = `http://localhost:${(server.address() as AddressInfo).port}`
-server.on('request', await createShop({ address, vidimusUrl: service.base, apiKey, webhookSecret, isPublic: false }))
+assert.equal((await addOrigin(service.deps, { realm, origin: address, actor: OPERATOR })).outcome, 'added')
+server.on(
+  'request',
+  await createShop({ address, vidimusUrl: service.base, apiKey, webhookSecret, isPublic: false, origin: address }),
+)
 after(() => {
   server.close()
   server.closeAllConnections()
 })
 
-interface Customer {
-  readonly cookie: string
-  readonly walletUri: string
-  post(path: string, body?: string, origin?: string): Promise<Response>
-  state(): Promise<string | undefined>
-}
-
-async function customer(): Promise<Customer> {
-  const placed = await fetch(`${address}/checkout`, {
-    method: 'POST',
-    headers: { origin: address },
-    redirect: 'manual',
-  })
-  assert.equal(placed.status, 303)
-  const cookie = placed.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const page = async () => (await fetch(`${address}/checkout`, { headers: { cookie } })).text()
-  const walletUri = (/wallet-uri="([^"]+)"/.exec(await page())?.[1] ?? '').replaceAll('&amp;', '&')
-  return {
-    cookie,
-    walletUri,
-    post: (path, body = '', origin = address) =>
-      fetch(`${address}${path}`, { method: 'POST', headers: { cookie, origin }, body }),
-    state: async () => /data-state="(\w+)"/.exec(await page())?.[1],
-  }
-}
-
-test('in a browser: buy, answer, and the bottle is sold by itself', async () => {
-  const page = await (await testBrowser()).newPage()
-  const complaints: string[] = []
-  // The shop names no origin of its own, so its page is refused the offer for browsers, and the browser says so.
-  const isOffer = (text: string) => text.includes('/wallet/dc-api/')
-  page.on('console', (message) => {
-    const isKnown = isOffer(message.text()) || isOffer(message.location().url)
-    if (message.type() === 'error' && !isKnown) complaints.push(message.text())
-  })
-  await page.goto(address)
-  await page.click('button')
-  const link = await page.locator('vidimus-verify a').getAttribute('href')
-  const { redirectUri } = await wallet.present(link ?? '')
-  await page.locator('[data-state=sold]').waitFor()
-  // The same browser, brought back by the wallet afterwards, comes to the same end.
-  await page.goto(redirectUri ?? '')
-  await page.locator('[data-state=sold]').waitFor()
-  assert.ok(!page.url().includes('response_code'))
-  assert.deepEqual(
-    complaints.filter((text) => !text.includes('favicon')),
-    [],
-  )
-  await page.close()
-})
-
-test('by redemption: the code counts in its own session alone, and once', async () => {
-  const buyer = await customer()
-  const other = await customer()
-  const { redirectUri } = await wallet.present(buyer.walletUri)
-  const code = new URL(redirectUri ?? '').hash.replace('#response_code=', '')
-  assert.equal((await other.post('/checkout/redeem', code)).status, 403)
-  assert.equal((await buyer.post('/checkout/redeem', code, 'https://evil.example')).status, 403)
-  assert.equal((await buyer.post('/checkout/redeem', 'x')).status, 403)
-  assert.equal(await buyer.state(), 'waiting')
-  assert.equal((await buyer.post('/checkout/redeem', code)).status, 200)
-  assert.equal(await buyer.state(), 'sold')
-  assert.equal((await buyer.post('/checkout/redeem', code)).status, 403)
-  assert.equal(await other.state(), 'waiting')
-})
-
-test('by webhook: only a signed one, for the order it names', async () => {
-  const buyer = await customer()
-  await wallet.present(buyer.walletUri)
-  const id = /ver_\w+/.exec(buyer.walletUri)?.[0] ?? ''
-  const verification = (await service.call('GET', `/v1/verifications/${id}`, { key: apiKey })).json
-  const body = JSON.stringify({ type: 'verification.completed', verification, sent_at: verification.responded_at })
-  const send = async (secret: string, text: string) =>
-    (
-      await fetch(`${address}/webhooks`, {
-        method: 'POST',
-        body: text,
-        headers: { 'x-service-signature': await signWebhook(body, [secret]) },
-      })
-    ).status
-  assert.equal(await send('whsec_another', body), 400)
-  assert.equal(await send(webhookSecret, body.replace('completed', 'failed')), 400)
-  assert.equal(await buyer.state(), 'waiting')
-  assert.equal(await send(webhookSecret, body), 204)
-  assert.equal(await buyer.state(), 'sold')
-})
-
-test('a refusal sells nothing, whatever the browser claims', async () => {
-  const buyer = await customer()
-  assert.deepEqual(await (await buyer.post('/checkout/check')).json(), { state: 'waiting' })
-  await wallet.present(buyer.walletUri, 'declined')
-  assert.deepEqual(await (await buyer.post('/checkout/check', '{"status":"completed"}')).json(), { state: 'refused' })
-  const stranger = await fetch(`${address}/checkout/check`, { method: 'POST', headers: { origin: address } })
-  assert.equal(stranger.status, 403)
-})
+testShop(address, merchant)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { isOrigin } from '@vidimus/engine'
 import { originWithin, readOrigin, showsToken } from '../../src/domain/tenant/origin.ts'
 
 const kindOf = (text: string, environment: 'test' | 'live' = 'live') => {
@@ -40,11 +41,21 @@ test('an origin is written as browsers write it, to the byte', () => {
     assert.equal(kindOf(text), 'not_an_origin', JSON.stringify(text))
 })
 
-test('plain http is for localhost in test', () => {
+test('plain http is for the own machine, in test; what is listed can be asked on', () => {
+  for (const text of ['http://127.0.0.1:5173', 'http://[::1]:5173', 'http://localhost']) {
+    assert.equal(kindOf(text, 'test'), 'local', text)
+    assert.equal(kindOf(text, 'live'), 'local_in_test_only', text)
+    assert.ok(isOrigin(text), text)
+  }
   assert.equal(kindOf('http://localhost', 'test'), 'local')
   assert.equal(kindOf('http://localhost:5173', 'test'), 'local')
   assert.equal(kindOf('http://localhost:5173', 'live'), 'local_in_test_only')
-  for (const text of ['http://shop.example', 'http://localhost.shop.example', 'http://127.0.0.1'])
+  for (const text of [
+    'http://shop.example',
+    'http://localhost.shop.example',
+    'http://127.0.0.1.shop.example',
+    'http://10.0.0.1',
+  ])
     assert.equal(kindOf(text, 'test'), 'not_https', text)
 })
 

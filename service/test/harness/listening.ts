@@ -4,10 +4,13 @@ import type { Config } from '../../src/config.ts'
 import { holdPort } from './free-port.ts'
 import { type TestService, testService } from './service.ts'
 
-export async function listeningService(change: Partial<Config> = {}): Promise<TestService & { readonly base: string }> {
+export async function listeningService(
+  change: Partial<Config> = {},
+  env: Record<string, string> = {},
+): Promise<TestService & { readonly base: string }> {
   const held = await holdPort()
   const base = `http://localhost:${held.port}`
-  const service = await testService({ baseUrl: base, ...change })
+  const service = await testService({ baseUrl: base, ...change }, env)
   await held.release()
   await service.app.listen({ host: '127.0.0.1', port: held.port })
   return { ...service, base }

@@ -6,6 +6,7 @@ import { ORIGINS_PER_REALM_MAX } from '../../src/domain/tenant/origin.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
 import { addOrigin, readOrigins, removeOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { proveOrigin } from '../../src/usecases/origins/prove-origin.ts'
+import { diagnoseOrigins, recheckOrigins } from '../../src/usecases/origins/recheck-origins.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { makeAuthority } from '../outbound/certificates.ts'
@@ -82,6 +83,40 @@ test('a host that shows the token proves its origin, and one that no longer does
   assert.equal(await prove(at, id), 'not_shown')
   assert.ok(!(await isProven(at)))
   assert.deepEqual(await actionsOf(at), ['origin.added', 'origin.proven', 'origin.unproven'])
+})
+
+test('a proven page is looked at every day; the third day without its line takes the proof, and is warned of', async () => {
+  const at = await realm()
+  const { id, token } = await added(at)
+  body = token
+  assert.equal(await prove(at, id), 'proven')
+  const days = async (shown: string) => {
+    clock.advance(86_400_000)
+    body = shown
+    const before = asked.length
+    await recheckOrigins(deps)
+    await recheckOrigins(deps)
+    return asked.length - before
+  }
+  const warnings = async () =>
+    (await diagnoseOrigins(deps)).filter(({ finding }) => finding.startsWith(at.tenantId)).map(({ finding }) => finding)
+  for (const shown of ['', '', token, '']) {
+    assert.equal(await days(shown), 1)
+    assert.ok(await isProven(at))
+  }
+  assert.deepEqual(await warnings(), [`${at.tenantId}: ${ORIGIN} did not show its line 1 of 3 times`])
+  head = 'HTTP/1.1 503 Service Unavailable'
+  assert.equal(await days(token), 1)
+  assert.ok(await isProven(at))
+  head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain'
+  assert.equal(await days(''), 1)
+  assert.ok(!(await isProven(at)))
+  assert.match((await warnings())[0] ?? '', /nothing is asked there any more/)
+  assert.equal(await days(token), 0)
+  assert.deepEqual(await actionsOf(at), ['origin.added', 'origin.proven', 'origin.unproven'])
+  assert.equal(await prove(at, id), 'proven')
+  assert.deepEqual(await warnings(), [])
+  await removeOrigin(deps, { realm: at, id, actor: OPERATOR })
 })
 
 test("another tenant's token, or the other environment's, proves nothing", async () => {

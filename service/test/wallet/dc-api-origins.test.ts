@@ -95,4 +95,13 @@ test('both routes spend the budget of the verification', async () => {
   assertRefused(await postAnswer(tight, made.id, {}), 400, 'invalid_wallet_response')
   assertRefused(await fetchOffer(tight, made.id), 429, 'rate_limit_exceeded')
   assertRefused(await postAnswer(tight, made.id, {}), 429, 'rate_limit_exceeded')
+  // Said before the verification is looked at, so to every page: it says nothing of the verification.
+  for (const spent of [
+    await fetchOffer(tight, made.id, OWN_ORIGIN),
+    await postAnswer(tight, made.id, {}, OWN_ORIGIN),
+  ]) {
+    assertRefused(spent, 429, 'rate_limit_exceeded')
+    assert.equal(allowed(spent), '*')
+    assert.match(String(spent.headers['access-control-expose-headers']), /Retry-After/)
+  }
 })

@@ -6,7 +6,7 @@ import test from 'node:test'
 import { MISBEHAVIOUR_NAMES, MISBEHAVIOURS } from '@vidimus/wallet'
 import type { TenantSettings } from '../../src/domain/tenant/settings.ts'
 import { instantOf } from '../../src/domain/world.ts'
-import { insertOffer } from '../../src/store/verifications/dc-api-offers.ts'
+import { insertOffersAcrossTenants } from '../../src/store/verifications/dc-api-offers.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { applyRetention } from '../../src/usecases/verifications/apply-retention.ts'
@@ -255,20 +255,19 @@ test('an offer goes with its verification: cancelled, erased or past its time', 
 
 test('an offer that is made while its verification ends is not kept', async () => {
   const { id } = await create(service, key, { query: SD_JWT })
-  const at = { tenantId, environment: 'test' as const, id }
   const now = instantOf(service.clock.now())
-  const offer = { requests: '{"requests":[]}', jweKey: null, annexC: null }
+  const offers = [{ tenantId, environment: 'test' as const, id, requests: '{"requests":[]}', sealed: Buffer.of(1) }]
   const made = await deps.db.transaction(async (tx) => {
     await tx.query(
       { name: 'test_end', text: `update verifications set status = 'failed', responded_at = $2 where id = $1` },
       [id, now],
     )
-    const insert = insertOffer(deps.db, at, { offer, now })
+    const insert = insertOffersAcrossTenants(deps.db, { offers, now })
     const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     while ((await deps.db.query({ name: 'test_waiting', text })).length === 0);
     return { insert }
   })
-  assert.equal(await made.insert, false)
+  assert.deepEqual(await made.insert, [])
   assert.equal(await offersOf(id), 0)
 })
 

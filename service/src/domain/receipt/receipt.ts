@@ -60,7 +60,7 @@ function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): Canoni
     },
     verdict: result.outcome === 'completed' ? 'accepted' : 'rejected',
     code: result.outcome === 'failed' ? result.error.code : undefined,
-    credentials: result.credentials.map(describe),
+    credentials: (result.credentials ?? []).map(describe),
     result_sha256: resultDigest(salt, result),
     chain: { seq: entry.seq, hash: Buffer.from(entry.hash).toString('hex') },
   }
@@ -68,7 +68,7 @@ function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): Canoni
 
 /** HMAC-SHA256 under the salt over what a merchant reads of the result: `claims`, `credentials` and `error`, as canonical JSON. */
 export function resultDigest(salt: Uint8Array, result: VerificationResult): string {
-  const { credentials } = result
+  const credentials = result.credentials ?? undefined
   const said =
     result.outcome === 'completed' ? { claims: result.claims, credentials } : { credentials, error: result.error }
   return salted(salt, canonicalJson(said as unknown as CanonicalValue))

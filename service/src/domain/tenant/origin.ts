@@ -46,9 +46,13 @@ export function readOrigin(text: string, environment: Environment): ReadOrigin {
   // Byte for byte: no slash at the end, no path, no usual port, the host in lower case and in punycode.
   if (url === null || url.origin !== text) return refused('not_an_origin')
   if (url.protocol === 'https:') return { outcome: 'read', kind: 'web' }
-  if (url.hostname !== 'localhost') return refused('not_https')
+  if (!isLoopback(url.hostname)) return refused('not_https')
   return environment === 'test' ? { outcome: 'read', kind: 'local' } : refused('local_in_test_only')
 }
+
+/** As the engine's `isOrigin` has it: what is listed here can be asked on. */
+const isLoopback = (hostname: string) =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
 /** Such as `android:apk-key-hash:…`. Never one that a page could have: those have a `//`. */
 const isAppOrigin = (text: string) => /^[a-z][a-z0-9+.-]*:[\x21-\x2e\x30-\x7e]+$/.test(text)

@@ -1,6 +1,6 @@
-// The keys a wallet encrypts its answer to: for each verification one, and two for its offer to browsers, because one key must not
-// serve two schemes; all on P-256 (HAIP §5.1). At rest each is its public point, which the request
-// shows, and the private scalar, sealed to it: with another point in front it does not open.
+// The key a wallet encrypts its answer to: one for each verification, on P-256 (HAIP §5.1). At rest it is its public point, which the
+// request shows, and the private scalar, sealed to it: with another point in front it does not open. Offers to browsers have keys of
+// their own (sealed-offer.ts).
 
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Sealer } from '../seal/seal.ts'
@@ -12,25 +12,25 @@ export const POINT_BYTES = 64
 const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
 const ZERO = Buffer.alloc(SCALAR_BYTES)
 
-/** Which key it is: sealed as one of them, it opens as no other. */
-export type KeyColumn = 'verifications.encryption_key' | 'dc_api_offers.jwe_key' | 'dc_api_offers.hpke_key'
-
 /** Whose key it is. */
 interface Owner {
   readonly tenantId: string
   readonly environment: string
   readonly id: string
-  /** Absent: the key of the request object. */
-  readonly column?: KeyColumn
 }
 
 /** A fresh key as it is stored. */
 export function newEphemeralKey(deps: { readonly random: Random; readonly sealer: Sealer }, of: Owner): Buffer {
-  const scalar = uniformScalar(deps.random)
+  const { scalar, point } = newKeyPair(deps.random)
+  return Buffer.concat([point, deps.sealer.seal(scalar, ephemeralKeySealContext(of, point))])
+}
+
+/** A fresh key; the point is x | y. */
+export function newKeyPair(random: Random): { readonly scalar: Uint8Array; readonly point: Buffer } {
+  const scalar = uniformScalar(random)
   const pair = createECDH('prime256v1')
   pair.setPrivateKey(scalar)
-  const point = pair.getPublicKey().subarray(1) // 04 | x | y
-  return Buffer.concat([point, deps.sealer.seal(scalar, ephemeralKeySealContext(of, point))])
+  return { scalar, point: pair.getPublicKey().subarray(1) } // 04 | x | y
 }
 
 /** The public half, proved to be the one that was stored with the private one: nobody may put another in its place. */
@@ -45,7 +45,7 @@ export interface Point {
   readonly y: string
 }
 
-/** Of a key that was just made; one from the store is to be proven. */
+/** Of a key that was just made, or of its point; one from the store is to be proven. */
 export function pointOf(stored: Buffer): Point {
   return {
     x: stored.toString('base64url', 0, SCALAR_BYTES),
@@ -59,8 +59,12 @@ export function openEphemeralKey(
   of: Owner,
 ): { readonly point: Point; readonly privateKey: KeyObject } {
   const point = pointOf(stored)
-  const key = { kty: 'EC', crv: 'P-256', ...point, d: openScalar(sealer, stored, of).toString('base64url') }
-  return { point, privateKey: createPrivateKey({ key, format: 'jwk' }) }
+  return { point, privateKey: privateKeyOf(point, openScalar(sealer, stored, of).toString('base64url')) }
+}
+
+/** `scalar` in base64url, as a JWK has it. */
+export function privateKeyOf(point: Point, scalar: string): KeyObject {
+  return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', ...point, d: scalar }, format: 'jwk' })
 }
 
 function openScalar(sealer: Pick<Sealer, 'open'>, stored: Buffer, of: Owner): Buffer {
@@ -76,6 +80,6 @@ function uniformScalar(random: Random): Uint8Array {
 }
 
 /** Where the sealed scalar belongs (see Sealer). */
-export function ephemeralKeySealContext({ tenantId, environment, id, column }: Owner, point: Buffer): string {
-  return `${column ?? 'verifications.encryption_key'}|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
+export function ephemeralKeySealContext({ tenantId, environment, id }: Owner, point: Buffer): string {
+  return `verifications.encryption_key|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
 }

@@ -1,16 +1,13 @@
 // A verification's result at rest: one sealed JSON text, so that a copy of the database tells nothing of anybody.
 
 import type { Sealer } from '../seal/seal.ts'
-import type { VerificationResult } from './verification.ts'
+import type { KeptResult } from './verification.ts'
 
 interface Owner {
   readonly tenantId: string
   readonly environment: string
   readonly id: string
 }
-
-/** With it, and gone with it: the salt of what the receipt says of the result. Absent in what releases before receipts wrote. */
-export type KeptResult = VerificationResult & { readonly receiptSalt?: string }
 
 export function sealResult(sealer: Sealer, owner: Owner, result: KeptResult): Buffer {
   return sealer.seal(Buffer.from(JSON.stringify(result), 'utf8'), resultSealContext(owner))

@@ -21,6 +21,7 @@ export function verificationPage(
 <main class="card" data-verification="${verification.id}" data-state="${verification.status}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}">
 <h1>${escapeHtml(heading)}</h1>
 ${purposeOf(verification, words)}
+${registeredPart(verification, language)}
 ${askedOf(verification, words)}
 ${verification.status === 'pending' ? pendingPart(verification, words, options) : ''}
 <section class="status" role="status" aria-live="polite" aria-atomic="true">
@@ -44,6 +45,24 @@ function purposeOf({ purpose }: HostedVerification, words: Words): string {
   return purpose === null
     ? ''
     : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`
+}
+
+/** In the holder's language where the registrar wrote it so; the same words that the wallet shows. */
+function registeredPart({ registered }: HostedVerification, language: Language): string {
+  if (registered === null) return ''
+  const words = WORDS[language]
+  const { purposes, privacyPolicy } = registered
+  const inLanguage = (wanted: string) => purposes.find(({ lang }) => lang.toLowerCase().split('-')[0] === wanted)
+  const chosen = inLanguage(language) ?? inLanguage('en') ?? purposes[0]
+  const purpose =
+    chosen === undefined
+      ? ''
+      : `<p class="purpose"><strong>${escapeHtml(words.registeredPurpose)}:</strong> ${escapeHtml(chosen.text)}</p>`
+  const isLinkable = privacyPolicy !== null && URL.parse(privacyPolicy)?.protocol === 'https:'
+  const link = isLinkable
+    ? `<p class="small"><a href="${escapeHtml(privacyPolicy)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.privacyPolicy)}</a></p>`
+    : ''
+  return `${purpose}${link}`
 }
 
 function askedOf({ asked, birthDateOnlyForAge }: HostedVerification, words: Words): string {

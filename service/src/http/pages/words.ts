@@ -26,6 +26,9 @@ export interface Words {
   readonly title: string
   readonly asks: (merchant: string) => string
   readonly why: string
+  /** Before what the registration certificate says. */
+  readonly registeredPurpose: string
+  readonly privacyPolicy: string
   readonly what: string
   readonly birthDateForAge: string
   readonly scan: string
@@ -49,6 +52,8 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: 'Show a proof from your wallet',
     asks: (merchant) => `${merchant} asks you for a proof`,
     why: 'Why',
+    registeredPurpose: 'Registered purpose',
+    privacyPolicy: 'Privacy policy',
     what: 'What is asked for',
     birthDateForAge:
       'If your wallet can only tell your age by your date of birth, it shows that; we neither keep it nor pass it on.',
@@ -106,6 +111,8 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     title: 'Nachweis aus Ihrer Wallet zeigen',
     asks: (merchant) => `${merchant} bittet Sie um einen Nachweis`,
     why: 'Wozu',
+    registeredPurpose: 'Registrierter Zweck',
+    privacyPolicy: 'Datenschutzerklärung',
     what: 'Was gefragt wird',
     birthDateForAge:
       'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, zeigt sie dieses; wir speichern es nicht und geben es nicht weiter.',

@@ -7,12 +7,18 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { acceptDcApiAnswer } from '../../usecases/verifications/accept-dc-api-answer.ts'
-import { demandOpen, findAsked } from '../../usecases/verifications/asked-verification.ts'
+import {
+  demandOpen,
+  findAsked,
+  findOffered,
+  type OfferedVerification,
+} from '../../usecases/verifications/asked-verification.ts'
 import { serveDcApiOffer } from '../../usecases/verifications/serve-dc-api-offer.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { sendJson } from '../send-json.ts'
-import { askedOf, bodiesAreBytes, bytesOf, forWallets, idOf, noteAsked, RESPONSE_BYTES_MAX } from './guards.ts'
+import { openToEveryOrigin } from './cross-origin.ts'
+import { bodiesAreBytes, bytesOf, forWallets, idOf, RESPONSE_BYTES_MAX } from './guards.ts'
 import { WalletParams, WalletReply } from './schema.ts'
 
 const URL = '/wallet/dc-api/:sessionId'
@@ -62,7 +68,7 @@ function addOffer(routes: App, deps: Deps): void {
         response: { 200: Offer, ...refusals(...ENDED, 'origin_not_allowed') },
       },
     },
-    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, askedOf(request))),
+    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, offeredOf(request))),
   )
 }
 
@@ -93,7 +99,7 @@ function addAnswer(routes: App, deps: Deps): void {
       },
     },
     async (request) => {
-      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: askedOf(request), body: bytesOf(request) })
+      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: offeredOf(request), body: bytesOf(request) })
       return redirectUri === null ? {} : { redirect_uri: redirectUri }
     },
   )
@@ -111,17 +117,36 @@ function addPreflight(routes: App, deps: Deps): void {
   )
 }
 
-/** All of it before a body is read. A page may read why it is refused, once it is known to be the right one. */
+/**
+ * All of it before a body is read. A page may read why it is refused, once it is known to be the right one; that it asks too often
+ * is said before that is known, to whoever asks.
+ */
 function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   const { config, onRequest } = forWallets(deps, 'asking_page')
-  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+  const readableAtFirst = async (_request: FastifyRequest, reply: FastifyReply) => {
     reply.header('Vary', 'Origin')
-    const asked = await findAsked(deps, idOf(request))
-    admitOrigin(request, reply, askingOrigin(asked, deps.config.baseUrl))
-    if (state === 'open') demandOpen(deps, asked)
-    noteAsked(request, asked)
+    openToEveryOrigin(reply)
   }
-  return { config, onRequest: [...onRequest, admit] }
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers']) reply.removeHeader(name)
+    if (state === 'any_state') {
+      admitOrigin(request, reply, askingOrigin(await findAsked(deps, idOf(request)), deps.config.baseUrl))
+      return
+    }
+    const offered = await findOffered(deps, idOf(request))
+    admitOrigin(request, reply, askingOrigin(offered, deps.config.baseUrl))
+    demandOpen(deps, offered)
+    found.set(request, offered)
+  }
+  return { config, onRequest: [readableAtFirst, ...onRequest, admit] }
+}
+
+const found = new WeakMap<FastifyRequest, OfferedVerification>()
+
+function offeredOf(request: FastifyRequest): OfferedVerification {
+  const offered = found.get(request)
+  if (offered === undefined) throw new Error('bug: a page was let in for no verification')
+  return offered
 }
 
 /**

@@ -5,10 +5,12 @@ import { receiptKeySealContext } from '../../domain/receipt/receipt-key.ts'
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { resultKeySealContext } from '../../domain/tenant/result-key.ts'
 import { authoritySealContext, certificateSealContext } from '../../domain/trust/certificate.ts'
 import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
 import { ephemeralKeySealContext, POINT_BYTES } from '../../domain/verification/ephemeral-key.ts'
 import { answerSealContext } from '../../domain/verification/idempotency.ts'
+import { offerSealContext } from '../../domain/verification/sealed-offer.ts'
 import { indexMetadata, particularsSealContext } from '../../domain/verification/sealed-particulars.ts'
 import { resultSealContext } from '../../domain/verification/sealed-result.ts'
 import { webhookSecretSealContext } from '../../domain/webhook/signature.ts'
@@ -19,7 +21,7 @@ export interface SealedColumn {
   readonly column: string
   /** The primary key: all of them texts. */
   readonly key: readonly [string, ...string[]]
-  /** Whether `tenant_id` and `environment` are columns beside the key that the context is made from. */
+  /** Columns beside the key that the context is made from: all of them texts. */
   readonly beside: readonly string[]
   /** Bytes that stand before the sealed value in the column. */
   readonly prefixBytes: number
@@ -92,21 +94,27 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   {
     ...inRealm,
+    table: 'result_keys',
+    column: 'sealed',
+    key: ['id'],
+    sealContext: (row) => resultKeySealContext(realmOfRow(row), text(row, 'id')),
+  },
+  {
+    ...inRealm,
     table: 'verifications',
     column: 'encryption_key',
     key: ['id'],
     prefixBytes: POINT_BYTES,
     sealContext: (row, point) => ephemeralKeySealContext(ownerOf(row, 'id'), point),
   },
-  ...(['jwe_key', 'hpke_key'] as const).map((column) => ({
-    ...inRealm,
+  {
+    ...whole,
     table: 'dc_api_offers',
-    column,
-    key: ['verification_id'] as const,
-    prefixBytes: POINT_BYTES,
-    sealContext: (row: SealedRowFacts, point: Buffer) =>
-      ephemeralKeySealContext({ ...ownerOf(row, 'verification_id'), column: `dc_api_offers.${column}` }, point),
-  })),
+    column: 'sealed',
+    key: ['verification_id'],
+    beside: ['tenant_id', 'environment', 'requests'],
+    sealContext: (row) => offerSealContext(ownerOf(row, 'verification_id'), text(row, 'requests')),
+  },
   {
     ...inRealm,
     table: 'verifications',

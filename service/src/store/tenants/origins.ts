@@ -90,12 +90,65 @@ export async function setOriginProof(
   const rows = await tx.query(
     {
       name: 'set_origin_proof',
-      text: `update tenant_origins set proven_at = $4 where tenant_id = $1 and environment = $2 and id = $3
+      text: `update tenant_origins set proven_at = $4, failed_checks = 0 where tenant_id = $1 and environment = $2 and id = $3
              returning id`,
     },
     [realm.tenantId, realm.environment, proof.id, proof.provenAt],
   )
   return rows.length === 1
+}
+
+/** Proven pages that nobody has looked at since `before`, those first that wait longest. */
+export async function findOriginsToCheckAcrossTenants(
+  tx: Tx,
+  before: Instant,
+  rowsMax: number,
+): Promise<(Origin & Realm)[]> {
+  return tx.query<Origin & Realm>(
+    {
+      name: 'find_origins_to_check',
+      text: `select ${COLUMNS}, tenant_id as "tenantId", environment from tenant_origins
+             where kind = 'web' and proven_at is not null and checked_at <= $1 order by checked_at limit $2`,
+    },
+    [before, rowsMax],
+  )
+}
+
+/** One more; its proof is gone with the last that it may fail. null where it is no longer there, or not proven any more. */
+export async function noteFailedCheck(
+  tx: Tx,
+  realm: Realm,
+  failed: { readonly id: string; readonly failuresMax: number },
+): Promise<{ readonly lapsed: boolean } | null> {
+  const [row] = await tx.query<{ lapsed: boolean }>(
+    {
+      name: 'note_failed_origin_check',
+      text: `update tenant_origins
+             set failed_checks = failed_checks + 1, proven_at = case when failed_checks + 1 < $4 then proven_at end
+             where tenant_id = $1 and environment = $2 and id = $3 and proven_at is not null
+             returning proven_at is null as lapsed`,
+    },
+    [realm.tenantId, realm.environment, failed.id, failed.failuresMax],
+  )
+  return row ?? null
+}
+
+export interface FailingOrigin {
+  readonly tenantId: string
+  readonly origin: string
+  readonly failedChecks: number
+  readonly provenAt: Instant | null
+}
+
+export async function findFailingOriginsAcrossTenants(tx: Tx, rowsMax: number): Promise<FailingOrigin[]> {
+  return tx.query<FailingOrigin>(
+    {
+      name: 'find_failing_origins',
+      text: `select tenant_id as "tenantId", origin, failed_checks as "failedChecks", proven_at as "provenAt"
+             from tenant_origins where failed_checks > 0 order by tenant_id, origin limit $1`,
+    },
+    [rowsMax],
+  )
 }
 
 /** What it was; null where there is none. */

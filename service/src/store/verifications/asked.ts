@@ -4,12 +4,21 @@ import type { SealedHead } from '../../domain/audit/head-seal.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { wireNameOf } from '../../domain/tenant/setting.ts'
+import type { SealedOffer } from '../../domain/verification/sealed-offer.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
 import { ChainMissing } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, runStatement, selectAs } from '../postgres/statement.ts'
-import { type AskedVerification, READ_BY_ALL, READ_FOR_WALLETS, type StoredVerification } from './columns.ts'
+import {
+  type AskedVerification,
+  READ_BY_ALL,
+  READ_FOR_WALLETS,
+  READ_OF_TENANTS,
+  type ResultColumns,
+  type StoredVerification,
+} from './columns.ts'
 
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
@@ -17,32 +26,79 @@ export interface FoundAsked {
   readonly read: (sealer: Pick<Sealer, 'open' | 'keeps'>) => AskedVerification
 }
 
+export interface FoundOffered extends FoundAsked {
+  readonly offer: SealedOffer | null
+}
+
+const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
+  ${READ_OF_TENANTS.map((name) => `t.${wireNameOf(name)} as "${name}"`).join(', ')},
+  k.id as "resultKeyId", k.sealed as "sealedResultKey"`
+
+/** With the key that the result is encrypted to: the newest that is proven. */
+const FROM = `from verifications v join tenants t on t.id = v.tenant_id left join lateral (
+    select id, sealed from result_keys
+    where tenant_id = v.tenant_id and environment = v.environment and proven_at is not null
+    order by proven_at desc, id limit 1) k on true`
+
 /** Those of the ids that there are, in any order. */
 export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {
-  const rows = await tx.query<Parameters<typeof toAsked>[0]>(
+  const rows = await tx.query<AskedRow>(
     {
       name: 'load_asked_across_tenants',
-      text: `select ${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
-                    t.wallet_rejection_status as "walletRejectionStatus", t.status_policy_test as "statusPolicyTest",
-                    t.status_policy_live as "statusPolicyLive", t.haip
-             from verifications v join tenants t on t.id = v.tenant_id where v.id = any ($1::text[])`,
+      text: `select ${COLUMNS} ${FROM} where v.id = any ($1::text[])`,
     },
     [ids],
   )
   return rows.map((row) => ({ id: row.id, read: (sealer) => toAsked(row, sealer) }))
 }
 
-function toAsked(
-  row: Omit<StoredVerification, 'sealedResult'> &
-    StoredQuestion &
-    Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
-    AskedVerification['settings'],
-  sealer: Pick<Sealer, 'open' | 'keeps'>,
-): AskedVerification {
+/** The same with what each was offered as to a browser. */
+export async function loadOfferedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundOffered[]> {
+  const rows = await tx.query<AskedRow & { offeredRequests: string | null; offeredSealed: Buffer | null }>(
+    {
+      name: 'load_offered_across_tenants',
+      text: `select ${COLUMNS}, o.requests as "offeredRequests", o.sealed as "offeredSealed"
+             ${FROM}
+             left join dc_api_offers o
+               on o.verification_id = v.id and o.tenant_id = v.tenant_id and o.environment = v.environment
+             where v.id = any ($1::text[])`,
+    },
+    [ids],
+  )
+  return rows.map(({ offeredRequests: requests, offeredSealed: sealed, ...row }) => ({
+    id: row.id,
+    read: (sealer) => toAsked(row, sealer),
+    offer: requests === null || sealed === null ? null : { requests, sealed },
+  }))
+}
+
+type AskedRow = Omit<StoredVerification, ResultColumns> &
+  StoredQuestion &
+  Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
+  AskedVerification['settings'] & {
+    readonly resultKeyId: string | null
+    readonly sealedResultKey: Buffer | null
+  }
+
+function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open' | 'keeps'>): AskedVerification {
   const { redirectUrl, webhookUrl, origin } = openParticulars(sealer, row)
-  const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...stored } = row
-  const settings = { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip }
-  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings }
+  const { resultKeyId, sealedResultKey, ...columns } = row
+  const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...others } = columns
+  const { dcApiUnsignedInTest, dcApiClearInTest, content, holdSeconds, forwardOnly, ...stored } = others
+  const settings = {
+    walletRejectionStatus,
+    statusPolicyTest,
+    statusPolicyLive,
+    haip,
+    dcApiUnsignedInTest,
+    dcApiClearInTest,
+    content,
+    holdSeconds,
+    forwardOnly,
+  }
+  const resultKey =
+    resultKeyId === null || sealedResultKey === null ? null : { id: resultKeyId, sealed: sealedResultKey }
+  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings, resultKey }
 }
 
 export interface Ending {
@@ -51,6 +107,10 @@ export interface Ending {
   readonly sealedResult: Uint8Array
   readonly errorCode: string | null
   readonly responseCodeHash: Uint8Array | null
+  /** When its content goes at the latest; null: with the verification. */
+  readonly forgetAt: Instant | null
+  /** Its content was not even kept. */
+  readonly forgottenAt: Instant | null
 }
 
 export interface Ended {
@@ -60,7 +120,7 @@ export interface Ended {
 }
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys, those of their offers too. Gives the ids that were: of two
+ * Ends those that are still open, with their results, and destroys their encryption keys; those of their offers are destroyed next (dc-api-offers.ts). Gives the ids that were: of two
  * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
@@ -86,6 +146,8 @@ const ENDING: readonly Column<Ending>[] = [
   { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
+  { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
+  { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
 
 const END = defineStatement<Endings>('end_verifications', (parameters) => {
@@ -104,12 +166,10 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
             set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash, encryption_key = null
             from given join locked on locked.id = given.id
             where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
-            returning v.id, given.sealed, given.error_code
+            returning v.id, given.sealed, given.error_code, given.forget_at, given.forgotten_at
           ), results as (
-            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
-            select id, ${tenant}, ${environment}, sealed, error_code from ended
-          ), offers as (
-            delete from dc_api_offers o using ended where o.verification_id = ended.id
+            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code, forget_at, forgotten_at)
+            select id, ${tenant}, ${environment}, sealed, error_code, forget_at, forgotten_at from ended
           ), done as materialized (
             select array_agg(id) as ids from ended
           )

@@ -3,6 +3,7 @@
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
+import { destroyOffers } from './dc-api-offers.ts'
 
 export interface Cancellation {
   readonly id: string
@@ -11,20 +12,19 @@ export interface Cancellation {
   readonly at: Instant
 }
 
-/** One conditional update, which also destroys the encryption keys: beside a wallet's answer, one of the two finds it pending. */
+/** One conditional update, which also destroys the encryption key: beside a wallet's answer, one of the two finds it pending. */
 export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancellation): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'cancel_pending_verification',
-      text: `with done as (
-             update verifications set status = 'cancelled', expires_at = greatest($4, created_at), encryption_key = null
+      text: `update verifications set status = 'cancelled', expires_at = greatest($4, created_at), encryption_key = null
              where id = $3 and tenant_id = $1 and environment = $2 and status = 'pending' and expires_at > $4
                and ($5::text is null or (actor_type = 'device' and actor_id = $5))
-             returning id
-             ), offers as (delete from dc_api_offers o using done where o.verification_id = done.id)
-             select id from done`,
+             returning id`,
     },
     [realm.tenantId, realm.environment, cancellation.id, cancellation.at, cancellation.deviceId],
   )
-  return rows.length === 1
+  if (rows.length === 0) return false
+  await destroyOffers(tx, realm, [cancellation.id])
+  return true
 }

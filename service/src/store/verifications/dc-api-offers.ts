@@ -1,67 +1,69 @@
 // What verifications were offered as to browsers: written once, gone with their end.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
+import type { SealedOffer } from '../../domain/verification/sealed-offer.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
+import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
 
-export interface StoredOffer {
-  /** The answer to the page, to the byte. */
-  readonly requests: string
-  /** As domain/verification/ephemeral-key.ts keeps them. null: the response is asked for in clear. */
-  readonly jweKey: Buffer | null
-  /** null: Annex C is not offered. */
-  readonly annexC: { readonly hpkeKey: Buffer; readonly encryptionInfo: string } | null
+export interface NewOffer extends SealedOffer, Realm {
+  /** The verification's. */
+  readonly id: string
 }
 
-type Verification = Realm & { readonly id: string }
+const OFFER: readonly Column<NewOffer>[] = [
+  { name: 'id', type: 'text', get: ({ id }) => id },
+  { name: 'tenant_id', type: 'text', get: ({ tenantId }) => tenantId },
+  { name: 'environment', type: 'text', get: ({ environment }) => environment },
+  { name: 'requests', type: 'text', get: ({ requests }) => requests },
+  { name: 'sealed', type: 'bytea', get: ({ sealed }) => sealed },
+]
 
-export async function loadOffer(tx: Tx, verification: Verification): Promise<StoredOffer | null> {
-  const [row] = await tx.query<{
-    requests: string
-    jweKey: Buffer | null
-    hpkeKey: Buffer | null
-    encryptionInfo: string | null
-  }>(
-    {
-      name: 'load_dc_api_offer',
-      text: `select requests, jwe_key as "jweKey", hpke_key as "hpkeKey", encryption_info as "encryptionInfo"
-             from dc_api_offers where verification_id = $3 and tenant_id = $1 and environment = $2`,
-    },
-    [verification.tenantId, verification.environment, verification.id],
-  )
-  if (row === undefined) return null
-  const { requests, jweKey, hpkeKey, encryptionInfo } = row
-  return { requests, jweKey, annexC: hpkeKey === null || encryptionInfo === null ? null : { hpkeKey, encryptionInfo } }
+interface NewOffers {
+  readonly offers: readonly NewOffer[]
+  readonly now: Instant
 }
 
-/** False where there is one already, or where the verification has ended: whoever ends it waits, or is waited for. */
-export async function insertOffer(
-  tx: Tx,
-  verification: Verification,
-  { offer, now }: { readonly offer: StoredOffer; readonly now: Instant },
-): Promise<boolean> {
-  const rows = await tx.query(
+/**
+ * Gives the ids of those that were written: not where there is one already, nor where the verification has ended: whoever ends it
+ * waits, or is waited for. No two are of one verification.
+ */
+export async function insertOffersAcrossTenants(tx: Tx, input: NewOffers): Promise<readonly string[]> {
+  const rows = await runStatement<{ id: string }, NewOffers>(tx, INSERT, input)
+  return rows.map(({ id }) => id)
+}
+
+const INSERT = defineStatement<NewOffers>('insert_dc_api_offers', (parameters) => {
+  const given = parameters.rows(OFFER, ({ offers }) => offers)
+  const now = parameters.one((input) => input.now)
+  return `with given as (
+            select * from ${given.unnest('g')}
+          ), open as (
+            -- In one order everywhere: two batches that share rows must not wait for each other.
+            select v.id, v.tenant_id, v.environment, given.requests, given.sealed
+            from verifications v
+            join given on given.id = v.id and given.tenant_id = v.tenant_id and given.environment = v.environment
+            where v.status = 'pending' and v.expires_at > ${now} order by v.id for share of v
+          )
+          insert into dc_api_offers (verification_id, tenant_id, environment, requests, sealed, made_at)
+          select id, tenant_id, environment, requests, sealed, ${now} from open
+          on conflict (verification_id) do nothing
+          returning verification_id as id`
+})
+
+/**
+ * Of verifications that have ended, in the transaction that ended them and after their rows were locked: a statement that waited for
+ * the lock does not see what was written while it waited.
+ */
+export async function destroyOffers(tx: Tx, realm: Realm, ids: readonly string[]): Promise<void> {
+  await tx.query(
     {
-      name: 'insert_dc_api_offer',
-      text: `insert into dc_api_offers (verification_id, tenant_id, environment, requests, jwe_key, hpke_key, encryption_info, made_at)
-             select v.id, v.tenant_id, v.environment, $4, $5, $6, $7, $8 from verifications v
-             where v.id = $3 and v.tenant_id = $1 and v.environment = $2 and v.status = 'pending' and v.expires_at > $8
-             for share
-             on conflict (verification_id) do nothing
-             returning verification_id`,
+      name: 'destroy_dc_api_offers',
+      text: `delete from dc_api_offers
+             where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2`,
     },
-    [
-      verification.tenantId,
-      verification.environment,
-      verification.id,
-      offer.requests,
-      offer.jweKey,
-      offer.annexC?.hpkeKey ?? null,
-      offer.annexC?.encryptionInfo ?? null,
-      now,
-    ],
+    [realm.tenantId, realm.environment, ids],
   )
-  return rows.length === 1
 }
 
 /** Of verifications that nobody can answer any more, however they ended. */

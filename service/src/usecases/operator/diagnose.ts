@@ -4,8 +4,11 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { diagnoseOrigins } from '../origins/recheck-origins.ts'
+import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
+import { isContentOverdue } from '../verifications/forget-held-content.ts'
 import { tenantsWithPlainHttpWebhooks } from '../webhooks/watch-plain-http.ts'
 
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
@@ -29,12 +32,15 @@ export async function diagnose(
   return [
     ...(await diagnoseStore(deps)),
     await diagnoseTrails(deps),
+    ...(await diagnoseContent(deps)),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
     ...diagnoseMasterKeys(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
+    ...(await diagnoseRegistrations(deps)),
     ...(await diagnoseWebhooks(deps)),
+    ...(await diagnoseOrigins(deps)),
   ]
 }
 
@@ -88,6 +94,18 @@ async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnos
     }
   }
   return { area, status: 'ok', finding: 'every chain is sealed and has its checkpoints' }
+}
+
+async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
+  if (!(await isContentOverdue(deps))) return []
+  return [
+    {
+      area: 'content',
+      status: 'problem',
+      finding: 'content that was to be forgotten is still in the store',
+      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, and what its log says of the job forget-held-content',
+    },
+  ]
 }
 
 function diagnoseClock(deps: Pick<Deps, 'clockOffsetMs'>): Diagnosis {

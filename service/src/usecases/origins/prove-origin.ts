@@ -50,7 +50,7 @@ export async function proveOrigin(
 }
 
 /** A redirect proves nothing: whoever can make a host point elsewhere does not control it. */
-async function look(egress: Egress, { origin, token }: Origin): Promise<'proven' | 'not_shown' | 'not_reached'> {
+export async function look(egress: Egress, { origin, token }: Origin): Promise<'proven' | 'not_shown' | 'not_reached'> {
   const outcome = await request(egress, {
     method: 'GET',
     url: `${origin}${PROOF_PATH}`,

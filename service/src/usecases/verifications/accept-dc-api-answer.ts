@@ -2,6 +2,7 @@
 // again, with this wallet or another.
 
 import {
+  type AnnexCKey,
   type DcApiOffer,
   type DcApiProtocol,
   encryptionKeyOfPoint,
@@ -10,14 +11,13 @@ import {
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { openEphemeralKey } from '../../domain/verification/ephemeral-key.ts'
+import { type OfferSecrets, openOffer, openOfferKey } from '../../domain/verification/sealed-offer.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
-import { loadOffer, type StoredOffer } from '../../store/verifications/dc-api-offers.ts'
-import type { AskedVerification, OpenedEncryption } from './asked-verification.ts'
+import type { AskedVerification, OfferedVerification, OpenedEncryption } from './asked-verification.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
 export interface DcApiAnswer {
-  readonly asked: AskedVerification
+  readonly asked: OfferedVerification
   /** `{ "protocol", "data" }`, JSON. */
   readonly body: Uint8Array
 }
@@ -27,59 +27,55 @@ export async function acceptDcApiAnswer(deps: ResponseNeeds, answer: DcApiAnswer
 }
 
 async function acceptInTurn(deps: ResponseNeeds, { asked, body }: DcApiAnswer): Promise<WalletReply> {
-  const stored = await loadOffer(deps.db, asked)
   // Nothing was offered, so nothing can have been answered.
-  if (stored === null) throw new Refusal('invalid_wallet_response')
-  const encryption = openJweKey(deps, asked, stored)
+  if (asked.offer === null) throw new Refusal('invalid_wallet_response')
+  const offer = offerOf(deps, asked, openOffer(deps.sealer, asked, asked.offer))
   const budget = newBudget()
-  const response = readDcApiResponse(body, offerOf(deps, { asked, stored, encryption }), budget)
+  const response = readDcApiResponse(body, offer, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') return { redirectUri: null }
   const { channel, presented } = response
+  // Annex C has its key in the channel, and no other.
+  const encryption = channel.kind === 'annex_c' ? null : offer.encryption
   const result = await judge(deps, { asked, channel, encryption, presented, budget })
   return conclude(deps, { asked, result, isError: false, channel: channel.kind })
 }
 
+/** A key is opened when it is asked for: one protocol answers, and each has its own. */
 function offerOf(
-  deps: Pick<Deps, 'sealer' | 'config'>,
-  known: { asked: AskedVerification; stored: StoredOffer; encryption: OpenedEncryption | null },
-): DcApiOffer {
-  const { asked, stored, encryption } = known
+  { config }: Pick<Deps, 'config'>,
+  asked: AskedVerification,
+  secrets: OfferSecrets,
+): DcApiOffer & { readonly encryption: OpenedEncryption | null } {
+  let encryption: OpenedEncryption | null | undefined
   return {
-    protocols: protocolsOf(stored),
-    origins: [askingOrigin(asked, deps.config.baseUrl)],
-    encryption,
-    annexC: openAnnexCKey(deps, asked, stored),
+    protocols: protocolsFor(asked, secrets),
+    origins: [askingOrigin(asked, config.baseUrl)],
+    get encryption() {
+      encryption ??= openJweKey(asked, secrets)
+      return encryption
+    },
+    get annexC() {
+      return openAnnexCKey(secrets)
+    },
   }
 }
 
-/** Written by us and nobody else. */
-function protocolsOf({ requests }: StoredOffer): readonly DcApiProtocol[] {
-  const offered: { requests: { protocol: DcApiProtocol }[] } = JSON.parse(requests)
-  return offered.requests.map(({ protocol }) => protocol)
+/** Whoever asked without a signature, nobody knows who asked: never that in live, whatever was kept. */
+function protocolsFor({ environment }: AskedVerification, { protocols }: OfferSecrets): readonly DcApiProtocol[] {
+  return environment === 'test' ? protocols : protocols.filter((protocol) => protocol !== 'openid4vp-v1-unsigned')
 }
 
-function openJweKey(
-  { sealer }: Pick<Deps, 'sealer'>,
-  asked: AskedVerification,
-  { jweKey }: StoredOffer,
-): OpenedEncryption | null {
+function openJweKey(asked: AskedVerification, { jweKey }: OfferSecrets): OpenedEncryption | null {
   if (jweKey === null) {
     // Without its key an encrypted response could only be read as one in clear: never that in live.
     if (asked.environment !== 'test') throw new Error('bug: an offer in live has lost its encryption key')
     return null
   }
-  const { point, privateKey } = openEphemeralKey(sealer, jweKey, { ...asked, column: 'dc_api_offers.jwe_key' })
-  const { kid, thumbprint } = encryptionKeyOfPoint(point)
-  return { privateKey, kid, thumbprint }
+  const { kid, thumbprint } = encryptionKeyOfPoint(jweKey)
+  return { privateKey: openOfferKey(jweKey), kid, thumbprint }
 }
 
-function openAnnexCKey(
-  { sealer }: Pick<Deps, 'sealer'>,
-  asked: AskedVerification,
-  { annexC }: StoredOffer,
-): DcApiOffer['annexC'] {
-  if (annexC === null) return null
-  const { privateKey } = openEphemeralKey(sealer, annexC.hpkeKey, { ...asked, column: 'dc_api_offers.hpke_key' })
-  return { privateKey, encryptionInfo: annexC.encryptionInfo }
+function openAnnexCKey({ annexC }: OfferSecrets): AnnexCKey | null {
+  return annexC === null ? null : { privateKey: openOfferKey(annexC.key), encryptionInfo: annexC.encryptionInfo }
 }

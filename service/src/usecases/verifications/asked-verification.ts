@@ -8,9 +8,9 @@ import { isVerificationId } from '../../domain/ids.ts'
 import { openEphemeralKey, provenPoint } from '../../domain/verification/ephemeral-key.ts'
 import { statusAt } from '../../domain/verification/verification.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
-import { readAsked } from './read-together.ts'
+import { type OfferedVerification, readAsked, readOffered } from './read-together.ts'
 
-export type { AskedVerification }
+export type { AskedVerification, OfferedVerification }
 
 /** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
 export async function findOpen(
@@ -27,6 +27,16 @@ export async function findAsked(deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>, id:
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
   if (asked === null) throw new Refusal('session_not_found')
   return asked
+}
+
+/** Open or not, with its offer. */
+export async function findOffered(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>,
+  id: string,
+): Promise<OfferedVerification> {
+  const offered = isVerificationId(id) ? await readOffered(deps, id) : null
+  if (offered === null) throw new Refusal('session_not_found')
+  return offered
 }
 
 export function demandOpen(deps: Pick<Deps, 'clock'>, asked: AskedVerification): void {

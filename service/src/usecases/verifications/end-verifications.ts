@@ -7,6 +7,7 @@ import type { Work } from '../../domain/lanes.ts'
 import { RECEIPT_SALT_BYTES, type ReceiptSigner, signReceipt } from '../../domain/receipt/receipt.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
+import { type Keeping, keepingOf } from '../../domain/verification/keeping.ts'
 import { sealResult } from '../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification/verification.ts'
 import { endingEvent } from '../../domain/webhook/event.ts'
@@ -16,6 +17,7 @@ import { appendWithReceipts } from '../../store/log/receipts.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { endVerifications } from '../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
+import { destroyOffers } from '../../store/verifications/dc-api-offers.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
 
@@ -81,15 +83,22 @@ async function commitEndings(
   // Two answers to one verification may meet in one batch: the first of them counts.
   const chosen = new Map<string, SaltedEnding>()
   for (const ending of endings) {
-    if (!chosen.has(ending.asked.id)) chosen.set(ending.asked.id, { ending, salt: deps.random(RECEIPT_SALT_BYTES) })
+    if (chosen.has(ending.asked.id)) continue
+    const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
+    chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
   }
-  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash }, salt }) => ({
-    id: asked.id,
-    status: result.outcome,
-    sealedResult: sealResult(deps.sealer, asked, { ...result, receiptSalt: Buffer.from(salt).toString('base64url') }),
-    errorCode: result.outcome === 'failed' ? result.error.code : null,
-    responseCodeHash,
-  }))
+  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash }, kept, salt }) => {
+    const receiptSalt = Buffer.from(salt).toString('base64url')
+    return {
+      id: asked.id,
+      status: result.outcome,
+      sealedResult: sealResult(deps.sealer, asked, { ...kept.result, receiptSalt }),
+      errorCode: result.outcome === 'failed' ? result.error.code : null,
+      responseCodeHash,
+      forgetAt: kept.forgetAt,
+      forgottenAt: kept.forgottenAt,
+    }
+  })
   const ended = await deps.db.transaction(async (tx) => {
     const { ids: endedIds, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
     const ids = new Set(endedIds)
@@ -106,6 +115,8 @@ async function commitEndings(
 
 interface SaltedEnding {
   readonly ending: NewEnding
+  /** What is written down of its result, and so what is read of it. */
+  readonly kept: Keeping
   readonly salt: Uint8Array
 }
 
@@ -116,14 +127,19 @@ interface EndedTogether {
   readonly signer: ReceiptSigner
 }
 
-/** Deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
+/** Offers go; deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
 async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer }: EndedTogether): Promise<void> {
   const { realm } = chain
+  await destroyOffers(
+    tx,
+    realm,
+    done.map(({ ending }) => ending.asked.id),
+  )
   const entries = makeEntries(chain, { now, random: deps.random, events: done.map(({ ending }) => eventOf(ending)) })
-  const recorded = done.map(({ ending, salt }, i) => {
+  const recorded = done.map(({ ending, kept, salt }, i) => {
     const entry = entries[i]
     if (entry === undefined) throw new Error('bug: an ending without its audit entry')
-    return { ...ending, salt, entry }
+    return { ...ending, kept, salt, entry }
   })
   const deliveries = recorded
     .filter(({ asked }) => asked.webhookUrl !== null)
@@ -142,7 +158,7 @@ async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer }: End
   const issuer = deps.config.baseUrl
   const receipts = recorded.map((facts) => ({
     verificationId: facts.asked.id,
-    jws: signReceipt(signer, { issuer, ...facts }),
+    jws: signReceipt(signer, { issuer, ...facts, result: facts.kept.result }),
   }))
   await appendWithReceipts(tx, { realm, entries, last, headMac, receipts })
 }

@@ -1,6 +1,6 @@
 // What a holder may see of a verification before answering: who asks for what, why, and how long. Nothing personal.
 
-import type { DcqlQuery } from '@vidimus/engine'
+import type { DcqlQuery, WordedText } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
@@ -13,6 +13,7 @@ import {
   walletUriOf,
 } from '../../domain/verification/verification.ts'
 import { type Environment, millisecondsOf } from '../../domain/world.ts'
+import type { AskedVerification } from './asked-verification.ts'
 import { readAsked } from './read-together.ts'
 
 export interface HostedVerification {
@@ -22,6 +23,8 @@ export interface HostedVerification {
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
+  /** As the registration certificate says them that it is asked under; null where there is none. */
+  readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
   /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
   readonly asked: readonly string[]
   /** A birth date may be asked for, to tell an age from and for nothing else. */
@@ -36,7 +39,7 @@ export interface HostedVerification {
 }
 
 export async function readHostedPage(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>,
   id: string,
 ): Promise<HostedVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
@@ -48,6 +51,7 @@ export async function readHostedPage(
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
+    registered: await registeredWords(deps, asked),
     asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
     birthDateOnlyForAge: asked.outputs !== null && readsBirthDateOnlyForAge(asked.outputs),
     expiresAtMs: millisecondsOf(asked.expiresAt),
@@ -56,6 +60,18 @@ export async function readHostedPage(
     origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
   }
+}
+
+/** Long after the end the certificate may be forgotten: then nothing is shown of it. */
+async function registeredWords(
+  deps: Pick<Deps, 'registrations' | 'clock'>,
+  asked: AskedVerification,
+): Promise<HostedVerification['registered']> {
+  if (asked.registrationId === null) return null
+  const found = await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  if (found === null) return null
+  const { purposes, privacyPolicy } = found.certificate
+  return { purposes, privacyPolicy }
 }
 
 function namesOf(query: DcqlQuery): string[] {

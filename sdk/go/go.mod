@@ -1,0 +1,3 @@
+module vidimus
+
+go 1.21

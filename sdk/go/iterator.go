@@ -1,0 +1,50 @@
+package vidimus
+
+import "context"
+
+const pageSizeDefault = 100
+
+// Iterator goes through all verifications, newest first, fetched page by page as you go.
+//
+//	all := client.Verifications.All(vidimus.ListOptions{})
+//	for all.Next(ctx) {
+//		fmt.Println(all.Verification().ID)
+//	}
+//	if err := all.Err(); err != nil { … }
+type Iterator struct {
+	verifications *Verifications
+	options       ListOptions
+	page          []Verification
+	current       *Verification
+	ended         bool
+	err           error
+}
+
+// All begins before options.Before; options.Limit is the size of a page (default 100).
+func (v *Verifications) All(options ListOptions) *Iterator {
+	if options.Limit == 0 {
+		options.Limit = pageSizeDefault
+	}
+	return &Iterator{verifications: v, options: options}
+}
+
+// Next goes one further; false at the end, and after an error.
+func (i *Iterator) Next(ctx context.Context) bool {
+	if len(i.page) == 0 && !i.ended {
+		i.page, i.err = i.verifications.List(ctx, i.options)
+		i.ended = i.err != nil || len(i.page) < i.options.Limit
+	}
+	if len(i.page) == 0 {
+		i.current = nil
+		return false
+	}
+	i.current, i.page = &i.page[0], i.page[1:]
+	i.options.Before = i.current.CreatedAt
+	return true
+}
+
+// Verification is the one that Next went to.
+func (i *Iterator) Verification() *Verification { return i.current }
+
+// Err is why Next ended early, if it did.
+func (i *Iterator) Err() error { return i.err }

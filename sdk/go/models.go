@@ -1,0 +1,185 @@
+package vidimus
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Status says how far a verification is. A newer service may say more; only StatusCompleted is a proof.
+type Status string
+
+const (
+	StatusPending   Status = "pending"
+	StatusCompleted Status = "completed"
+	StatusFailed    Status = "failed"
+	StatusExpired   Status = "expired"
+)
+
+// Verification is what was asked of a holder, and what came of it.
+type Verification struct {
+	ID       string `json:"id"`
+	Status   Status `json:"status"`
+	Template string `json:"template,omitempty"`
+	// WalletURI is for a QR code or a link; only while pending.
+	WalletURI  string `json:"wallet_uri,omitempty"`
+	RequestURI string `json:"request_uri,omitempty"`
+	// Claims are merged and verified; empty unless completed.
+	Claims      map[string]any     `json:"claims,omitempty"`
+	Credentials []CredentialResult `json:"credentials,omitempty"`
+	// Failure says why, where the status is StatusFailed.
+	Failure     *Failure          `json:"error,omitempty"`
+	Metadata    map[string]string `json:"metadata,omitempty"`
+	Purpose     string            `json:"purpose,omitempty"`
+	RedirectURL string            `json:"redirect_url,omitempty"`
+	CreatedAt   time.Time         `json:"created_at"`
+	ExpiresAt   time.Time         `json:"expires_at"`
+	RespondedAt *time.Time        `json:"responded_at,omitempty"`
+	// Raw is the whole answer, with what is newer than this library.
+	Raw json.RawMessage `json:"-"`
+}
+
+// Failure is the reason of a failed verification.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// CredentialResult is what was found about one credential.
+type CredentialResult struct {
+	Format             string         `json:"format"`
+	DoctypeOrVCT       string         `json:"doctype_or_vct"`
+	Claims             map[string]any `json:"claims"`
+	Issuer             Issuer         `json:"issuer"`
+	Trusted            bool           `json:"trusted"`
+	SignatureValid     bool           `json:"signature_valid"`
+	HolderBindingValid bool           `json:"holder_binding_valid"`
+	// Findings are only what did not pass.
+	Findings []Finding `json:"findings"`
+}
+
+// Issuer is who signed a credential, as far as its certificate says.
+type Issuer struct {
+	CommonName string `json:"common_name,omitempty"`
+	Country    string `json:"country,omitempty"`
+}
+
+// Finding is said of a check that did not pass.
+type Finding struct {
+	Check  string `json:"check"`
+	Status string `json:"status"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// VerdictAnswer says whether a template was answered with yes or no.
+type VerdictAnswer struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	// Verdict is nil where it is not completed, was asked without a template, or is forgotten.
+	Verdict *string `json:"verdict"`
+}
+
+// StatusAnswer is a status alone, as anybody who knows the id may ask it.
+type StatusAnswer struct {
+	ID     string `json:"id"`
+	Status Status `json:"status"`
+}
+
+// ErasureResult says what was deleted.
+type ErasureResult struct {
+	ID string `json:"id"`
+	// Deleted are rows, by table.
+	Deleted  map[string]int `json:"deleted"`
+	ErasedAt time.Time      `json:"erased_at"`
+}
+
+// Device is a till or a tablet of the merchant.
+type Device struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Status is "pending", "active" or "revoked".
+	Status           string     `json:"status"`
+	AllowedTemplates []string   `json:"allowed_templates"`
+	CreatedAt        time.Time  `json:"created_at"`
+	PairingExpiresAt *time.Time `json:"pairing_expires_at,omitempty"`
+	EnrolledAt       *time.Time `json:"enrolled_at,omitempty"`
+	LastSeenAt       *time.Time `json:"last_seen_at,omitempty"`
+	RevokedAt        *time.Time `json:"revoked_at,omitempty"`
+}
+
+// RegisteredDevice holds the pairing code, which is shown only here.
+type RegisteredDevice struct {
+	Device      Device `json:"device"`
+	PairingCode string `json:"pairing_code"`
+}
+
+// DeviceTokenPair is what a device speaks with. The refresh token works once: store it before using the access token.
+type DeviceTokenPair struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	TokenType    string `json:"token_type"`
+	// ExpiresIn and RefreshExpiresIn are seconds.
+	ExpiresIn        int    `json:"expires_in"`
+	RefreshExpiresIn int    `json:"refresh_expires_in"`
+	Device           Device `json:"device"`
+}
+
+// Usage is the day's creations and quota. Days are written YYYY-MM-DD.
+type Usage struct {
+	Day                  string     `json:"day"`
+	VerificationsCreated int        `json:"verifications_created"`
+	DailyQuota           int        `json:"daily_quota"`
+	Remaining            int        `json:"remaining"`
+	Recent               []DayUsage `json:"recent"`
+}
+
+// DayUsage is one day's creations.
+type DayUsage struct {
+	Day                  string `json:"day"`
+	VerificationsCreated int    `json:"verifications_created"`
+}
+
+// TemplateList is what a credential may ask.
+type TemplateList struct {
+	// Environment is "test" or "live": in "test" nothing is proof of anything.
+	Environment string     `json:"environment"`
+	Data        []Template `json:"data"`
+}
+
+// Template is a question by its key, with a title for people.
+type Template struct {
+	Key   string `json:"key"`
+	Title string `json:"title"`
+}
+
+// UnmarshalJSON keeps the whole answer in Raw.
+func (v *Verification) UnmarshalJSON(text []byte) error {
+	type plain Verification
+	if err := json.Unmarshal(text, (*plain)(v)); err != nil {
+		return err
+	}
+	v.Raw = append(json.RawMessage(nil), text...)
+	return nil
+}
+
+// What the interface promises and an answer must not lack: absence is failure.
+type checked interface{ isWhole() bool }
+
+func (v *Verification) isWhole() bool {
+	return v.ID != "" && v.Status != "" && !v.CreatedAt.IsZero() && !v.ExpiresAt.IsZero()
+}
+func (v *VerdictAnswer) isWhole() bool    { return v.ID != "" && v.Status != "" }
+func (s *StatusAnswer) isWhole() bool     { return s.ID != "" && s.Status != "" }
+func (e *ErasureResult) isWhole() bool    { return e.ID != "" && e.Deleted != nil }
+func (d *Device) isWhole() bool           { return d.ID != "" && d.Status != "" && d.AllowedTemplates != nil }
+func (r *RegisteredDevice) isWhole() bool { return r.Device.isWhole() && r.PairingCode != "" }
+func (u *Usage) isWhole() bool            { return u.Day != "" && u.Recent != nil }
+func (t *TemplateList) isWhole() bool     { return t.Environment != "" && t.Data != nil }
+func (p *DeviceTokenPair) isWhole() bool {
+	return p.AccessToken != "" && p.RefreshToken != "" && p.ExpiresIn > 0 && p.RefreshExpiresIn > 0 && p.Device.isWhole()
+}
+
+type page[T any] struct {
+	Data []T `json:"data"`
+}
+
+func (p *page[T]) isWhole() bool { return p.Data != nil }

@@ -1,0 +1,244 @@
+<?php
+
+// The whole job against a running service, as a merchant's program would do it. service/test/sdk runs it, and plays the part of the
+// wallet: lines of JSON go out, an `ask` gets a line back.
+
+declare(strict_types=1);
+
+namespace Vidimus\Integration;
+
+use Vidimus\Client;
+use Vidimus\Exception;
+use Vidimus\Exception\VidimusException;
+use Vidimus\Exception\WebhookVerificationException;
+use Vidimus\Model\Verification;
+use Vidimus\NewVerification;
+use Vidimus\Status;
+use Vidimus\Webhook;
+
+require __DIR__ . '/../autoload.php';
+
+set_error_handler(static function (int $level, string $message, string $file, int $line): never {
+    throw new \ErrorException($message, 0, $level, $file, $line);
+});
+
+/** @param array<string, mixed> $what */
+function tell(array $what): void
+{
+    echo json_encode($what, JSON_THROW_ON_ERROR), "\n";
+}
+
+/** @return array<string, mixed> */
+function hear(): array
+{
+    return json_decode((string) fgets(STDIN), true, flags: JSON_THROW_ON_ERROR);
+}
+
+/**
+ * @param array<string, mixed> $more
+ * @return array<string, mixed>
+ */
+function ask(string $what, array $more = []): array
+{
+    tell(['ask' => $what] + $more);
+    return hear();
+}
+
+function check(bool $fact, mixed $what = null): void
+{
+    if (!$fact) {
+        throw new \LogicException('not so: ' . print_r($what, true));
+    }
+}
+
+/** @param class-string<VidimusException> $class exactly this one */
+function refused(string $class, string $code, int $status, callable $act): VidimusException
+{
+    try {
+        $act();
+    } catch (VidimusException $error) {
+        check($error::class === $class && $error->errorCode === $code && $error->status === $status, $error);
+        check(str_starts_with($error->requestId ?? '', 'req_'), $error->requestId);
+        return $error;
+    }
+    throw new \LogicException("{$code} was to be thrown");
+}
+
+function refusedWebhook(string $code, string $body, ?string $header, string $secret, int $now): void
+{
+    try {
+        Webhook::verify($body, $header, $secret, now: $now);
+    } catch (WebhookVerificationException $error) {
+        check($error->fault->value === $code, $error);
+        return;
+    }
+    throw new \LogicException("{$code} was to be thrown");
+}
+
+$url = (string) getenv('VIDIMUS_URL');
+$key = (string) getenv('VIDIMUS_API_KEY');
+$secret = (string) getenv('VIDIMUS_WEBHOOK_SECRET');
+$client = new Client($url, $key);
+$age = new NewVerification(template: 'age_over_18');
+
+// Create and wait: the holder answers while we pause between two polls.
+$order = new NewVerification(
+    template: 'age_over_18',
+    purpose: 'To sell you wine',
+    metadata: ['order' => '17'],
+    redirectUrl: 'https://shop.example/done',
+);
+$asked = $client->verifications->create($order, idempotencyKey: 'order-17');
+check($asked->status === Status::Pending && $asked->purpose === 'To sell you wine', $asked);
+check($client->verifications->create($order, idempotencyKey: 'order-17')->id === $asked->id, 'the same key is the same verification');
+$another = new NewVerification(template: 'identity');
+refused(Exception\InvalidRequestException::class, 'idempotency_key_reused', 422, fn () => $client->verifications->create($another, 'order-17'));
+$page = ask('open', ['url' => $client->verifications->hostedUrl($asked->id)]);
+check($page['status'] === 200 && str_starts_with($page['type'], 'text/html'), $page);
+tell(['did' => 'create']);
+$redirects = [];
+$answerMeanwhile = static function () use (&$redirects, $asked): void {
+    $redirects[] = ask('present', ['wallet_uri' => $asked->walletUri])['redirect_uri'];
+};
+$result = (new Client($url, $key, sleep: $answerMeanwhile))->verifications->waitForResult($asked->id);
+check(count($redirects) === 1 && $result->status === Status::Completed, $result);
+check($result->claims === ['age_over_18' => true] && $result->metadata === ['order' => '17'], $result);
+check($result->credentials[0]->trusted && $result->credentials[0]->signatureValid, $result);
+tell(['did' => 'wait']);
+
+// Redeem once, and read.
+$code = str_replace('response_code=', '', (string) parse_url($redirects[0], PHP_URL_FRAGMENT));
+check($client->verifications->redeem($result->id, $code) == $result);
+refused(Exception\NotFoundException::class, 'invalid_response_code', 404, fn () => $client->verifications->redeem($result->id, $code));
+tell(['did' => 'redeem']);
+check($client->verifications->get($result->id) == $result);
+check($client->verifications->status($result->id)->status === Status::Completed);
+tell(['did' => 'read']);
+
+// List page by page, and cancel.
+$expected = [$result->id];
+for ($count = 0; $count < 4; $count++) {
+    array_unshift($expected, $client->verifications->create($age)->id);
+}
+foreach ([1, 2, 5, 100] as $pageSize) {
+    $seen = array_map(fn (Verification $one) => $one->id, iterator_to_array($client->verifications->all(pageSize: $pageSize)));
+    check($seen === $expected, $seen);
+}
+check($client->verifications->list(limit: 1)[0]->id === $expected[0]);
+tell(['did' => 'list']);
+check($client->verifications->cancel($expected[0])->status === Status::Expired);
+check($client->verifications->cancel($expected[0])->status === Status::Expired, 'cancelling twice is no error');
+refused(Exception\ConflictException::class, 'session_already_responded', 409, fn () => $client->verifications->cancel($result->id));
+tell(['did' => 'cancel']);
+
+// Devices.
+$registered = $client->devices->register('Till 9', ['age_over_18']);
+$pair = $client->devices->enroll($registered->pairingCode);
+check($pair->device->status === 'active', $pair);
+$till = new Client($url, $client->devices->refresh($pair->refreshToken)->accessToken);
+$own = $till->verifications->create($age);
+refused(Exception\PermissionDeniedException::class, 'insufficient_scope', 403, fn () => $till->verifications->erase($own->id));
+check(array_keys($till->templates()->titles) === ['age_over_18']);
+check(in_array($registered->device->id, array_map(fn ($device) => $device->id, $client->devices->list()), true));
+check($client->devices->revoke($registered->device->id)->status === 'revoked');
+check($client->devices->revoke($registered->device->id)->status === 'revoked', 'revoking twice is no error');
+refused(Exception\AuthenticationException::class, 'invalid_api_key', 401, fn () => $till->verifications->get($own->id));
+tell(['did' => 'devices']);
+$usage = $client->usage();
+check($usage->verificationsCreated === 6 && $usage->remaining === $usage->dailyQuota - 6, $usage);
+check($client->templates()->environment === 'test');
+tell(['did' => 'usage']);
+
+// Refusals.
+$stranger = new Client($url, 'vk_test_' . str_repeat('0', 38));
+refused(Exception\AuthenticationException::class, 'invalid_api_key', 401, fn () => $stranger->usage());
+refused(Exception\NotFoundException::class, 'session_not_found', 404, fn () => $client->verifications->get('ver_unknown'));
+$create = fn (NewVerification $request) => fn () => $client->verifications->create($request);
+refused(Exception\InvalidRequestException::class, 'unknown_template', 422, $create(new NewVerification(template: 'no_such')));
+refused(Exception\InvalidRequestException::class, 'invalid_request', 400, $create(new NewVerification('age_over_18', ttlSeconds: 1)));
+$poor = new Client($url, (string) getenv('VIDIMUS_POOR_API_KEY'));
+$spent = refused(Exception\QuotaExceededException::class, 'quota_exceeded', 429, fn () => $poor->verifications->create($age));
+check($spent->retryAfter > 3600, $spent->retryAfter);
+tell(['did' => 'refusals']);
+
+// Too many polls; and whoever waits for as long as the service says gets through.
+$impatient = new Client($url, $key, retries: 0);
+$limited = refused(Exception\RateLimitException::class, 'rate_limit_exceeded', 429, static function () use ($impatient, $result): void {
+    for ($polls = 0; $polls <= (int) getenv('VIDIMUS_POLLS'); $polls++) {
+        $impatient->verifications->status($result->id);
+    }
+});
+check($limited->retryAfter >= 1, $limited->retryAfter);
+$waits = [];
+$patient = new Client($url, $key, sleep: static function (float $seconds) use (&$waits): void {
+    $waits[] = $seconds;
+    ask('advance', ['seconds' => $seconds]);
+});
+check($patient->verifications->status($result->id)->status === Status::Completed);
+check(count($waits) === 1 && $waits[0] >= 1, $waits);
+tell(['did' => 'retry-after']);
+
+// Nothing is said to whom nobody vouches for, or who has another's name.
+$usageAt = static fn (string $name) => static fn () => (new Client((string) getenv($name), $key, retries: 0))->usage();
+refused(Exception\AuthenticationException::class, 'invalid_api_key', 401, $usageAt('VIDIMUS_TRUSTED_URL'));
+foreach (['VIDIMUS_UNTRUSTED_URL', 'VIDIMUS_MISNAMED_URL'] as $name) {
+    try {
+        $usageAt($name)();
+        check(false, "{$name} was trusted");
+    } catch (Exception\ConnectionException $error) {
+        check(str_contains($error->getMessage(), 'SSL'), $error->getMessage());
+    }
+}
+tell(['did' => 'tls']);
+
+// Webhooks, received on a socket of our own.
+$server = stream_socket_server('tcp://127.0.0.1:0') ?: throw new \RuntimeException('cannot listen');
+$hook = 'http://' . stream_socket_get_name($server, false) . '/hook';
+/** @return array{string, ?string} the body and the signature of the next request */
+$receive = static function () use ($server): array {
+    $connection = stream_socket_accept($server, 60);
+    $headers = [];
+    while (($line = trim((string) fgets($connection))) !== '') {
+        [$name, $value] = explode(':', $line, 2) + [1 => ''];
+        $headers[strtolower($name)] = trim($value);
+    }
+    $body = (string) stream_get_contents($connection, (int) $headers['content-length']);
+    fwrite($connection, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+    fclose($connection);
+    return [$body, $headers['x-service-signature'] ?? null];
+};
+/** @return array{Verification, string, ?string, int} */
+$answered = static function (string $scenario) use ($client, $hook, $receive): array {
+    $asked = $client->verifications->create(new NewVerification(template: 'age_over_18', webhookUrl: $hook));
+    ask('present', ['wallet_uri' => $asked->walletUri, 'scenario' => $scenario]);
+    // It is sent while we listen, and told to have been delivered afterwards.
+    tell(['ask' => 'deliver']);
+    [$body, $header] = $receive();
+    $delivery = hear();
+    check($delivery['delivered'] === 1, $delivery);
+    return [$client->verifications->get($asked->id), $body, $header, $delivery['now']];
+};
+[$read, $body, $header, $now] = $answered('good');
+$event = Webhook::verify($body, $header, [$secret], now: $now);
+check($event->type === 'verification.completed' && $event->verification == $read, $event);
+refusedWebhook('no_signature_matches', str_replace('true', 'True', $body), $header, $secret, $now);
+refusedWebhook('outside_tolerance', $body, $header, $secret, $now + 301);
+refusedWebhook('missing_header', $body, null, $secret, $now);
+[$declined, $otherBody, $otherHeader, $now] = $answered('declined');
+check(Webhook::verify($otherBody, $otherHeader, $secret, now: $now)->type === 'verification.failed');
+check($declined->status === Status::Failed && $declined->error !== null && $declined->error['code'] === 'wallet_declined', $declined);
+// A genuine signature under another genuine body, and a whole request of before.
+refusedWebhook('no_signature_matches', $otherBody, $header, $secret, $now);
+refusedWebhook('outside_tolerance', $body, $header, $secret, ask('advance', ['seconds' => 3600])['now']);
+tell(['did' => 'webhook']);
+$fresh = ask('rotate')['secret'];
+[, $body, $header, $now] = $answered('good');
+check(substr_count((string) $header, 'v1=') === 2, $header);
+foreach ([[$fresh], [$secret], [$fresh, $secret]] as $secrets) {
+    check(Webhook::verify($body, $header, $secrets, now: $now)->isKnown());
+}
+tell(['did' => 'rotation']);
+
+check($client->verifications->erase($result->id)->deleted['verification_sessions'] === 1);
+refused(Exception\NotFoundException::class, 'session_not_found', 404, fn () => $client->verifications->get($result->id));
+tell(['did' => 'erase']);

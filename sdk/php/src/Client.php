@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Vidimus;
+
+use Vidimus\Model\TemplateList;
+use Vidimus\Model\Usage;
+
+/**
+ * The merchant's client: every merchant and device route. Every method throws a `VidimusException` where it does not succeed.
+ *
+ *     $vidimus = new Client('https://verify.example.com', getenv('VIDIMUS_API_KEY') ?: '');
+ *     $asked = $vidimus->verifications->create(new NewVerification(template: 'age_over_18', purpose: 'To sell you wine'));
+ *     $result = $vidimus->verifications->waitForResult($asked->id);
+ *     $isOldEnough = $result->status === Status::Completed && ($result->claims['age_over_18'] ?? null) === true;
+ */
+final class Client
+{
+    public readonly Verifications $verifications;
+    public readonly Devices $devices;
+    private readonly Transport $transport;
+
+    /**
+     * @param string $apiKey a secret of your server: never send it to a browser or an app
+     * @param float $timeout seconds, for each attempt
+     * @param int $retries attempts after the first one, at most, where repeating is safe
+     * @param float $longestWait seconds; a `Retry-After` beyond this is not waited for
+     * @param (\Closure(float): void)|null $sleep for tests: how to wait so many seconds
+     * @param (\Closure(): float)|null $clock for tests: seconds, from any beginning
+     */
+    public function __construct(
+        string $baseUrl,
+        #[\SensitiveParameter] string $apiKey,
+        float $timeout = 30.0,
+        int $retries = 3,
+        float $longestWait = 60.0,
+        ?\Closure $sleep = null,
+        ?\Closure $clock = null,
+    ) {
+        $this->transport = new Transport(
+            self::checkBaseUrl($baseUrl),
+            self::checkKey($apiKey),
+            self::checkNumber($timeout, 'timeout', 0.001),
+            (int) self::checkNumber($retries, 'retries', 0),
+            self::checkNumber($longestWait, 'longestWait', 0),
+            $sleep ?? static function (float $seconds): void {
+                usleep((int) ceil($seconds * 1e6));
+            },
+            $clock ?? static fn (): float => hrtime(true) / 1e9,
+        );
+        $this->verifications = new Verifications($this->transport);
+        $this->devices = new Devices($this->transport);
+    }
+
+    /** Today's creations and quota, and the last days'. */
+    public function usage(): Usage
+    {
+        return $this->transport->send('GET', '/v1/usage', Usage::read(...), repeatable: true);
+    }
+
+    /** What this credential may ask, in words for people. */
+    public function templates(): TemplateList
+    {
+        return $this->transport->send('GET', '/v1/templates', TemplateList::read(...), repeatable: true);
+    }
+
+    private static function checkBaseUrl(string $baseUrl): string
+    {
+        $url = parse_url($baseUrl);
+        $plain = is_array($url) && array_diff_key($url, ['scheme' => 0, 'host' => 0, 'port' => 0, 'path' => 0]) === [];
+        $isHttp = $plain && in_array(strtolower($url['scheme'] ?? ''), ['http', 'https'], true);
+        if ($isHttp && ($url['host'] ?? '') !== '' && preg_match('/[\x00-\x20\x7f]/', $baseUrl) === 0) {
+            return rtrim($baseUrl, '/');
+        }
+        throw new \InvalidArgumentException('the base address must be that of the service, such as https://verify.example.com');
+    }
+
+    /** An unset variable or a pasted line end is told at once, and never shown. */
+    private static function checkKey(#[\SensitiveParameter] string $apiKey): string
+    {
+        if (preg_match('/\A(?:vk_(?:test|live)_|vd_)[\x21-\x7e]+\z/', $apiKey) === 1) {
+            return $apiKey;
+        }
+        throw new \InvalidArgumentException(
+            'the key must be one of Vidimus: it begins with vk_test_ or vk_live_ and holds no white space',
+        );
+    }
+
+    private static function checkNumber(float $value, string $name, float $least): float
+    {
+        if (is_finite($value) && $value >= $least) {
+            return $value;
+        }
+        throw new \InvalidArgumentException("{$name} must be a number, {$least} or more");
+    }
+}

@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Vidimus\Model;
+
+final class TemplateList
+{
+    /** @param array<string, string> $titles by key, in words for people */
+    private function __construct(
+        /** `test` or `live`: in `test` nothing is proof of anything. */
+        public readonly string $environment,
+        public readonly array $titles,
+    ) {
+    }
+
+    /** @internal */
+    public static function read(mixed $value): self
+    {
+        $m = Members::of($value);
+        $titles = [];
+        foreach ($m->list('data', Members::of(...)) as $template) {
+            $titles[$template->text('key')] = $template->text('title');
+        }
+        return new self($m->text('environment'), $titles);
+    }
+}

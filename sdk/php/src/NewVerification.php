@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Vidimus;
+
+/** What to ask: exactly one of `template` and `query`. */
+final class NewVerification
+{
+    /**
+     * @param array<string, mixed>|null $query a DCQL query; write an empty object in it as `new \stdClass()`
+     * @param array<string, string> $metadata echoed on results and webhooks
+     */
+    public function __construct(
+        public readonly ?string $template = null,
+        public readonly ?array $query = null,
+        /** Why the data is asked for; shown to the holder. */
+        public readonly ?string $purpose = null,
+        public readonly array $metadata = [],
+        public readonly ?int $ttlSeconds = null,
+        /** Gets `#response_code`. */
+        public readonly ?string $redirectUrl = null,
+        public readonly ?string $webhookUrl = null,
+        /** Of your own page that asks through the browser. */
+        public readonly ?string $origin = null,
+    ) {
+        if (($template === null) === ($query === null)) {
+            throw new \InvalidArgumentException('give exactly one of template and query');
+        }
+    }
+
+    /**
+     * @internal
+     * @return array<string, mixed>
+     */
+    public function body(): array
+    {
+        return array_filter([
+            'template' => $this->template,
+            'query' => $this->query,
+            'purpose' => $this->purpose,
+            // A list in PHP, where its keys are numbers: an object in JSON all the same.
+            'metadata' => $this->metadata === [] ? null : (object) $this->metadata,
+            'ttl_seconds' => $this->ttlSeconds,
+            'redirect_url' => $this->redirectUrl,
+            'webhook_url' => $this->webhookUrl,
+            'origin' => $this->origin,
+        ], static fn (mixed $value): bool => $value !== null);
+    }
+}

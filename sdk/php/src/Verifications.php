@@ -1,0 +1,169 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Vidimus;
+
+use Vidimus\Exception\TimeoutException;
+use Vidimus\Exception\VidimusException;
+use Vidimus\Model\ErasureResult;
+use Vidimus\Model\Verification;
+use Vidimus\Model\VerificationStatus;
+
+/** The merchant's verifications: ask, wait, read, redeem, cancel, list, erase. */
+final class Verifications
+{
+    private const BASE = '/v1/verifications';
+    private const FIRST_PAUSE = 1.0;
+    private const PAUSE_MAX = 5.0;
+    private const GROWTH = 1.25;
+
+    /** @internal */
+    public function __construct(private readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Name an idempotency key of your own, such as the order's number, to have a crash or a double click create nothing
+     * twice. Without one each call is another verification, however often it is retried inside.
+     */
+    public function create(NewVerification $request, ?string $idempotencyKey = null): Verification
+    {
+        $key = $idempotencyKey ?? bin2hex(random_bytes(16));
+        if (preg_match('/\A[\x21-\x7e]{1,255}\z/', $key) !== 1) {
+            throw new \InvalidArgumentException(
+                'an idempotency key is 1 to 255 printable ASCII characters without spaces',
+            );
+        }
+        $read = Verification::read(...);
+        return $this->transport->send('POST', self::BASE, $read, true, body: $request->body(), idempotencyKey: $key);
+    }
+
+    public function get(string $id): Verification
+    {
+        return $this->transport->send('GET', self::path($id), Verification::read(...), repeatable: true);
+    }
+
+    /** The status alone; needs no key and never tells a claim. */
+    public function status(string $id): VerificationStatus
+    {
+        $path = self::path($id) . '/status';
+        return $this->transport->send('GET', $path, VerificationStatus::read(...), repeatable: true, anonymous: true);
+    }
+
+    /**
+     * Polls kindly until it is no longer pending, then reads it. A webhook spares you the polling.
+     *
+     * @param float $timeout seconds. By default every verification has ended or expired by then
+     * @throws TimeoutException when it is still pending then
+     */
+    public function waitForResult(string $id, float $timeout = 3900.0): Verification
+    {
+        $end = ($this->transport->clock)() + $timeout;
+        for ($pause = self::FIRST_PAUSE; ; $pause = min(self::PAUSE_MAX, $pause * self::GROWTH)) {
+            $wait = $this->pauseBeforeNextPoll($id, $pause);
+            if ($wait === null) {
+                return $this->get($id);
+            }
+            if (($this->transport->clock)() + $wait > $end) {
+                throw new TimeoutException(ErrorCode::Timeout->value, "Still pending after {$timeout} seconds.");
+            }
+            ($this->transport->sleep)($wait);
+        }
+    }
+
+    /** Null when it has ended. Who waits for minutes is not thrown off by a network that is away for seconds. */
+    private function pauseBeforeNextPoll(string $id, float $pause): ?float
+    {
+        try {
+            return $this->status($id)->status === Status::Pending ? $pause : null;
+        } catch (VidimusException $error) {
+            if ($error->status === null || $error->status === 429 || $error->status >= 500) {
+                return max($pause, (float) $error->retryAfter);
+            }
+            throw $error;
+        }
+    }
+
+    /** Exchanges the `response_code` of a redirect, once. Not repeated: a code that was spent stays spent. */
+    public function redeem(string $id, #[\SensitiveParameter] string $responseCode): Verification
+    {
+        $body = ['response_code' => $responseCode];
+        return $this->transport->send('POST', self::path($id) . '/redeem', Verification::read(...), false, body: $body);
+    }
+
+    /** Ends a pending one now: it is expired. After an answer: `ConflictException`. */
+    public function cancel(string $id): Verification
+    {
+        return $this->transport->send('POST', self::path($id) . '/cancel', Verification::read(...), repeatable: true);
+    }
+
+    /** Has claims and credentials forgotten, and keeps that it was. */
+    public function forget(string $id): Verification
+    {
+        return $this->transport->send('POST', self::path($id) . '/forget', Verification::read(...), repeatable: true);
+    }
+
+    /** `yes` or `no`, also where only you can read the claims; null: not completed, no template, or forgotten. */
+    public function verdict(string $id): ?string
+    {
+        $read = static fn (mixed $answer): ?string => is_array($answer) ? ($answer['verdict'] ?? null) : null;
+        return $this->transport->send('GET', self::path($id) . '/verdict', $read, repeatable: true);
+    }
+
+    /**
+     * One page, newest first. `before` is the `createdAt` of the last one of a page.
+     *
+     * @return list<Verification>
+     */
+    public function list(?int $limit = null, ?string $before = null): array
+    {
+        $query = ['limit' => $limit, 'before' => $before];
+        return $this->transport->send('GET', self::BASE, Verification::readList(...), repeatable: true, query: $query);
+    }
+
+    /**
+     * All of them, newest first, fetched page by page as you go.
+     *
+     * @return \Generator<int, Verification>
+     */
+    public function all(?string $before = null, int $pageSize = 100): \Generator
+    {
+        do {
+            $page = $this->list($pageSize, $before);
+            foreach ($page as $verification) {
+                yield $verification;
+                $before = $verification->createdAt;
+            }
+        } while (count($page) >= $pageSize);
+    }
+
+    /**
+     * Deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:
+     * `session_not_found` then means that it is erased.
+     */
+    public function erase(string $id): ErasureResult
+    {
+        return $this->transport->send('DELETE', self::path($id), ErasureResult::read(...), repeatable: true);
+    }
+
+    /** The page of the service that shows the holder the question, a QR code and a button. */
+    public function hostedUrl(string $id): string
+    {
+        return $this->transport->baseUrl . '/verify/' . self::part($id);
+    }
+
+    private static function path(string $id): string
+    {
+        return self::BASE . '/' . self::part($id);
+    }
+
+    /** An empty id would turn a read into a list; dots would lead to another route. */
+    private static function part(string $id): string
+    {
+        if (trim($id, '.') === '') {
+            throw new \InvalidArgumentException('the id of a verification is missing');
+        }
+        return rawurlencode($id);
+    }
+}

@@ -1,0 +1,65 @@
+<?php
+
+// The cases that all languages share: sdk/cases.
+
+declare(strict_types=1);
+
+namespace Vidimus\Tests;
+
+use Vidimus\Exception\VidimusException;
+use Vidimus\Exception\WebhookVerificationException;
+use Vidimus\Retry;
+use Vidimus\Webhook;
+
+$load = static function (string $name): array {
+    $cases = json_decode((string) file_get_contents(__DIR__ . "/../../cases/{$name}"), true, flags: JSON_THROW_ON_ERROR);
+    same(true, count($cases) > 20, $name);
+    return $cases;
+};
+$outcome = static function (array $case): array {
+    try {
+        $options = isset($case['tolerance']) ? ['tolerance' => $case['tolerance']] : [];
+        $body = (string) base64_decode($case['body'], true);
+        $event = Webhook::verify($body, $case['header'], $case['secrets'], ...$options, now: $case['now']);
+    } catch (WebhookVerificationException $error) {
+        return ['code' => $error->fault->value];
+    }
+    if ($event->verification === null) {
+        same(false, $event->isKnown());
+        return ['type' => $event->type, 'id' => null];
+    }
+    return ['type' => $event->type, 'id' => $event->verification->id, 'status' => $event->verification->statusName];
+};
+
+return [
+    'every webhook' => static function () use ($load, $outcome): void {
+        foreach ($load('webhooks.json') as $case) {
+            $expected = $case['expect'];
+            $actual = $outcome($case);
+            ksort($expected);
+            ksort($actual);
+            same($expected, $actual, $case['name']);
+        }
+    },
+    'every retry' => static function () use ($load): void {
+        foreach ($load('retries.json') as ['name' => $name, 'error' => $given, 'call' => $call, 'terms' => $terms, 'expect' => $expect]) {
+            $error = new VidimusException($given['code'], 'no', $given['status'], null, $given['retry_after']);
+            foreach ([0.0, 0.5, 0.999999] as $chance) {
+                $wait = Retry::wait($error, $call['attempt'], $call['repeatable'], $terms['retries'], $terms['longest_wait'], $chance);
+                $fits = $expect === null ? $wait === null : $wait !== null && $wait >= $expect['least'] && $wait <= $expect['most'];
+                same(true, $fits, "{$name}: {$wait}");
+            }
+        }
+    },
+    'signs as the service does' => static function () use ($load): void {
+        $case = $load('webhooks.json')[0];
+        same($case['header'], Webhook::sign((string) base64_decode($case['body'], true), $case['secrets'], $case['now']));
+    },
+    'takes one secret and the clock of the machine' => static function () use ($load): void {
+        $body = (string) base64_decode($load('webhooks.json')[0]['body'], true);
+        $secret = 'whsec_' . str_repeat('x', 43);
+        same('verification.completed', Webhook::verify($body, Webhook::sign($body, $secret), $secret)->type);
+        thrown(\InvalidArgumentException::class, fn () => Webhook::verify($body, Webhook::sign($body, $secret), $secret, -1));
+        thrown(WebhookVerificationException::class, fn () => Webhook::verify($body, Webhook::sign($body, $secret), [getenv('NOT_SET_HERE')]));
+    },
+];

@@ -1,0 +1,70 @@
+"""The merchant's client for Vidimus: asks holders of wallets for proofs, and verifies webhooks. Standard library only."""
+
+from .client import Vidimus
+from .errors import (
+    AuthenticationError,
+    ConflictError,
+    ConnectionFailedError,
+    ErrorCode,
+    InvalidRequestError,
+    NotFoundError,
+    PermissionDeniedError,
+    QuotaExceededError,
+    RateLimitError,
+    ServerError,
+    TimedOutError,
+    UnexpectedAnswerError,
+    VidimusError,
+)
+from .models import (
+    CredentialResult,
+    DayUsage,
+    Device,
+    DeviceTokenPair,
+    ErasureResult,
+    Failure,
+    Finding,
+    RegisteredDevice,
+    Template,
+    TemplateList,
+    Usage,
+    Verification,
+    VerificationStatus,
+)
+from .webhook import WebhookEvent, WebhookVerificationError, sign_webhook, verify_webhook
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AuthenticationError",
+    "ConflictError",
+    "ConnectionFailedError",
+    "CredentialResult",
+    "DayUsage",
+    "Device",
+    "DeviceTokenPair",
+    "ErasureResult",
+    "ErrorCode",
+    "Failure",
+    "Finding",
+    "InvalidRequestError",
+    "NotFoundError",
+    "PermissionDeniedError",
+    "QuotaExceededError",
+    "RateLimitError",
+    "RegisteredDevice",
+    "ServerError",
+    "Template",
+    "TemplateList",
+    "TimedOutError",
+    "UnexpectedAnswerError",
+    "Usage",
+    "Verification",
+    "VerificationStatus",
+    "Vidimus",
+    "VidimusError",
+    "WebhookEvent",
+    "WebhookVerificationError",
+    "sign_webhook",
+    "verify_webhook",
+]

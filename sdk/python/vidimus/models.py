@@ -1,0 +1,291 @@
+"""What the service answers. Members that are new here are kept in ``raw`` and break nothing; a missing one that the
+interface promises makes the answer an unexpected one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
+
+T = TypeVar("T")
+
+
+class MalformedAnswer(ValueError):
+    """A member that must be there is not, or is of another kind."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    check: str
+    status: str
+    detail: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class CredentialResult:
+    format: str
+    doctype_or_vct: str
+    claims: Mapping[str, Any]
+    issuer: Mapping[str, Any]
+    trusted: bool
+    signature_valid: bool
+    holder_binding_valid: bool
+    findings: Tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a verification failed."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class VerificationStatus:
+    id: str
+    #: ``pending``, ``completed``, ``failed`` or ``expired``; a newer service may say more.
+    status: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Times are texts in ISO 8601, UTC, as the service writes them."""
+
+    id: str
+    #: ``pending``, ``completed``, ``failed`` or ``expired``; a newer service may say more. Only ``completed`` is a proof.
+    status: str
+    created_at: str
+    expires_at: str
+    template: Optional[str] = None
+    #: For a QR code or a link; only while pending.
+    wallet_uri: Optional[str] = None
+    request_uri: Optional[str] = None
+    #: Merged verified claims; empty unless completed.
+    claims: Mapping[str, Any] = field(default_factory=dict)
+    credentials: Tuple[CredentialResult, ...] = ()
+    error: Optional[Failure] = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    purpose: Optional[str] = None
+    redirect_url: Optional[str] = None
+    responded_at: Optional[str] = None
+    #: The whole answer, with what is newer than this library.
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class ErasureResult:
+    id: str
+    #: Rows hard-deleted, by table.
+    deleted: Mapping[str, int]
+    erased_at: str
+
+
+@dataclass(frozen=True)
+class Device:
+    id: str
+    name: str
+    #: ``pending``, ``active`` or ``revoked``.
+    status: str
+    allowed_templates: Tuple[str, ...]
+    created_at: str
+    pairing_expires_at: Optional[str] = None
+    enrolled_at: Optional[str] = None
+    last_seen_at: Optional[str] = None
+    revoked_at: Optional[str] = None
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class RegisteredDevice:
+    device: Device
+    #: Shown only here.
+    pairing_code: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class DeviceTokenPair:
+    access_token: str = field(repr=False)
+    #: Single use: store it before using the access token.
+    refresh_token: str = field(repr=False)
+    token_type: str
+    expires_in: int
+    refresh_expires_in: int
+    device: Device
+
+
+@dataclass(frozen=True)
+class DayUsage:
+    day: str
+    verifications_created: int
+
+
+@dataclass(frozen=True)
+class Usage:
+    day: str
+    verifications_created: int
+    daily_quota: int
+    remaining: int
+    recent: Tuple[DayUsage, ...]
+
+
+@dataclass(frozen=True)
+class Template:
+    key: str
+    title: str
+
+
+@dataclass(frozen=True)
+class TemplateList:
+    #: ``test`` or ``live``: in ``test`` nothing is proof of anything.
+    environment: str
+    data: Tuple[Template, ...]
+
+
+def read_verification(value: Any) -> Verification:
+    o = _object(value)
+    error = o.get("error")
+    return Verification(
+        id=_text(o, "id"),
+        status=_text(o, "status"),
+        created_at=_text(o, "created_at"),
+        expires_at=_text(o, "expires_at"),
+        template=_optional(o, "template", str),
+        wallet_uri=_optional(o, "wallet_uri", str),
+        request_uri=_optional(o, "request_uri", str),
+        claims=_optional(o, "claims", dict) or {},
+        credentials=_tuple(o.get("credentials", []), _read_credential),
+        error=None if error is None else Failure(code=_text(_object(error), "code"), message=_text(_object(error), "message")),
+        metadata=_optional(o, "metadata", dict) or {},
+        purpose=_optional(o, "purpose", str),
+        redirect_url=_optional(o, "redirect_url", str),
+        responded_at=_optional(o, "responded_at", str),
+        raw=o,
+    )
+
+
+def read_status(value: Any) -> VerificationStatus:
+    o = _object(value)
+    return VerificationStatus(id=_text(o, "id"), status=_text(o, "status"))
+
+
+def read_verification_list(value: Any) -> List[Verification]:
+    return list(_tuple(_object(value).get("data"), read_verification))
+
+
+def read_erasure(value: Any) -> ErasureResult:
+    o = _object(value)
+    return ErasureResult(id=_text(o, "id"), deleted=_object(o.get("deleted")), erased_at=_text(o, "erased_at"))
+
+
+def read_device(value: Any) -> Device:
+    o = _object(value)
+    return Device(
+        id=_text(o, "id"),
+        name=_text(o, "name"),
+        status=_text(o, "status"),
+        allowed_templates=_tuple(o.get("allowed_templates"), str),
+        created_at=_text(o, "created_at"),
+        pairing_expires_at=_optional(o, "pairing_expires_at", str),
+        enrolled_at=_optional(o, "enrolled_at", str),
+        last_seen_at=_optional(o, "last_seen_at", str),
+        revoked_at=_optional(o, "revoked_at", str),
+        raw=o,
+    )
+
+
+def read_device_list(value: Any) -> List[Device]:
+    return list(_tuple(_object(value).get("data"), read_device))
+
+
+def read_registered_device(value: Any) -> RegisteredDevice:
+    o = _object(value)
+    return RegisteredDevice(device=read_device(o.get("device")), pairing_code=_text(o, "pairing_code"))
+
+
+def read_token_pair(value: Any) -> DeviceTokenPair:
+    o = _object(value)
+    return DeviceTokenPair(
+        access_token=_text(o, "access_token"),
+        refresh_token=_text(o, "refresh_token"),
+        token_type=_text(o, "token_type"),
+        expires_in=_number(o, "expires_in"),
+        refresh_expires_in=_number(o, "refresh_expires_in"),
+        device=read_device(o.get("device")),
+    )
+
+
+def read_usage(value: Any) -> Usage:
+    o = _object(value)
+    return Usage(
+        day=_text(o, "day"),
+        verifications_created=_number(o, "verifications_created"),
+        daily_quota=_number(o, "daily_quota"),
+        remaining=_number(o, "remaining"),
+        recent=_tuple(
+            o.get("recent"),
+            lambda d: DayUsage(day=_text(_object(d), "day"), verifications_created=_number(d, "verifications_created")),
+        ),
+    )
+
+
+def read_templates(value: Any) -> TemplateList:
+    o = _object(value)
+    return TemplateList(
+        environment=_text(o, "environment"),
+        data=_tuple(o.get("data"), lambda t: Template(key=_text(_object(t), "key"), title=_text(t, "title"))),
+    )
+
+
+def _read_credential(value: Any) -> CredentialResult:
+    o = _object(value)
+    return CredentialResult(
+        format=_text(o, "format"),
+        doctype_or_vct=_text(o, "doctype_or_vct"),
+        claims=_object(o.get("claims")),
+        issuer=_object(o.get("issuer")),
+        # Anything but a plain yes is a no.
+        trusted=o.get("trusted") is True,
+        signature_valid=o.get("signature_valid") is True,
+        holder_binding_valid=o.get("holder_binding_valid") is True,
+        findings=_tuple(
+            o.get("findings"),
+            lambda f: Finding(
+                check=_text(_object(f), "check"), status=_text(f, "status"), detail=_optional(f, "detail", str)
+            ),
+        ),
+    )
+
+
+def _object(value: Any) -> Dict[str, Any]:
+    if not isinstance(value, dict):
+        raise MalformedAnswer("not an object")
+    return value
+
+
+def _text(o: Mapping[str, Any], name: str) -> str:
+    value = o.get(name)
+    if not isinstance(value, str):
+        raise MalformedAnswer(name)
+    return value
+
+
+def _number(o: Mapping[str, Any], name: str) -> int:
+    value = o.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise MalformedAnswer(name)
+    return value
+
+
+def _optional(o: Mapping[str, Any], name: str, kind: Callable[..., T]) -> Optional[T]:
+    value = o.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, kind):  # type: ignore[arg-type]
+        raise MalformedAnswer(name)
+    return value  # type: ignore[no-any-return]
+
+
+def _tuple(value: Any, read: Callable[[Any], T]) -> Tuple[T, ...]:
+    if not isinstance(value, list):
+        raise MalformedAnswer("not a list")
+    return tuple(read(item) for item in value)

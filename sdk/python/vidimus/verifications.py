@@ -1,0 +1,156 @@
+"""The merchant's verifications: ask, wait, read, redeem, cancel, list, erase."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from typing import Any, Dict, Iterator, List, Mapping, Optional
+from urllib.parse import quote
+
+from .errors import ErrorCode, TimedOutError, VidimusError
+from .models import (
+    ErasureResult,
+    Verification,
+    VerificationStatus,
+    read_erasure,
+    read_status,
+    read_verification,
+    read_verification_list,
+)
+from .transport import Transport
+
+_BASE = "/v1/verifications"
+_FIRST_PAUSE = 1.0
+_PAUSE_MAX = 5.0
+_GROWTH = 1.25
+
+
+class Verifications:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        template: Optional[str] = None,
+        query: Optional[Mapping[str, Any]] = None,
+        purpose: Optional[str] = None,
+        metadata: Optional[Mapping[str, str]] = None,
+        ttl_seconds: Optional[int] = None,
+        redirect_url: Optional[str] = None,
+        webhook_url: Optional[str] = None,
+        origin: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Verification:
+        """Asks, with exactly one of ``template`` and ``query``.
+
+        Name an ``idempotency_key`` of your own, such as the order's number, to have a crash or a double click create
+        nothing twice. Without one each call is another verification, however often it is retried inside.
+        """
+        if (template is None) == (query is None):
+            raise ValueError("give exactly one of template and query")
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        if re.fullmatch(r"[\x21-\x7e]{1,255}", key) is None:
+            raise ValueError("an idempotency key is 1 to 255 printable ASCII characters without spaces")
+        given: Dict[str, Any] = {
+            "template": template,
+            "query": query,
+            "purpose": purpose,
+            "metadata": metadata,
+            "ttl_seconds": ttl_seconds,
+            "redirect_url": redirect_url,
+            "webhook_url": webhook_url,
+            "origin": origin,
+        }
+        body = {name: value for name, value in given.items() if value is not None}
+        return self._transport.send("POST", _BASE, read_verification, body=body, idempotency_key=key, repeatable=True)
+
+    def get(self, id: str) -> Verification:
+        return self._transport.send("GET", _path(id), read_verification, repeatable=True)
+
+    def status(self, id: str) -> VerificationStatus:
+        """The status alone; needs no key and never tells a claim."""
+        return self._transport.send("GET", f"{_path(id)}/status", read_status, repeatable=True, anonymous=True)
+
+    def wait_for_result(self, id: str, *, timeout: float = 65 * 60) -> Verification:
+        """Polls kindly until it is no longer pending, then reads it. A webhook spares you the polling.
+
+        Raises ``TimedOutError`` when it is still pending after ``timeout`` seconds. By default every verification has
+        ended or expired by then.
+        """
+        _path(id)
+        end = self._transport.clock() + timeout
+        pause = _FIRST_PAUSE
+        while True:
+            wait = self._pause_before_next_poll(id, pause)
+            if wait is None:
+                return self.get(id)
+            if self._transport.clock() + wait > end:
+                raise TimedOutError(ErrorCode.TIMEOUT, f"Still pending after {timeout:g} seconds.")
+            self._transport.sleep(wait)
+            pause = min(_PAUSE_MAX, pause * _GROWTH)
+
+    def _pause_before_next_poll(self, id: str, pause: float) -> Optional[float]:
+        """``None`` when it has ended. Who waits for minutes is not thrown off by a network that is away for seconds."""
+        try:
+            return pause if self.status(id).status == "pending" else None
+        except VidimusError as error:
+            if error.status is None or error.status == 429 or error.status >= 500:
+                return max(pause, error.retry_after or 0)
+            raise
+
+    def redeem(self, id: str, response_code: str) -> Verification:
+        """Exchanges the ``response_code`` of a redirect, once. Not repeated: a code that was spent stays spent."""
+        body = {"response_code": response_code}
+        return self._transport.send("POST", f"{_path(id)}/redeem", read_verification, body=body, repeatable=False)
+
+    def cancel(self, id: str) -> Verification:
+        """Ends a pending one now: it is ``expired``. After an answer: ``ConflictError``."""
+        return self._transport.send("POST", f"{_path(id)}/cancel", read_verification, repeatable=True)
+
+    def forget(self, id: str) -> Verification:
+        """Has claims and credentials forgotten, and keeps that it was."""
+        return self._transport.send("POST", f"{_path(id)}/forget", read_verification, repeatable=True)
+
+    def verdict(self, id: str) -> Optional[str]:
+        """``yes`` or ``no``, also where only you can read the claims; ``None``: not completed, no template, or forgotten."""
+        return self._transport.send("GET", f"{_path(id)}/verdict", _read_verdict, repeatable=True)
+
+    def list(self, *, limit: Optional[int] = None, before: Optional[str] = None) -> List[Verification]:
+        """One page, newest first. ``before`` is the ``created_at`` of the last one of a page."""
+        query = {"limit": limit, "before": before}
+        return self._transport.send("GET", _BASE, read_verification_list, query=query, repeatable=True)
+
+    def all(self, *, before: Optional[str] = None, page_size: int = 100) -> Iterator[Verification]:
+        """All of them, newest first, fetched page by page as you go."""
+        while True:
+            page = self.list(limit=page_size, before=before)
+            yield from page
+            if len(page) < page_size:
+                return
+            before = page[-1].created_at
+
+    def erase(self, id: str) -> ErasureResult:
+        """Deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:
+        ``session_not_found`` then means that it is erased."""
+        return self._transport.send("DELETE", _path(id), read_erasure, repeatable=True)
+
+    def hosted_url(self, id: str) -> str:
+        """The page of the service that shows the holder the question, a QR code and a button."""
+        return f"{self._transport.base_url}/verify/{_part(id)}"
+
+
+def _path(id: str) -> str:
+    return f"{_BASE}/{_part(id)}"
+
+
+def _part(id: str) -> str:
+    """An empty id would turn a read into a list; dots would lead to another route."""
+    if not isinstance(id, str) or id.strip(".") == "":
+        raise ValueError("the id of a verification is missing")
+    return quote(id, safe="")
+
+
+def _read_verdict(answer: Any) -> Optional[str]:
+    verdict = answer.get("verdict") if isinstance(answer, dict) else None
+    return verdict if isinstance(verdict, str) else None

@@ -1,0 +1,201 @@
+// What the API can do, every language can do: a new route, error code, event or status is missed by none. Held against the text of
+// the clients alone, so that no language has to be installed.
+
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { testService } from '../../service/test/harness/service.ts'
+
+const SDK = join(import.meta.dirname, '..')
+
+type Language = 'typescript' | 'python' | 'php' | 'go'
+
+/** Where each keeps its sources, and how it names what this test looks for. */
+const LANGUAGES: Readonly<
+  Record<Language, { folder: string; readme: string; ext: string; method: (name: string) => RegExp }>
+> = {
+  typescript: {
+    folder: 'src',
+    readme: 'README.md',
+    ext: '.ts',
+    method: (name) => new RegExp(`^ {2,4}(?:async \\*?)?${name}(?:,$|\\(|: )`, 'm'),
+  },
+  python: {
+    folder: 'python/vidimus',
+    readme: 'python/README.md',
+    ext: '.py',
+    method: (name) => new RegExp(`^    def ${name}\\(`, 'm'),
+  },
+  php: {
+    folder: 'php/src',
+    readme: 'php/README.md',
+    ext: '.php',
+    method: (name) => new RegExp(`^    public function ${name}\\(`, 'm'),
+  },
+  go: {
+    folder: 'go',
+    readme: 'go/README.md',
+    ext: '.go',
+    method: (name) => new RegExp(`^func \\(\\w+ \\*\\w+\\) ${name}\\(`, 'm'),
+  },
+}
+
+/** Each operation of the merchant's API, and the method for it: its file and name. */
+const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file: string, name: string]>>>> = {
+  createVerification: inVerifications('create'),
+  getVerification: inVerifications('get'),
+  getVerificationStatus: inVerifications('status'),
+  listVerifications: inVerifications('list'),
+  redeemResponseCode: inVerifications('redeem'),
+  cancelVerification: inVerifications('cancel'),
+  forgetVerification: inVerifications('forget'),
+  getVerificationVerdict: inVerifications('verdict'),
+  eraseVerification: inVerifications('erase'),
+  registerDevice: inDevices('register'),
+  listDevices: inDevices('list'),
+  revokeDevice: inDevices('revoke'),
+  enrollDevice: inDevices('enroll'),
+  rotateDeviceToken: inDevices('refresh'),
+  getUsage: { ...inClient('usage'), typescript: ['client.ts', 'readonly usage'] },
+  // In TypeScript it is the device's own client that asks this.
+  listTemplates: { ...inClient('templates'), typescript: ['device-client.ts', 'listTemplates'] },
+}
+
+/** What no route is for. */
+const BEYOND: typeof METHODS = {
+  'waiting for a result': {
+    typescript: ['verifications.ts', 'waitForResult'],
+    python: ['verifications.py', 'wait_for_result'],
+    php: ['Verifications.php', 'waitForResult'],
+    go: ['wait.go', 'Wait'],
+  },
+  'all pages': { ...inVerifications('all'), go: ['iterator.go', 'All'] },
+}
+
+function inVerifications(name: string): Record<Language, readonly [string, string]> {
+  return inFile('verifications', name)
+}
+
+function inDevices(name: string): Record<Language, readonly [string, string]> {
+  return inFile('devices', name)
+}
+
+function inClient(name: string): Record<Language, readonly [string, string]> {
+  return inFile('client', name)
+}
+
+function inFile(file: string, name: string): Record<Language, readonly [string, string]> {
+  const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  return {
+    typescript: [`${file}.ts`, name],
+    python: [`${file}.py`, name],
+    php: [`${capital(file)}.php`, name],
+    go: [`${file}.go`, capital(name)],
+  }
+}
+
+const IMPORTS: Readonly<Record<Language, RegExp>> = {
+  typescript: /from '([^']+)'/g,
+  python: /^(?:from|import) ([\w.]+)/gm,
+  php: /^use ([\w\\]+)/gm,
+  go: /^(?:import )?\t?(?:\w+ )?"([\w./-]+)"$/gm,
+}
+
+const ALLOWED: Readonly<Record<Language, RegExp>> = {
+  typescript: /^\.\/|^node:fs\/promises$|^@vidimus\/sdk$/,
+  python:
+    /^(?:\.\w+|__future__|dataclasses|errno|hashlib|hmac|http\.client|json|math|re|secrets|socket|ssl|time|typing|urllib\.(?:error|parse|request)|uuid)$/,
+  php: /^Vidimus\\/,
+  go: /^(?:[a-z]+\/)*[a-z0-9]+$/,
+}
+
+interface Document {
+  readonly paths: Record<
+    string,
+    Record<string, { operationId?: string; parameters?: { name: string; in: string }[] } & Body>
+  >
+  readonly components: { readonly schemas: Record<string, Schema> }
+}
+interface Body {
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> }
+}
+interface Schema {
+  readonly properties?: Record<string, Schema>
+}
+
+const service = await testService()
+const document = (await service.call('GET', '/openapi.json')).json as Document
+const operations = Object.entries(document.paths)
+  .filter(([path]) => path.startsWith('/v1/'))
+  .flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, ...operation })))
+
+async function sourcesOf(language: Language): Promise<Map<string, string>> {
+  const { folder, ext } = LANGUAGES[language]
+  const files = (await readdir(join(SDK, folder), { recursive: true })).filter(
+    (file) => file.endsWith(ext) && !/_test\.go$|^integration/.test(file),
+  )
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(join(SDK, folder, file), 'utf8')] as const)),
+  )
+}
+
+it('every operation of the merchant part is in the table, and no other', () => {
+  assert.deepEqual(operations.map(({ operationId }) => operationId).sort(), Object.keys(METHODS).sort())
+})
+
+for (const language of Object.keys(LANGUAGES) as Language[]) {
+  describe(language, async () => {
+    const sources = await sourcesOf(language)
+    const whole = [...sources.values()].join('\n')
+
+    it('has a method for each, and calls its route', () => {
+      for (const [operation, methods] of Object.entries({ ...METHODS, ...BEYOND })) {
+        const [file, name] = methods[language]
+        assert.match(sources.get(file) ?? '', LANGUAGES[language].method(name), `${operation}: ${file} has no ${name}`)
+      }
+      for (const { path } of operations) {
+        // The fixed end of a route: /redeem, /token, or the whole of it.
+        const end = path.endsWith('}') ? path.replace(/\/\{\w+\}$/, '') : path.replace(/^.*\}/, '')
+        assert.ok(whole.includes(end) || whole.includes(end.replace('/v1/devices', '')), `${path} is nowhere in it`)
+      }
+    })
+
+    it('tells of each in its README', async () => {
+      const readme = await readFile(join(SDK, LANGUAGES[language].readme), 'utf8')
+      for (const methods of Object.values({ ...METHODS, ...BEYOND })) {
+        const name = methods[language][1].replace('readonly ', '')
+        // The device's own client is told of as a whole.
+        if (name === 'listTemplates') continue
+        assert.match(readme, new RegExp(`\\b${name}\\b`), `${name} is nowhere in it`)
+      }
+    })
+
+    it('knows every member that can be sent and that is answered', () => {
+      const names = new Set<string>()
+      for (const { parameters = [], requestBody } of operations) {
+        for (const parameter of parameters) if (parameter.in === 'query') names.add(parameter.name)
+        for (const name of Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}))
+          names.add(name)
+      }
+      for (const name of ['Verification', 'CredentialResult', 'Device', 'DeviceTokenPair', 'Usage', 'ErasureResult'])
+        for (const member of Object.keys(document.components.schemas[name]?.properties ?? assert.fail(name)))
+          names.add(member)
+      for (const name of names) assert.match(whole, new RegExp(`\\b${name}\\b`), `${name} is nowhere in it`)
+    })
+
+    it('knows every code of a refusal, and every event', async () => {
+      const types = await readFile(join(SDK, 'src', 'types.gen.ts'), 'utf8')
+      const [, union = ''] = /export type ErrorCode =([^/]*)/.exec(types) ?? []
+      const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code = '']) => code)
+      assert.ok(codes.length > 20)
+      for (const code of [...codes, 'verification.completed', 'verification.failed'])
+        assert.match(whole, new RegExp(`['"]${code.replace('.', '\\.')}['"]`), `${code} is nowhere in it`)
+    })
+
+    it('needs nothing but what its language brings along', () => {
+      const found = [...whole.matchAll(IMPORTS[language])].map(([, name = '']) => name)
+      for (const name of found) assert.match(name, ALLOWED[language], `it imports ${name}`)
+    })
+  })
+}

@@ -1,0 +1,52 @@
+// An example shop as its reader starts it: a program of another language, told by its environment where things are.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { holdPort } from '../harness/free-port.ts'
+import { QUIET } from '../sdk/language.ts'
+import { ROOT } from './blocks.ts'
+import type { Merchant } from './shop-tests.ts'
+
+export interface ShopProgram {
+  readonly program: string
+  readonly args: (port: number) => readonly string[]
+  /** What it says once it listens. */
+  readonly isOpen: RegExp
+}
+
+/** Its address. It is closed with the test file. */
+export async function openShop(merchant: Merchant, { program, args, isOpen }: ShopProgram): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), 'vidimus-shop-'))
+  const held = await holdPort()
+  const env = {
+    ...process.env,
+    ...QUIET,
+    SHOP_PORT: String(held.port),
+    SHOP_DATA: data,
+    VIDIMUS_URL: merchant.service.base,
+    VIDIMUS_API_KEY: merchant.apiKey,
+    VIDIMUS_WEBHOOK_SECRET: merchant.webhookSecret,
+  }
+  await held.release()
+  const child = spawn(program, [...args(held.port)], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const closed = once(child, 'close')
+  after(async () => {
+    child.kill()
+    await closed
+    await rm(data, { recursive: true })
+  })
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    closed.then(() => reject(new Error(`the shop closed: ${said}`)), reject)
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+        if (isOpen.test(said)) resolve()
+      })
+  })
+  return `http://localhost:${held.port}`
+}

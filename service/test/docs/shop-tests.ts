@@ -1,0 +1,130 @@
+// What every example shop must do, whatever it is written in: each way of learning the answer, and what must not sell a bottle.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signWebhook } from '@vidimus/sdk'
+import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { listeningService } from '../harness/listening.ts'
+import { OPERATOR, type TestService } from '../harness/service.ts'
+import { type TestWallet, testWallet } from '../harness/wallet.ts'
+
+/** A service with a merchant in it, for a shop to be opened beside. */
+export interface Merchant {
+  readonly service: TestService & { readonly base: string }
+  readonly realm: Realm
+  readonly wallet: TestWallet
+  readonly apiKey: string
+  readonly webhookSecret: string
+}
+
+export async function startMerchant(): Promise<Merchant> {
+  const service = await listeningService()
+  const tenantId = await service.tenant({ name: 'Wine shop' })
+  const realm = { tenantId, environment: 'test' } as const
+  const { secret } = await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
+  return {
+    service,
+    realm,
+    wallet: await testWallet(service),
+    apiKey: await service.key(tenantId),
+    webhookSecret: secret,
+  }
+}
+
+/** The tests of a shop that is open at `address`. */
+export function testShop(address: string, { service, wallet, apiKey, webhookSecret }: Merchant): void {
+  test('in a browser: buy, answer, and the bottle is sold by itself', async () => {
+    const page = await (await testBrowser()).newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    await page.goto(address)
+    await page.click('button')
+    const link = await page.locator('a[href^="openid4vp:"]').getAttribute('href')
+    const { redirectUri } = await wallet.present(link ?? '')
+    await page.locator('[data-state=sold]').waitFor()
+    // The same browser, brought back by the wallet afterwards, comes to the same end.
+    await page.goto(redirectUri ?? '')
+    await page.locator('[data-state=sold]').waitFor()
+    assert.ok(!page.url().includes('response_code'))
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes('favicon')),
+      [],
+    )
+    await page.close()
+  })
+
+  test('by redemption: the code counts in its own session alone, and once', async () => {
+    const buyer = await placeOrder(address)
+    const other = await placeOrder(address)
+    const { redirectUri } = await wallet.present(buyer.walletUri)
+    const code = new URL(redirectUri ?? '').hash.replace('#response_code=', '')
+    assert.equal((await other.post('/checkout/redeem', code)).status, 403)
+    assert.equal((await buyer.post('/checkout/redeem', code, 'https://evil.example')).status, 403)
+    assert.equal((await buyer.post('/checkout/redeem', 'x')).status, 403)
+    assert.equal(await buyer.state(), 'waiting')
+    assert.equal((await buyer.post('/checkout/redeem', code)).status, 200)
+    assert.equal(await buyer.state(), 'sold')
+    assert.equal((await buyer.post('/checkout/redeem', code)).status, 403)
+    assert.equal(await other.state(), 'waiting')
+  })
+
+  test('by webhook: only a signed one, for the order it names', async () => {
+    const buyer = await placeOrder(address)
+    await wallet.present(buyer.walletUri)
+    const id = /ver_\w+/.exec(buyer.walletUri)?.[0] ?? ''
+    const verification = (await service.call('GET', `/v1/verifications/${id}`, { key: apiKey })).json
+    const body = JSON.stringify({ type: 'verification.completed', verification, sent_at: verification.responded_at })
+    const send = async (secret: string, text: string) =>
+      (
+        await fetch(`${address}/webhooks`, {
+          method: 'POST',
+          body: text,
+          headers: { 'x-service-signature': await signWebhook(body, [secret]) },
+        })
+      ).status
+    assert.equal(await send('whsec_another', body), 400)
+    assert.equal(await send(webhookSecret, body.replace('completed', 'failed')), 400)
+    assert.equal(await buyer.state(), 'waiting')
+    assert.equal(await send(webhookSecret, body), 204)
+    assert.equal(await buyer.state(), 'sold')
+  })
+
+  test('a refusal sells nothing, whatever the browser claims', async () => {
+    const buyer = await placeOrder(address)
+    assert.deepEqual(await (await buyer.post('/checkout/check')).json(), { state: 'waiting' })
+    await wallet.present(buyer.walletUri, 'declined')
+    assert.deepEqual(await (await buyer.post('/checkout/check', '{"status":"completed"}')).json(), { state: 'refused' })
+    const stranger = await fetch(`${address}/checkout/check`, { method: 'POST', headers: { origin: address } })
+    assert.equal(stranger.status, 403)
+  })
+}
+
+interface Customer {
+  readonly cookie: string
+  readonly walletUri: string
+  post(path: string, body?: string, origin?: string): Promise<Response>
+  state(): Promise<string | undefined>
+}
+
+async function placeOrder(address: string): Promise<Customer> {
+  const placed = await fetch(`${address}/checkout`, {
+    method: 'POST',
+    headers: { origin: address },
+    redirect: 'manual',
+  })
+  assert.equal(placed.status, 303)
+  const cookie = placed.headers.getSetCookie().at(-1)?.split(';')[0] ?? ''
+  const page = async () => (await fetch(`${address}/checkout`, { headers: { cookie } })).text()
+  const walletUri = (/="(openid4vp:[^"]+)"/.exec(await page())?.[1] ?? '').replaceAll('&amp;', '&')
+  return {
+    cookie,
+    walletUri,
+    post: (path, body = '', origin = address) =>
+      fetch(`${address}${path}`, { method: 'POST', headers: { cookie, origin }, body }),
+    state: async () => /data-state="(\w+)"/.exec(await page())?.[1],
+  }
+}

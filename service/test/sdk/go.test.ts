@@ -1,0 +1,28 @@
+// The client for Go: its own tests, and the whole job against a running service.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { findLanguage, runIn, SDK } from './language.ts'
+import { doWholeJob } from './whole-job.ts'
+
+const go = findLanguage('Go')
+
+if (go !== null) {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-go-'))
+  after(() => rm(folder, { recursive: true }))
+  const [tests, wholeJob] = [join(folder, 'tests'), join(folder, 'whole-job')]
+  // Not in a test, for that has two minutes: a machine that has never built anything in Go begins with its standard library.
+  await runIn('go', go, ['test', '-c', '-o', tests, '.'])
+  await runIn('go', go, ['build', '-o', wholeJob, './integration'])
+  await runIn('go', go, ['vet', './...'])
+
+  it('passes its own tests', async () => {
+    await runIn('go', tests, ['-test.v'])
+  })
+
+  it('does the whole job against a running service', async () => {
+    await doWholeJob({ program: wholeJob, args: () => [], cwd: join(SDK, 'go') })
+  })
+}

@@ -1,0 +1,35 @@
+// A language that is not there: said so where nobody promised it, a failure where set-up did.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+
+async function lookFor(name: string, ci: boolean): Promise<{ status: number | null; said: string }> {
+  const empty = await mkdtemp(join(tmpdir(), 'vidimus-path-'))
+  const { CI: _, NODE_TEST_CONTEXT: __, ...rest } = process.env
+  const env = { ...rest, PATH: empty, ...(ci ? { CI: '1' } : {}) }
+  const program = `import { findLanguage } from './language.ts'
+    console.log(findLanguage('${name}'))`
+  const args = ['--input-type=module', '-e', program]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: import.meta.dirname,
+    env,
+    encoding: 'utf8',
+  })
+  await rm(empty, { recursive: true })
+  return { status, said: `${stdout}${stderr}` }
+}
+
+it('is said to be missing, and fails in CI where set-up installs it', async () => {
+  for (const name of ['Python', 'PHP']) {
+    const { status, said } = await lookFor(name, false)
+    assert.equal(status, 0, said)
+    assert.match(said, new RegExp(`^skipped: no ${name} on this machine.*\\nnull\\n$`))
+    const inCi = await lookFor(name, true)
+    assert.notEqual(inCi.status, 0)
+    assert.match(inCi.said, new RegExp(`set-up installs ${name}, and there is none`))
+  }
+})

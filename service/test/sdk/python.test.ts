@@ -1,0 +1,19 @@
+// The client for Python: its own tests, and the whole job against a running service.
+
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { findLanguage, runIn, SDK } from './language.ts'
+import { doWholeJob } from './whole-job.ts'
+
+const python = findLanguage('Python')
+
+if (python !== null) {
+  it('passes its own tests', async () => {
+    await runIn('python', python, ['-W', 'error', '-m', 'unittest', 'discover', '-t', '.', '-s', 'tests'])
+  })
+
+  it('does the whole job against a running service', async () => {
+    const args = () => ['-W', 'error', '-m', 'integration.whole_job']
+    await doWholeJob({ program: python, args, cwd: join(SDK, 'python') })
+  })
+}

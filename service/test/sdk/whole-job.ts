@@ -1,0 +1,129 @@
+// A client of the SDK does the whole job against a real service. Its program speaks in lines of JSON: `did` says what it has
+// done and checked; `ask` wants something of the world that a merchant's program cannot do, and gets a line back.
+
+import assert from 'node:assert/strict'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import type { ScenarioName } from '@vidimus/wallet'
+import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { listeningService } from '../harness/listening.ts'
+import { GENEROUS, OPERATOR, type TestService } from '../harness/service.ts'
+import { type TestWallet, testWallet } from '../harness/wallet.ts'
+import { deliverDue, LOOPBACK } from '../harness/webhooks.ts'
+import { QUIET } from './language.ts'
+import { startTlsServers } from './tls-servers.ts'
+
+/** All of it, in this order: a program that leaves something out fails. */
+const STEPS = [
+  'create',
+  'wait',
+  'redeem',
+  'read',
+  'list',
+  'cancel',
+  'devices',
+  'usage',
+  'refusals',
+  'retry-after',
+  'tls',
+  'webhook',
+  'rotation',
+  'erase',
+]
+
+/** Polls of one verification before it is refused; the test's clock gives them back. */
+const POLLS = 30
+
+interface Ask {
+  readonly ask: string
+  readonly url?: string
+  readonly wallet_uri?: string
+  readonly scenario?: ScenarioName
+  readonly seconds?: number
+}
+
+export interface Program {
+  readonly program: string
+  /** Some take the authorities that they trust as an argument; the others find them by SSL_CERT_FILE. */
+  readonly args: (authorityFile: string) => readonly string[]
+  readonly cwd: string
+}
+
+export async function doWholeJob({ program, args, cwd }: Program): Promise<void> {
+  const rates = { ...GENEROUS.rates, verification: { perSecond: 1, burst: POLLS } }
+  const service = await listeningService({ rates }, LOOPBACK)
+  const tenantId = await service.tenant({ name: 'Wine shop' })
+  const realm = { tenantId, environment: 'test' } as const
+  const { secret } = await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
+  const tls = await startTlsServers()
+  const env = {
+    ...process.env,
+    ...QUIET,
+    VIDIMUS_URL: service.base,
+    VIDIMUS_API_KEY: await service.key(tenantId),
+    VIDIMUS_POOR_API_KEY: await service.key(await service.tenant({ dailyQuota: 0 })),
+    VIDIMUS_WEBHOOK_SECRET: secret,
+    VIDIMUS_POLLS: String(POLLS),
+    VIDIMUS_TRUSTED_URL: tls.trusted,
+    VIDIMUS_UNTRUSTED_URL: tls.untrusted,
+    VIDIMUS_MISNAMED_URL: tls.misnamed,
+    SSL_CERT_FILE: tls.authorityFile,
+  }
+  const wallet = await testWallet(service)
+  const child = spawn(program, [...args(tls.authorityFile)], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const rotate = async () => (await rotateSecret(service.deps, { realm, actor: OPERATOR, endPrevious: false })).secret
+  assert.deepEqual(await converse(child, (ask) => answer({ service, wallet, rotate }, ask)), STEPS)
+  assert.equal(tls.leaked(), 0)
+}
+
+/** What it has done, once it has ended well. */
+async function converse(
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  reply: (ask: Ask) => Promise<object>,
+): Promise<string[]> {
+  const ended = once(child, 'close')
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text
+  })
+  const done: string[] = []
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const said = JSON.parse(line) as { did?: string; ask?: string }
+      if (said.did !== undefined) done.push(said.did)
+      if (said.ask !== undefined) child.stdin.write(`${JSON.stringify(await reply(said as Ask))}\n`)
+    }
+    const [code] = await ended
+    assert.equal(code, 0, `after "${done.at(-1)}": ${complaints}`)
+  } finally {
+    child.kill()
+  }
+  return done
+}
+
+interface World {
+  readonly service: TestService
+  readonly wallet: TestWallet
+  readonly rotate: () => Promise<string>
+}
+
+async function answer({ service, wallet, rotate }: World, ask: Ask): Promise<object> {
+  const now = () => Math.floor(service.clock.now() / 1000)
+  if (ask.ask === 'present') {
+    const { redirectUri } = await wallet.present(ask.wallet_uri ?? '', ask.scenario)
+    return { redirect_uri: redirectUri ?? null }
+  }
+  if (ask.ask === 'open') {
+    const page = await fetch(ask.url ?? '')
+    return { status: page.status, type: page.headers.get('content-type') }
+  }
+  if (ask.ask === 'deliver') return { delivered: await deliverDue(service), now: now() }
+  if (ask.ask === 'rotate') return { secret: await rotate() }
+  if (ask.ask === 'advance') {
+    service.clock.advance(Math.ceil((ask.seconds ?? 0) * 1000))
+    return { now: now() }
+  }
+  throw new Error(`the program asked for "${ask.ask}"`)
+}

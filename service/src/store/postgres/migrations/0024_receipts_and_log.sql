@@ -27,6 +27,8 @@ create index receipts_not_logged on receipts (verification_id) where leaf_index 
 create table log_heads (
   single      boolean primary key default true check (single),
   size        bigint not null,
+  -- Its name: the address it was first signed under; null: nothing was yet.
+  origin      text,
   -- The checkpoint as it was signed; null: nothing was yet.
   note        text,
   -- Witnesses' lines under that checkpoint.

@@ -29,6 +29,7 @@ import { addTrustListCommands } from './trust-list.ts'
 import { addUsageCommand } from './usage.ts'
 import { addUserCommands } from './user.ts'
 import { addWalletCommands } from './wallet.ts'
+import { addWitnessCommand } from './witness.ts'
 import type { CliWorld } from './world.ts'
 
 export function buildProgram(world: CliWorld): Command {
@@ -58,6 +59,7 @@ export function buildProgram(world: CliWorld): Command {
   addRegistrationCommands(program, world)
   addAuditCommands(program, world)
   addReceiptCommands(program, world)
+  addWitnessCommand(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)
   // `vidimus key list --json` and `vidimus --json key list` mean the same.

@@ -3,7 +3,7 @@
 import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import { forgetDevices } from '../usecases/devices/forget-devices.ts'
-import { growLog } from '../usecases/log/grow-log.ts'
+import { keepLog } from '../usecases/log/keep-log.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
 import { recheckOrigins } from '../usecases/origins/recheck-origins.ts'
 import { watchRegistrations } from '../usecases/registration/watch-registrations.ts'
@@ -24,7 +24,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
-  { name: 'grow-log', everySeconds: 60, leaseSeconds: 300, run: growLog },
+  { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
   { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: (deps) => watchRegistrations(deps) },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { diagnoseLog } from '../log/diagnose-log.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
 import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
@@ -32,6 +33,7 @@ export async function diagnose(
   return [
     ...(await diagnoseStore(deps)),
     await diagnoseTrails(deps),
+    ...(await diagnoseLog(deps)),
     ...(await diagnoseContent(deps)),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),

@@ -9,6 +9,7 @@ import { answer, CliProblem } from './print.ts'
 import type { CliWorld } from './world.ts'
 
 const MISTAKE = 2
+const DOES_NOT_HOLD = 1
 const SALT = /^[A-Za-z0-9_-]{43}$/
 
 interface VerifyOptions {
@@ -51,10 +52,12 @@ async function verify(
   const keys = readJson(await readText(options.keys), options.keys)
   if (!isKeySet(keys)) throw new CliProblem(`${options.keys} is no set of keys`, MISTAKE)
   const verdict = verifyReceipt(await readText(file), keys)
-  if (verdict.outcome !== 'genuine') throw new CliProblem(`not genuine: ${WHY_NOT[verdict.outcome]}`)
+  if (verdict.outcome !== 'genuine') throw new CliProblem(`not genuine: ${WHY_NOT[verdict.outcome]}`, DOES_NOT_HOLD)
   const { receipt } = verdict
   const bound = await isBound(options, receipt)
-  if (bound === false) throw new CliProblem('the receipt is genuine, but it is not about this result with this salt')
+  if (bound === false) {
+    throw new CliProblem('the receipt is genuine, but it is not about this result with this salt', DOES_NOT_HOLD)
+  }
   const said = `The receipt is genuine: ${receipt.jti} (${receipt.env}) was ${receipt.verdict} at ${new Date(receipt.iat * 1000).toISOString()}.`
   const about =
     bound === null

@@ -4,7 +4,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { Sealer } from '../seal/seal.ts'
 import { type Instant, instantOf, millisecondsOf } from '../world.ts'
-import type { ReceiptSigner } from './receipt.ts'
+import { type ReceiptSigner, receiptSigner } from './receipt.ts'
 
 /** How long a new key is published before it signs. */
 export const PUBLISHED_BEFORE_MS = 3_600_000
@@ -61,5 +61,5 @@ export function openReceiptKey(sealer: Pick<Sealer, 'open'>, key: ReceiptKey): R
   if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== key.publicJwk.x) {
     throw new Error('the receipt key in the store is not the one that it was published as')
   }
-  return { kid: key.kid, privateKey }
+  return receiptSigner(key.kid, privateKey)
 }

@@ -17,7 +17,15 @@ export const RECEIPT_BYTES_MAX = 32 * 1024
 export interface ReceiptSigner {
   readonly kid: string
   readonly privateKey: KeyObject
+  /** The same for each of its receipts. */
+  readonly header: string
 }
+
+export const receiptSigner = (kid: string, privateKey: KeyObject): ReceiptSigner => ({
+  kid,
+  privateKey,
+  header: encoded({ alg: 'ES256', kid, typ: RECEIPT_TYPE }),
+})
 
 export interface EndedVerification {
   readonly id: string
@@ -40,13 +48,12 @@ export interface ReceiptFacts {
 
 /** JWS compact, ES256. */
 export function signReceipt(signer: ReceiptSigner, facts: ReceiptFacts): string {
-  const header = encoded({ alg: 'ES256', kid: signer.kid, typ: RECEIPT_TYPE })
-  const input = `${header}.${encoded(payloadOf(facts))}`
+  const input = `${signer.header}.${encoded(payloadOf(facts))}`
   const signature = sign('sha256', Buffer.from(input, 'ascii'), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' })
   return `${input}.${signature.toString('base64url')}`
 }
 
-function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): CanonicalValue {
+function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): object {
   return {
     iss: issuer,
     aud: asked.tenantId,
@@ -55,7 +62,7 @@ function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): Canoni
     env: asked.environment,
     asked: {
       template: asked.template ?? undefined,
-      dcql_sha256: salted(salt, `dcql\0${canonicalJson(asked.query as unknown as CanonicalValue)}`),
+      dcql_sha256: salted(salt, `dcql\0${canonicalQuery(asked.query)}`),
       purpose_sha256: asked.purpose === null ? undefined : salted(salt, `purpose\0${asked.purpose}`),
     },
     verdict: result.outcome === 'completed' ? 'accepted' : 'rejected',
@@ -74,7 +81,7 @@ export function resultDigest(salt: Uint8Array, result: VerificationResult): stri
   return salted(salt, canonicalJson(said as unknown as CanonicalValue))
 }
 
-function describe({ format, doctype_or_vct, trusted, signature_valid, findings }: CredentialResult): CanonicalValue {
+function describe({ format, doctype_or_vct, trusted, signature_valid, findings }: CredentialResult): object {
   return {
     format,
     // What nobody we trust has signed is a stranger's text.
@@ -87,5 +94,14 @@ function describe({ format, doctype_or_vct, trusted, signature_valid, findings }
   }
 }
 
+/** A built-in question is one object for everybody who asks it, and is written out once. */
+const QUERIES = new WeakMap<DcqlQuery, string>()
+
+function canonicalQuery(query: DcqlQuery): string {
+  const text = QUERIES.get(query) ?? canonicalJson(query as unknown as CanonicalValue)
+  QUERIES.set(query, text)
+  return text
+}
+
 const salted = (salt: Uint8Array, text: string) => createHmac('sha256', salt).update(text, 'utf8').digest('base64url')
-const encoded = (value: CanonicalValue) => Buffer.from(canonicalJson(value), 'utf8').toString('base64url')
+const encoded = (value: object) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')

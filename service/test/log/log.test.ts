@@ -267,3 +267,23 @@ test('tiles that are not there, and paths that no log has, are 404', async () =>
   }
   assert.equal((await service.app.inject({ method: 'GET', url: '/log/tile/0/000.p/1' })).rawPayload.length, 32)
 })
+
+test('the public routes spend the budget of their address', async () => {
+  const generous = { perSecond: 1e6, burst: 1e6 }
+  const rates = { key: generous, address: generous, verification: generous, enroll: generous, enrollAll: generous }
+  const service = await testService({ rates: { ...rates, ip: { perSecond: 0.001, burst: 4 } } })
+  await growLog(service.deps)
+  const paths = ['/log/checkpoint', '/log/key', '/log/receipt-keys', '/log/tile/0/000']
+  for (const path of paths)
+    assert.notEqual(
+      (await service.app.inject({ method: 'GET', url: path, remoteAddress: '203.0.113.99' })).statusCode,
+      429,
+      path,
+    )
+  for (const path of paths)
+    assert.equal(
+      (await service.app.inject({ method: 'GET', url: path, remoteAddress: '203.0.113.99' })).statusCode,
+      429,
+      path,
+    )
+})

@@ -8,9 +8,10 @@ import { isResultOf, verifyReceipt } from '../../src/domain/receipt/verify-recei
 import { rotateReceiptKey } from '../../src/usecases/log/manage-receipt-keys.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { create, decode } from '../wallet/verifications.ts'
 
-const service = await testService()
+const service = await testService({}, LOOPBACK)
 const wallet = await testWallet(service)
 const tenant = await service.tenant()
 const key = await service.key(tenant)
@@ -158,6 +159,22 @@ test('L13 what is no receipt of these keys is refused, whatever it says of itsel
   for (const text of ['', 'a.b', `${jws}.x`, 'x'.repeat(40_000)]) {
     assert.deepEqual(verifyReceipt(text, keys), { outcome: 'malformed' })
   }
+})
+
+test('L12 the salt comes with the webhook, and is gone where the content is forgotten', async () => {
+  const receiver = await startReceiver()
+  const made = await create(service, key, { template: 'identity', webhook_url: receiver.url })
+  await wallet.present(made.wallet_uri)
+  await deliverDue(service)
+  const [received] = receiver.received
+  const salt = String(received?.headers['x-vidimus-receipt-salt'])
+  const { verification } = JSON.parse(received?.body.toString() ?? '')
+  const receipt = genuine(await receiptOf(made.id), await publicKeys())
+  assert.ok(isResultOf(receipt, verification, Buffer.from(salt, 'base64url')))
+  assert.equal((await service.call('POST', `/v1/verifications/${made.id}/forget`, { key })).status, 200)
+  const read = await service.call('GET', `/v1/verifications/${made.id}`, { key })
+  assert.equal(read.headers['x-vidimus-receipt-salt'], undefined)
+  assert.equal(genuine(await receiptOf(made.id), await publicKeys()).jti, made.id)
 })
 
 test('a pending verification has no receipt', async () => {

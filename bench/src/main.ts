@@ -49,6 +49,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         least: null,
       },
       ...(await dcApiRows()),
+      await signInRow(),
     ]
   },
   'result-key': async () => {
@@ -139,6 +140,19 @@ async function dcApiRows(): Promise<Row[]> {
     ratio: cpuRatio,
     least: 1 / DC_API_CPU_MAX,
   }))
+}
+
+async function signInRow(): Promise<Row> {
+  const { benchSignIn, SIGN_IN_CPU_MAX } = await import('./sign-in-flow.ts')
+  const { plain, ours, cpuRatio } = await benchSignIn()
+  return {
+    part: 'flow',
+    what: 'a sign-in through the OpenID provider, CPU time of the serving thread',
+    figure: `${ours.cpuMs.toFixed(2)} ms`,
+    beside: `${plain.cpuMs.toFixed(2)} ms: the same question through the API`,
+    ratio: cpuRatio,
+    least: 1 / SIGN_IN_CPU_MAX,
+  }
 }
 
 function engineRows(what: string, rows: readonly EngineRow[]): Row[] {

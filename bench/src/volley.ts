@@ -1,5 +1,5 @@
 // Sends a given list of requests over keep-alive connections, one in flight on each, from a thread of its own, and gives
-// the answers' bodies in order with the time it took.
+// the answers' bodies in order, of redirects the head, with the time it took.
 
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -62,11 +62,12 @@ function converse(port: number, { requests, take, bodies }: Work): Promise<void>
       const head = buffer.indexOf('\r\n\r\n')
       const length = Number(/content-length: (\d+)/i.exec(buffer)?.[1])
       if (head < 0 || buffer.length < head + 4 + length) return
-      if (!/^HTTP\/1\.1 20\d /.test(buffer)) {
+      const isRedirect = buffer.startsWith('HTTP/1.1 303 ')
+      if (!isRedirect && !/^HTTP\/1\.1 20\d /.test(buffer)) {
         socket.destroy()
         return reject(new Error(`unexpected answer: ${buffer.slice(0, 400)}`))
       }
-      bodies[current] = buffer.slice(head + 4)
+      bodies[current] = isRedirect ? buffer.slice(0, head) : buffer.slice(head + 4)
       buffer = ''
       send()
     })

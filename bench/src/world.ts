@@ -39,6 +39,8 @@ export async function openBench(
     VIDIMUS_RATE_ADDRESS: '1000000/1000000',
     VIDIMUS_RATE_IP: '1000000/1000000',
     VIDIMUS_RATE_VERIFICATION: '1000000/1000000',
+    VIDIMUS_RATE_SIGN_IN: '1000000/1000000',
+    VIDIMUS_RATE_CLIENT: '1000000/1000000',
     ...more,
   }
   const world = await openWorld(readConfig(env), (line) => void process.stderr.write(line))

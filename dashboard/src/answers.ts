@@ -186,6 +186,38 @@ export interface Me {
   terms: Terms
 }
 
+export interface OidcClient {
+  id: string
+  name: string
+  auth_method: 'client_secret' | 'private_key_jwt' | 'none'
+  redirect_uris: string[]
+  templates: string[]
+  default_template: string | null
+  subject_mode: 'ephemeral' | 'claim' | 'derived'
+  subject_claims: string[]
+  require_true: boolean
+  vp_data: boolean
+  verified_claims: boolean
+  id_token_alg: 'ES256' | 'RS256'
+  remember_minutes: number
+  jwks: string | null
+  created_at: string
+}
+
+export type OidcClientChange = {
+  outcome: 'done'
+  client: OidcClient
+  secret: string | null
+} | {
+  outcome: 'refused'
+  problem: 'redirect_uri_malformed' | 'redirect_uri_not_https' | 'redirect_uri_count' | 'template_unknown' | 'template_count' | 'default_not_allowed' | 'subject_claims' | 'jwks' | 'too_many' | 'no_tenant'
+}
+
+export interface OidcClients {
+  issuer: string
+  data: OidcClient[]
+}
+
 export interface Origin {
   id: string
   origin: string
@@ -554,6 +586,14 @@ export interface Trust {
     client_id: string | null
     valid_until: string | null
   }[]
+  register: {
+    outcome: 'same' | 'drift' | 'failed'
+    findings: {
+      code: 'not_registered' | 'intermediary_not_named' | 'not_an_intermediary' | 'intended_use_missing' | 'intended_use_revoked' | 'claims_differ' | 'unreachable' | 'not_authentic' | 'unreadable' | 'no_register'
+      detail: string
+    }[]
+    looked_at: string
+  } | null
 }
 
 export interface Usage {
@@ -599,7 +639,7 @@ export interface VerificationDetail {
   created_at: string
   responded_at: string | null
   actor: {
-    type: 'api_key' | 'device' | 'user'
+    type: 'api_key' | 'device' | 'user' | 'oidc_client'
     id: string
     name: string | null
   }
@@ -652,7 +692,7 @@ export interface VerificationRow {
   created_at: string
   responded_at: string | null
   actor: {
-    type: 'api_key' | 'device' | 'user'
+    type: 'api_key' | 'device' | 'user' | 'oidc_client'
     id: string
     name: string | null
   }
@@ -682,6 +722,7 @@ export interface Webhooks {
 /** What each route answers. */
 export interface Answers {
   'GET @/audit': AuditPage
+  'GET @/clients': OidcClients
   'GET @/deliveries': {
     data: Delivery[]
     next: string | null
@@ -716,6 +757,10 @@ export interface Answers {
     verdict: AuditVerdict
     at: string
   }
+  'POST @/clients': OidcClientChange
+  'POST @/clients/:id': OidcClientChange
+  'POST @/clients/:id/remove': Record<string, never>
+  'POST @/clients/:id/secret': OidcClientChange
   'POST @/deliveries/:id/resend': {
     outcome: string
     http_status: number | null

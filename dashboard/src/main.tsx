@@ -19,6 +19,7 @@ const VerificationPage = lazy(async () => ({ default: (await import('./pages/ver
 const TemplatesPage = lazy(async () => ({ default: (await import('./pages/templates.tsx')).TemplatesPage }))
 const DevicesPage = lazy(async () => ({ default: (await import('./pages/devices.tsx')).DevicesPage }))
 const KeysPage = lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage }))
+const ClientsPage = lazy(async () => ({ default: (await import('./pages/clients.tsx')).ClientsPage }))
 const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage }))
 const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
@@ -80,6 +81,7 @@ function Shells() {
         <Route path="templates" element={<TemplatesPage />} />
         <Route path="devices" element={<DevicesPage />} />
         <Route path="keys" element={<KeysPage />} />
+        <Route path="clients" element={<ClientsPage />} />
         <Route path="webhooks" element={<WebhooksPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="audit" element={<AuditPage />} />

@@ -17,6 +17,7 @@ const PAGES = [
   ['/templates', 'templates'],
   ['/devices', 'devices'],
   ['/keys', 'keys'],
+  ['/clients', 'clients'],
   ['/webhooks', 'webhooks'],
   ['/usage', 'usage'],
   ['/audit', 'audit'],

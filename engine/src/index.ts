@@ -53,6 +53,13 @@ export {
 } from './registration/certificate.ts'
 export { judgeRegistrationCertificate, type RegistrationStanding } from './registration/judge.ts'
 export type { RegisteredCredential, WordedText } from './registration/members.ts'
+export {
+  REGISTER_FORMAT,
+  type RegisterReading,
+  readRegisterAnswer,
+  thumbprintsOf,
+} from './registration/register-answer.ts'
+export { type RegisterRecord, type RegisterUse, readRegisterRecord } from './registration/register-record.ts'
 export { type ListLifetime, listLifetime } from './status/lifetime.ts'
 export { type LintCheck, type LintFinding, lintAccessCertificate } from './trust/access-certificate.ts'
 export type { Anchor, VouchedFormat, VouchedType } from './trust/anchor.ts'

@@ -33,6 +33,8 @@ type NewVerification struct {
 	WebhookURL  string            `json:"webhook_url,omitempty"`
 	// Origin is that of your own page that asks through the browser.
 	Origin string `json:"origin,omitempty"`
+	// IntendedUse names the registration to ask under, where the template names none.
+	IntendedUse string `json:"intended_use,omitempty"`
 
 	// IdempotencyKey: name your own, such as the order's number, to have a crash or a double click create nothing twice.
 	// Without one each call is another verification, however often it is retried inside.

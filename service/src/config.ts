@@ -54,6 +54,8 @@ export interface Config {
     readonly enroll: Budget
     readonly enrollAll: Budget
   }
+  /** What may be begun at one OpenID client: from one address, and in all. */
+  readonly signIns: { readonly address: Budget; readonly client: Budget }
   readonly requestsInFlightMax: number
   /** Of one tenant and environment, revoked ones included. */
   readonly devicesMax: number
@@ -155,6 +157,12 @@ export const VARIABLES = {
   VIDIMUS_RATE_VERIFICATION: withDefault(budget, '5/30', "the same for one verification's public and wallet routes"),
   VIDIMUS_RATE_ENROLL: withDefault(budget, '0.1667/10', 'the same for pairing attempts from one address'),
   VIDIMUS_RATE_ENROLL_ALL: withDefault(budget, '5/300', 'the same for failed pairing attempts in all'),
+  VIDIMUS_RATE_SIGN_IN: withDefault(
+    budget,
+    '1/60',
+    'the same for sign-ins that one address begins at one OpenID client',
+  ),
+  VIDIMUS_RATE_CLIENT: withDefault(budget, '20/600', 'the same for all sign-ins begun at one OpenID client'),
   VIDIMUS_REQUESTS_MAX: withDefault(integer(1, 1_000_000), '1000', 'requests in flight, beyond which new ones get 503'),
   VIDIMUS_DEVICES_MAX: withDefault(integer(1, 100_000), '1000', 'venue devices of one tenant and environment, at most'),
   VIDIMUS_TEMPLATES_MAX: withDefault(integer(1, 1_000), '200', 'own templates of one tenant and environment, at most'),
@@ -171,7 +179,7 @@ export const VARIABLES = {
   VIDIMUS_SANDBOX: optional(
     onOrOff,
     'on, off in production',
-    '`on` trusts the sandbox issuer in the test environment and serves the test wallet; `off` has neither',
+    '`on` trusts the sandbox issuer and registrar in the test environment and serves them and the test wallet; `off` has none of them',
   ),
   VIDIMUS_HAIP: withDefault(onOrOff, 'off', '`on` holds every tenant to the HAIP 1.0 profile'),
   VIDIMUS_FORWARD_ONLY: withDefault(
@@ -225,6 +233,7 @@ export function readConfig(env: Env): Config {
       enroll: values.VIDIMUS_RATE_ENROLL,
       enrollAll: values.VIDIMUS_RATE_ENROLL_ALL,
     },
+    signIns: { address: values.VIDIMUS_RATE_SIGN_IN, client: values.VIDIMUS_RATE_CLIENT },
     requestsInFlightMax: values.VIDIMUS_REQUESTS_MAX,
     devicesMax: values.VIDIMUS_DEVICES_MAX,
     templatesMax: values.VIDIMUS_TEMPLATES_MAX,

@@ -36,6 +36,7 @@ import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
 import { readWitnesses } from './usecases/log/diagnose-log.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
+import { countLooks } from './usecases/registration/look-at-register.ts'
 import { secondsToFirstEnds } from './usecases/registration/watch-registrations.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
@@ -77,12 +78,16 @@ function createRandom(): Random {
 }
 
 /** Opens everything, bottom up; what was opened is closed again when a later step fails. */
-export async function openWorld(config: Config, write: (line: string) => void): Promise<World> {
+export async function openWorld(
+  config: Config,
+  write: (line: string) => void,
+  users: SystemUsers = machineUsers,
+): Promise<World> {
   const log = createLog(config.logLevel, write)
   const report = (event: string, error: unknown) => log.fault(event, error)
   const closing = createClosing()
   try {
-    const store = await openStore(config, report)
+    const store = await openStore(config, report, users)
     closing.add(store.stop)
     if (store.shared) log.warn(OWN_USER)
     const migrated = await migrate({ connection: store.connection })
@@ -140,6 +145,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const registrations = await createRegistrationMemory(input.db)
   closing.add(() => registrations.close())
   watchRegistrationEnds(metrics, input)
+  watchRegisterLooks(metrics, input)
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
@@ -181,7 +187,7 @@ async function openWalletSide(
   onClose(() => fetchNotes.close())
   const statusLists = createStatusLists(
     given.egress,
-    ({ uri }, environment, nowMs) => inSandbox(environment)?.statusAt(uri, nowMs) ?? null,
+    async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
   return { anchors, statusLists, fetchNotes, sandbox }
 }
@@ -281,6 +287,11 @@ function watchRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock
   const help = 'Until the first registration certificate in use in an environment ends'
   const name = 'vidimus_registration_certificate_seconds_left'
   metrics.gaugeBy('environment', name, help, () => secondsToFirstEnds(input))
+}
+
+function watchRegisterLooks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
+  const help = 'Live entries of national registers by how the last look at them ended: same, drift, failed'
+  metrics.gaugeBy('outcome', 'vidimus_register_looks', help, () => countLooks(input))
 }
 
 function watchDeliveries(metrics: Metrics, { db, clock }: Pick<DepsInput, 'db' | 'clock'>): void {

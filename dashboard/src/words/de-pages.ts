@@ -1,8 +1,10 @@
 // German words of the pages, each page its own; what all of them share is in de.ts.
 
+import { deClients } from './de-clients.ts'
 import type { enPages } from './en-pages.ts'
 
 export const dePages: typeof enPages = {
+  clients: deClients,
   status: {
     pending: 'Wartet',
     completed: 'Abgeschlossen',
@@ -63,7 +65,7 @@ export const dePages: typeof enPages = {
     by: 'Von',
     reason: 'Grund',
     ownQuery: 'eigene Abfrage',
-    actors: { api_key: 'API-Schlüssel', device: 'Gerät', user: 'Dashboard' },
+    actors: { api_key: 'API-Schlüssel', device: 'Gerät', user: 'Dashboard', oidc_client: 'OpenID-Client' },
   },
   detail: {
     back: 'Alle Prüfungen',
@@ -251,6 +253,20 @@ export const dePages: typeof enPages = {
     noLists: 'Es sind keine Listen geladen.',
     certificates: 'Zertifikate für Anfragen',
     noCertificates: 'Entsteht mit der ersten Prüfung.',
+    register: 'Nationales Register',
+    registerSame: 'Das Register sagt, was Ihre Zertifikate sagen. Nachgesehen',
+    findings: {
+      not_registered: 'Sie stehen nicht mehr im Register.',
+      intermediary_not_named: 'Das Register nennt den Betreiber dieses Dienstes nicht mehr als Ihren Vermittler.',
+      not_an_intermediary: 'Der Betreiber ist nicht als Vermittler registriert.',
+      intended_use_missing: 'Ein Verwendungszweck steht nicht mehr im Register.',
+      intended_use_revoked: 'Ein Verwendungszweck wurde im Register widerrufen.',
+      claims_differ: 'Das Register sagt anderes als das Zertifikat darüber, was gefragt werden darf.',
+      unreachable: 'Das Register war nicht zu erreichen.',
+      not_authentic: 'Die Antwort des Registers ließ sich nicht prüfen.',
+      unreadable: 'Die Antwort des Registers ließ sich nicht lesen.',
+      no_register: 'Die Adresse Ihres Registers ist nicht bekannt.',
+    },
     purpose: 'Unterschreibt',
     purposes: {
       openid4vp: 'Anfragen (OpenID4VP)',

@@ -105,7 +105,7 @@ function spellingsOf(sub: Json | undefined, country: string | null): readonly st
 /** EN 319 412-1 §5.1.4 writes type and country before the number; the register writes the type as a URI beside it. */
 const SEMANTIC_TYPES: Readonly<Record<string, string>> = { VATIN: 'VAT', LEI: 'LEI', EUID: 'EUID', EORI: 'EOR' }
 
-function typedSpellings(one: JsonObject, country: string | null): readonly string[] {
+export function typedSpellings(one: JsonObject, country: string | null): readonly string[] {
   const identifier = readText(one, 'identifier')
   if (identifier === null) return []
   const type = SEMANTIC_TYPES[readText(one, 'type')?.split(/[/:#]/).at(-1) ?? '']

@@ -21,5 +21,5 @@ export interface Anchor {
  */
 export type VouchedType = `${VouchedFormat}:${string}`
 
-/** Formats of credentials; and registration certificates of relying parties, whose providers vouch for no credential. */
-export type VouchedFormat = CredentialFormat | 'rc-wrp+jwt'
+/** Formats of credentials; and registration certificates of relying parties and what registers answer, whose signers vouch for no credential. */
+export type VouchedFormat = CredentialFormat | 'rc-wrp+jwt' | 'register+jwt'

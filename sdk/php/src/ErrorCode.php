@@ -21,7 +21,9 @@ enum ErrorCode: string
     case InvalidRequest = 'invalid_request';
     case InvalidResponseCode = 'invalid_response_code';
     case InvalidWebhookUrl = 'invalid_webhook_url';
+    case NotRegistered = 'not_registered';
     case OriginNotAllowed = 'origin_not_allowed';
+    case OverAsking = 'over_asking';
     case QuotaExceeded = 'quota_exceeded';
     case RateLimitExceeded = 'rate_limit_exceeded';
     case SessionAlreadyResponded = 'session_already_responded';

@@ -23,6 +23,8 @@ final class NewVerification
         public readonly ?string $webhookUrl = null,
         /** Of your own page that asks through the browser. */
         public readonly ?string $origin = null,
+        /** The registration to ask under, where the template names none. */
+        public readonly ?string $intendedUse = null,
     ) {
         if (($template === null) === ($query === null)) {
             throw new \InvalidArgumentException('give exactly one of template and query');
@@ -45,6 +47,7 @@ final class NewVerification
             'redirect_url' => $this->redirectUrl,
             'webhook_url' => $this->webhookUrl,
             'origin' => $this->origin,
+            'intended_use' => $this->intendedUse,
         ], static fn (mixed $value): bool => $value !== null);
     }
 }

@@ -40,12 +40,14 @@ class Verifications:
         redirect_url: Optional[str] = None,
         webhook_url: Optional[str] = None,
         origin: Optional[str] = None,
+        intended_use: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Verification:
         """Asks, with exactly one of ``template`` and ``query``.
 
         Name an ``idempotency_key`` of your own, such as the order's number, to have a crash or a double click create
         nothing twice. Without one each call is another verification, however often it is retried inside.
+        ``intended_use`` names the registration to ask under, where the template names none.
         """
         if (template is None) == (query is None):
             raise ValueError("give exactly one of template and query")
@@ -61,6 +63,7 @@ class Verifications:
             "redirect_url": redirect_url,
             "webhook_url": webhook_url,
             "origin": origin,
+            "intended_use": intended_use,
         }
         body = {name: value for name, value in given.items() if value is not None}
         return self._transport.send("POST", _BASE, read_verification, body=body, idempotency_key=key, repeatable=True)

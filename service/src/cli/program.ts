@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
 import { addCertificateCommands } from './certificate.ts'
+import { addClientCommands } from './client.ts'
 import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
 import { addDeviceCommands } from './device.ts'
 import { addDeviceSimulation } from './device-simulate.ts'
@@ -19,6 +20,8 @@ import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
 import { addReceiptCommands } from './receipt.ts'
+import { addRegisterCommands } from './register.ts'
+import { addRegistrarCommands } from './registrar.ts'
 import { addRegistrationCommands } from './registration.ts'
 import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
@@ -43,6 +46,7 @@ export function buildProgram(world: CliWorld): Command {
   addServeCommands(program, world)
   addTenantCommands(program, world)
   addKeyCommands(program, world)
+  addClientCommands(program, world)
   addUserCommands(program, world)
   addUsageCommand(program, world)
   addDeliveryCommands(program, world)
@@ -51,6 +55,8 @@ export function buildProgram(world: CliWorld): Command {
   addCertificateCommands(program, world)
   addTrustListCommands(addAnchorCommands(program, world), world)
   addWalletCommands(program, world)
+  addRegistrarCommands(program, world)
+  addRegisterCommands(program, world)
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
   addOriginCommands(program, world)

@@ -18,6 +18,11 @@ export const newDeliveryId = (random: Random) => `dlv_${randomBase62(random, 24)
 export const newOriginId = (random: Random) => `org_${randomBase62(random, 16)}`
 export const newResultKeyId = (random: Random) => `rky_${randomBase62(random, 16)}`
 export const newRegistrationId = (random: Random) => `reg_${randomBase62(random, 16)}`
+export const newClientId = (random: Random) => `oic_${randomBase62(random, 24)}`
+export const isClientId = (text: string) => /^oic_[0-9A-Za-z]{24}$/.test(text)
+export const newAuthorizationId = (random: Random) => `oau_${randomBase62(random, 32)}`
+export const isAuthorizationId = (text: string) => /^oau_[0-9A-Za-z]{32}$/.test(text)
+export const newSigningKeyId = (random: Random) => `sig_${randomBase62(random, 16)}`
 export const newPersonId = (random: Random) => `usr_${randomBase62(random, 16)}`
 export const newSessionId = (random: Random) => `ses_${randomBase62(random, 16)}`
 export const newRequestId = (random: Random) => `req_${randomBase62(random, 20)}`

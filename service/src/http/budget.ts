@@ -18,6 +18,8 @@ export interface Spending {
     | 'sign_in_failures'
     | 'sign_in_failures_all'
     | 'audit_scan'
+    | 'oidc_sign_in'
+    | 'oidc_client'
   readonly key: string
   readonly budget: Budget
   /** What to do when the budget store cannot answer: a guessing game must close, ordinary traffic goes on. */

@@ -19,6 +19,8 @@ export type Access =
   | { readonly kind: 'wallet' }
   /** A page that asks through its browser: of one origin alone. */
   | { readonly kind: 'asking_page' }
+  /** An OpenID client, by its own secret; or whoever it gave its token to. */
+  | { readonly kind: 'oidc_client' }
   | { readonly kind: 'operator' }
   | { readonly kind: 'dashboard'; readonly permission: Permission | null }
 

@@ -15,6 +15,7 @@ import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addLogRoutes } from './log/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
+import { addOidcProvider } from './oidc/routes.ts'
 import { addOpenApi } from './openapi/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import { addOverloadDoor } from './overload.ts'
@@ -65,6 +66,7 @@ export function buildApp(deps: Deps): App {
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
+  addOidcProvider(app, deps)
   addFrontDoor(app, deps)
   addTillRoutes(app, deps)
   addDashboardRoutes(app, deps)

@@ -4,8 +4,11 @@ import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoi
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import { forgetDevices } from '../usecases/devices/forget-devices.ts'
 import { keepLog } from '../usecases/log/keep-log.ts'
+import { forgetAuthorizations } from '../usecases/oidc/forget-authorizations.ts'
+import { renewSigningKeys } from '../usecases/oidc/signing-keys.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
 import { recheckOrigins } from '../usecases/origins/recheck-origins.ts'
+import { lookAtRegisters } from '../usecases/registration/look-at-register.ts'
 import { watchRegistrations } from '../usecases/registration/watch-registrations.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
@@ -22,9 +25,12 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
+  { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },
+  { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
   { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
+  { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
   { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: (deps) => watchRegistrations(deps) },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },

@@ -193,6 +193,17 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.deepEqual([report.identity.identifier, report.certificates[0].faults], [MERCHANT_ID, []])
   assert.deepEqual(report.under_use[0].unused.length, 2)
   await go('POST @/registration/certificates/:id/remove', {}, kept.certificate.id)
+  const client = {
+    ...{ name: 'Shop', redirect_uris: ['https://shop.example/callback'], templates: ['identity'], jwks: null },
+    ...{ default_template: null, subject_mode: 'ephemeral', subject_claims: [], require_true: false, vp_data: false },
+    ...{ verified_claims: false, id_token_alg: 'RS256', remember_minutes: 0 },
+  }
+  const shop = (await go('POST @/clients', { ...client, auth_method: 'client_secret' })).json
+  const unfit = await go('POST @/clients/:id', { ...client, redirect_uris: ['http://shop.example/'] }, shop.client.id)
+  assert.equal(unfit.json.problem, 'redirect_uri_not_https')
+  assert.notEqual((await go('POST @/clients/:id/secret', {}, shop.client.id)).json.secret, shop.secret)
+  assert.equal((await go('GET @/clients')).json.data.length, 1)
+  await go('POST @/clients/:id/remove', {}, shop.client.id)
 
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {

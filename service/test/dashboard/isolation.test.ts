@@ -38,6 +38,18 @@ const registrar = await testRegistrar(service)
 await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
 const added = await owner.call('POST', '@/registration/certificates', { body: { jwt: registrar.certify() } })
 const registration = added.json.certificate.id
+const clientTerms = {
+  ...{
+    name: 'Shop',
+    redirect_uris: ['https://shop.example/callback'],
+    templates: ['identity'],
+    default_template: null,
+  },
+  ...{ subject_mode: 'ephemeral', subject_claims: [], require_true: false, vp_data: false, verified_claims: false },
+  ...{ id_token_alg: 'RS256', remember_minutes: 0, jwks: null },
+}
+const client = (await owner.call('POST', '@/clients', { body: { ...clientTerms, auth_method: 'client_secret' } })).json
+  .client.id
 const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
 const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
@@ -53,6 +65,9 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/result-keys/${held}/prove`, { answer: 'x' }],
   ['POST', `@/result-keys/${held}/remove`],
   ['POST', `@/registration/certificates/${registration}/remove`],
+  ['POST', `@/clients/${client}`, clientTerms],
+  ['POST', `@/clients/${client}/secret`],
+  ['POST', `@/clients/${client}/remove`],
 ]
 
 const realms: readonly [string, Person, Environment][] = [
@@ -74,7 +89,15 @@ test("another tenant's staff cannot be changed by their id", async () => {
 })
 
 test('lists hold what is of the realm alone', async () => {
-  for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries', '@/origins', '@/result-keys']) {
+  for (const path of [
+    '@/verifications',
+    '@/keys',
+    '@/devices',
+    '@/deliveries',
+    '@/origins',
+    '@/result-keys',
+    '@/clients',
+  ]) {
     assert.ok((await owner.call('GET', path)).json.data.length > 0, path)
     assert.deepEqual((await stranger.call('GET', path)).json.data, [], path)
     assert.deepEqual((await owner.call('GET', path, { environment: 'live' })).json.data, [], path)

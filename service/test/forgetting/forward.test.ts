@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { forgetHeldContent } from '../../src/usecases/verifications/forget-held-content.ts'
 import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
+import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { ALL_DUE, complete, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { assertWithoutContent, merchant } from './merchants.ts'
@@ -56,12 +56,12 @@ test('reading and redeeming are no receipt: the content is there for the time it
   const { ended, read, stored, forgettings } = await merchant(service, FORWARD)
   const id = await ended()
   await read(id)
-  await forgetHeldContent(deps)
+  await runJob(deps, 'forget-held-content')
   assert.ok('claims' in (await read(id)))
   clock.advance(60_000)
   assertWithoutContent(await read(id), 'completed')
   assert.notEqual((await stored(id)).sealed, null, 'the job has not come yet')
-  await forgetHeldContent(deps)
+  await runJob(deps, 'forget-held-content')
   assert.equal((await stored(id)).sealed, null)
   assert.deepEqual(await forgettings(), [`system hold ${id}`])
   assertWithoutContent(await read(id), 'completed')
@@ -71,10 +71,10 @@ test('what becomes due before the job comes again goes with this run: nothing is
   const { ended, stored } = await merchant(service, FORWARD)
   const id = await ended()
   clock.advance(49_000)
-  await forgetHeldContent(deps)
+  await runJob(deps, 'forget-held-content')
   assert.notEqual((await stored(id)).sealed, null)
   clock.advance(1_000)
-  await forgetHeldContent(deps)
+  await runJob(deps, 'forget-held-content')
   assert.equal((await stored(id)).sealed, null)
 })
 
@@ -147,7 +147,7 @@ test('kept content stays, whatever its webhook was answered', async () => {
   const id = await ended({ webhook_url: receiver.url })
   await deliverDue(service)
   clock.advance(7_200_000)
-  await forgetHeldContent(deps)
+  await runJob(deps, 'forget-held-content')
   assert.ok('claims' in (await read(id)))
   assert.deepEqual(await forgettings(), [])
 })
@@ -191,7 +191,7 @@ test('erased, forgotten and received at the same moment: nobody waits for each o
   const erased = ids.map((id, at) =>
     at % 3 === 0 ? forget(id) : service.call('DELETE', `/v1/verifications/${id}`, { key }),
   )
-  await Promise.all([...sent.map((ending) => writeDown(deps, ending)), ...erased, forgetHeldContent(deps)])
+  await Promise.all([...sent.map((ending) => writeDown(deps, ending)), ...erased, runJob(deps, 'forget-held-content')])
   const rows = await deps.db.query(
     {
       name: 'test_left_content',

@@ -137,6 +137,7 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['templates', '/templates'],
   ['devices', '/devices'],
   ['keys', '/keys'],
+  ['clients', '/clients'],
   ['webhooks', '/webhooks'],
   ['usage', '/usage'],
   ['audit', '/audit'],

@@ -135,7 +135,7 @@ export async function testService(
 const NO_DNS = ['127.0.0.1:9']
 
 /** Budgets that no test meets unless it means to. */
-export const GENEROUS: Pick<Config, 'rates'> = {
+export const GENEROUS: Pick<Config, 'rates' | 'signIns'> = {
   rates: {
     key: { perSecond: 1e6, burst: 1e6 },
     address: { perSecond: 1e6, burst: 1e6 },
@@ -144,6 +144,7 @@ export const GENEROUS: Pick<Config, 'rates'> = {
     enroll: { perSecond: 1e6, burst: 1e6 },
     enrollAll: { perSecond: 1e6, burst: 1e6 },
   },
+  signIns: { address: { perSecond: 1e6, burst: 1e6 }, client: { perSecond: 1e6, burst: 1e6 } },
 }
 
 function createTestClock(): TestClock {

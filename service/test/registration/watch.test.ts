@@ -6,8 +6,8 @@ import { createRegistrationMemory } from '../../src/store/registration/registrat
 import { listRegistrationsAcrossTenants, loadRegistration } from '../../src/store/registration/registrations.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
-import { watchRegistrations } from '../../src/usecases/registration/watch-registrations.ts'
 import { listAnchors, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { runJob } from '../harness/jobs.ts'
 import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
@@ -35,11 +35,11 @@ test('R07: the job finds what its list has revoked, and a list that is away take
   assert.deepEqual(await standingOf(id), { unverified: null, status: 'valid' })
   registrar.list.revoked.add(2)
   clock.advance(120_000)
-  await watchRegistrations(deps)
+  await runJob(deps, 'watch-registrations')
   assert.deepEqual(await standingOf(id), { unverified: null, status: 'revoked' })
   registrar.list.up = false
   clock.advance(2 * DAY_MS)
-  await watchRegistrations(deps)
+  await runJob(deps, 'watch-registrations')
   assert.deepEqual(await standingOf(id), { unverified: null, status: 'revoked' })
   registrar.list.up = true
   await clear()
@@ -50,11 +50,11 @@ test('R08: a provider that is dropped verifies nothing any more', async () => {
   const anchors = (await listAnchors(deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
   for (const anchor of anchors) await removeAnchor(deps, { id: anchor.id, actor: OPERATOR })
   clock.advance(6_000)
-  await watchRegistrations(deps)
+  await runJob(deps, 'watch-registrations')
   assert.equal(typeof (await standingOf(id))?.unverified, 'string')
   await registerTenant(service, registrar, realm)
   clock.advance(6_000)
-  await watchRegistrations(deps)
+  await runJob(deps, 'watch-registrations')
   assert.equal((await standingOf(id))?.unverified, null)
   await clear()
 })
@@ -88,10 +88,10 @@ test('what was removed is forgotten once no verification can need it', async () 
   const id = await added({})
   await removeRegistration(deps, { realm, id, actor: OPERATOR })
   clock.advance(3_600_000)
-  await watchRegistrations(deps)
+  await runJob(deps, 'watch-registrations')
   assert.ok((await loadRegistration(deps.db, realm, id)) !== null)
   clock.advance(3_600_000 + 1000)
-  await watchRegistrations(deps)
+  await runJob(deps, 'watch-registrations')
   assert.equal(await loadRegistration(deps.db, realm, id), null)
 })
 

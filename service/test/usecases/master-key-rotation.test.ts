@@ -29,8 +29,10 @@ import { assembleDeps } from '../../src/wire.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { type TestClient, testClient } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CALLBACK, callToken, codeFor, ownSecret, payloadOf } from '../oidc/callers.ts'
 
 /** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
 const NOT_SEALED = new Set([
@@ -49,6 +51,14 @@ const NOT_SEALED = new Set([
   'device_token_pairs.refresh_hash',
   'devices.pairing_code_hash',
   'idempotency_keys.fingerprint',
+  'oid4vp_requests.correlation',
+  'oidc_assertions.hash',
+  'oidc_authorizations.browser_hash',
+  'oidc_authorizations.code_hash',
+  'oidc_authorizations.token_hash',
+  // Encrypted to an access token that the service does not keep.
+  'oidc_authorizations.userinfo',
+  'oidc_client_secrets.hash',
   'oidc_rounds.hash',
   'passkeys.public_key',
   'result_keys.challenge',
@@ -76,6 +86,12 @@ async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Ar
   return deps
 }
 
+/** Who the test wallet's person is to a client. */
+async function subjectAt(shop: TestClient) {
+  const code = await codeFor(service, wallet, shop)
+  return payloadOf((await callToken(service, shop, { ...ownSecret(shop), code })).json.id_token).sub
+}
+
 /** A value in every column that there is. */
 async function fill() {
   const tenantId = await service.tenant()
@@ -98,9 +114,25 @@ async function fill() {
   await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
   await rotateSecret(service.deps, { realm, actor: OPERATOR, endPrevious: false })
   const pairing = await registerDevice(service, key)
+  const shop = await testClient(service, tenantId, {
+    redirectUris: [CALLBACK],
+    subjectMode: 'claim',
+    subjectClaims: ['birth_date'],
+  })
+  const subject = await subjectAt(shop)
   await keepCheckpoints(service.deps)
   const principal: Principal = { kind: 'api_key', keyId: 'key_test', scopes: ['verifications:read'], ...realm }
-  return { realm, key, done, open, principal, code: parsePairingCode(pairing.json.pairing_code) ?? '', metadata }
+  return {
+    realm,
+    key,
+    done,
+    open,
+    principal,
+    code: parsePairingCode(pairing.json.pairing_code) ?? '',
+    metadata,
+    shop,
+    subject,
+  }
 }
 
 test('every column of bytes is in the table of sealed columns, or is known to hold nothing sealed', async () => {
@@ -165,6 +197,8 @@ test('everything is sealed again, opens under the new key alone, and what was si
   await assert.rejects(under(TEST_MASTER_KEY), /which is not here/, 'the old key opens nothing any more')
   // For the tests below, back again.
   assert.equal((await rotateMasterKey(await under(TEST_MASTER_KEY, [next]), quiet)).outcome, 'done')
+  assert.equal(await subjectAt(made.shop), made.subject, 'nobody becomes somebody else')
+  assert.deepEqual(alone.sealer.derive('oidc-subject-v1', 32), old.sealer.derive('oidc-subject-v1', 32))
 })
 
 test('what was sealed before values named their key is sealed again too; what no key opens is counted and left', async () => {

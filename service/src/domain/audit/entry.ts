@@ -39,6 +39,10 @@ export const AUDIT_ACTIONS = [
   'result_key.added',
   'result_key.proven',
   'result_key.removed',
+  'client.created',
+  'client.changed',
+  'client.secret_rotated',
+  'client.removed',
   'delivery.resent',
   'destination.failing',
   'destination.disabled',
@@ -55,7 +59,7 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 export interface AuditActor {
-  readonly type: 'api_key' | 'device' | 'user' | 'operator' | 'wallet' | 'system'
+  readonly type: 'api_key' | 'device' | 'user' | 'oidc_client' | 'operator' | 'wallet' | 'system'
   /** Opaque id; 'cli', 'retention' and the like for actors without a row. */
   readonly id: string
 }

@@ -1,4 +1,4 @@
-// Who is asking: an API key, a venue device or a person at the dashboard. Its tenant and environment bound everything it can see.
+// Who is asking: an API key, a venue device, a person at the dashboard or an OpenID client. Its tenant and environment bound everything it can see.
 
 import type { AuditActor } from '../audit/entry.ts'
 import { Refusal } from '../errors.ts'
@@ -31,7 +31,15 @@ export interface UserPrincipal extends PrincipalBase {
   readonly personId: string
 }
 
-export type Principal = KeyPrincipal | DevicePrincipal | UserPrincipal
+/** An OpenID client, in whose name somebody's browser asks. */
+export interface ClientPrincipal extends PrincipalBase {
+  readonly kind: 'oidc_client'
+  readonly clientId: string
+  readonly clientName: string
+  readonly allowedTemplates: readonly string[]
+}
+
+export type Principal = KeyPrincipal | DevicePrincipal | UserPrincipal | ClientPrincipal
 
 /** Spec 5.6: the message names the missing scope. */
 export function requireScope(principal: Principal, scope: Scope): void {
@@ -40,9 +48,9 @@ export function requireScope(principal: Principal, scope: Scope): void {
   }
 }
 
-/** A device asks only for what its merchant allowed it: never a query of its own, never another template. */
+/** A device or a client asks only for what its merchant allowed it: never a query of its own, never another template. */
 export function requireAskable(principal: Principal, asked: { readonly template: string | null }): void {
-  if (principal.kind !== 'device') return
+  if (principal.kind !== 'device' && principal.kind !== 'oidc_client') return
   if (asked.template === null) {
     throw new Refusal('insufficient_scope', {
       message: 'This credential lacks the scope verifications:create for queries: a device names one of its templates.',
@@ -60,6 +68,7 @@ export const actorOf = (principal: Principal): AuditActor => ({ type: principal.
 
 /** Spec 2.3: a device's name is shown in the audit trail as the actor. It is the merchant's word, so it stands in the details. */
 export function actorDetails(principal: Principal): { readonly actor_name?: string } {
+  if (principal.kind === 'oidc_client') return { actor_name: principal.clientName }
   return principal.kind === 'device' ? { actor_name: principal.deviceName } : {}
 }
 
@@ -72,5 +81,7 @@ export function principalId(principal: Principal): string {
       return principal.deviceId
     case 'user':
       return principal.personId
+    case 'oidc_client':
+      return principal.clientId
   }
 }

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { FINDING_CODES, LOOK_OUTCOMES, renderLook } from '../../domain/registration/drift.ts'
 import { secondsToMidnight } from '../../domain/tenant/quota.ts'
 import { renderAnchor, renderTrustList } from '../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES, renderCertificate } from '../../domain/trust/certificate.ts'
@@ -85,6 +86,13 @@ const Trust = Answer('Trust', {
       valid_until: orNull(Instant),
     }),
   ),
+  register: orNull(
+    Part({
+      outcome: oneOf(...LOOK_OUTCOMES),
+      findings: List(Part({ code: oneOf(...FINDING_CODES), detail: Type.String() })),
+      looked_at: Instant,
+    }),
+  ),
 })
 
 export function addAccountRoutes(app: App, deps: Deps): void {
@@ -114,11 +122,12 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   addTeamRoutes(app, deps)
 }
 
-function renderTrust({ anchors, lists, certificates, sandbox }: TrustView) {
+function renderTrust({ anchors, lists, certificates, sandbox, register }: TrustView) {
   return {
     sandbox,
     anchors: anchors.map(renderAnchor),
     lists: lists.map(renderTrustList),
     certificates: certificates.map(renderCertificate),
+    register: register === null ? null : renderLook(register),
   }
 }

@@ -83,6 +83,12 @@ export const PERMISSIONS = {
   'POST @/registration/identity': freshAdmin,
   'POST @/registration/certificates': freshAdmin,
   'POST @/registration/certificates/:id/remove': freshAdmin,
+  // Whoever changes where answers go decides who gets them.
+  'GET @/clients': viewer,
+  'POST @/clients': freshAdmin,
+  'POST @/clients/:id': freshAdmin,
+  'POST @/clients/:id/secret': freshAdmin,
+  'POST @/clients/:id/remove': freshAdmin,
   'GET @/team': viewer,
   'POST @/team/invite': owner,
   'POST @/team/invitations/withdraw': owner,

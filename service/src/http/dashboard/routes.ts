@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
+import { addClientRoutes } from './clients.ts'
 import { addDashboardFiles } from './files.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
@@ -30,5 +31,6 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addOriginRoutes(app, deps)
   addResultKeyRoutes(app, deps)
   addRegistrationRoutes(app, deps)
+  addClientRoutes(app, deps)
   addDashboardFiles(app, deps)
 }

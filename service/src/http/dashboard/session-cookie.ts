@@ -13,7 +13,7 @@ export const tokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(requ
 export const roundTokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(request, roundName(deps))
 
 /** null: none, or more than one, of which somebody else may have planted the other. */
-function onlyCookie(request: FastifyRequest, name: string): string | null {
+export function onlyCookie(request: FastifyRequest, name: string): string | null {
   const found = (request.headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())

@@ -48,7 +48,11 @@ const Asked = {
   template: orNull(Type.String()),
   created_at: Instant,
   responded_at: orNull(Instant),
-  actor: Part({ type: oneOf('api_key', 'device', 'user'), id: Type.String(), name: orNull(Type.String()) }),
+  actor: Part({
+    type: oneOf('api_key', 'device', 'user', 'oidc_client'),
+    id: Type.String(),
+    name: orNull(Type.String()),
+  }),
 }
 const VerificationRow = Answer('VerificationRow', { ...Asked, error_code: orNull(Type.String()) })
 const VerificationPage = Answer('VerificationPage', {

@@ -6,6 +6,7 @@ import { addDeviceManagementRoutes } from './devices.ts'
 import { addEventRoutes } from './events.ts'
 import { addReceiptRoutes } from './receipts.ts'
 import { addTemplateListRoute } from './templates.ts'
+import { addUniversalRoutes } from './universal-oid4vp.ts'
 import { addUsageRoutes } from './usage.ts'
 import { addVerificationRoutes } from './verifications.ts'
 
@@ -16,4 +17,5 @@ export function addMerchantRoutes(app: App, deps: Deps): void {
   addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)
   addEventRoutes(app, deps)
+  addUniversalRoutes(app, deps)
 }

@@ -18,7 +18,7 @@ export function verificationPage(
   const words = WORDS[language]
   const heading = words.asks(verification.merchant)
   const body = `${verification.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''}
-<main class="card" data-verification="${verification.id}" data-state="${verification.status}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}">
+<main class="card" data-verification="${verification.id}" data-state="${verification.status}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification)}>
 <h1>${escapeHtml(heading)}</h1>
 ${purposeOf(verification, words)}
 ${registeredPart(verification, language)}
@@ -27,11 +27,22 @@ ${verification.status === 'pending' ? pendingPart(verification, words, options) 
 <section class="status" role="status" aria-live="polite" aria-atomic="true">
 ${STATES.map((state) => statePart(state, verification.status === state, words)).join('\n')}
 </section>
+${onwardPart(verification, words)}
 <p class="small">${escapeHtml(words.privacy)}</p>
 <noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>
 </main>
 ${languageLink(language, words)}`
   return { language, title: heading, body }
+}
+
+const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : ` data-onward="${escapeHtml(onward)}"`)
+
+/** Of a sign-in: back to whoever asked, with how it ended; or before, without. */
+function onwardPart({ onward, status }: HostedVerification, { signIn }: Words): string {
+  if (onward === null) return ''
+  return status === 'pending'
+    ? `<p data-while="pending"><a class="button quiet" href="${escapeHtml(onward)}/cancel">${escapeHtml(signIn.cancel)}</a></p>`
+    : `<p><a class="button" href="${escapeHtml(onward)}">${escapeHtml(signIn.onward)}</a></p>`
 }
 
 export function unknownPage(language: Language): Page {

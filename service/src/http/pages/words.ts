@@ -36,6 +36,8 @@ export interface Words {
   readonly sameDevice: string
   /** Where the browser itself asks the wallets. */
   readonly browser: Readonly<Record<'ask' | 'otherWays' | 'sending' | 'failed', string>>
+  /** Where somebody signs in by it. */
+  readonly signIn: Readonly<Record<'cancel' | 'onward', string>>
   readonly timeLeft: string
   readonly test: string
   readonly testWallet: string
@@ -66,6 +68,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       sending: 'Your answer is on its way…',
       failed: 'That did not work. You can try again, or take one of the other ways.',
     },
+    signIn: { cancel: 'Cancel the sign-in', onward: 'Go on' },
     timeLeft: 'Time left',
     test: 'Test: no real data is asked for',
     testWallet: 'Answer with the test wallet',
@@ -125,6 +128,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       sending: 'Ihre Antwort ist unterwegs…',
       failed: 'Das hat nicht geklappt. Sie können es noch einmal versuchen oder einen der anderen Wege nehmen.',
     },
+    signIn: { cancel: 'Anmeldung abbrechen', onward: 'Weiter' },
     timeLeft: 'Verbleibende Zeit',
     test: 'Test: Es werden keine echten Daten verlangt',
     testWallet: 'Mit der Test-Wallet antworten',

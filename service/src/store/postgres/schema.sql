@@ -270,6 +270,106 @@ create table members (
   constraint members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table oid4vp_requests (
+  tenant_id text not null,
+  environment text not null,
+  correlation bytea not null,
+  verification_id text not null,
+  constraint oid4vp_requests_pkey PRIMARY KEY (tenant_id, environment, correlation),
+  constraint oid4vp_requests_correlation_check CHECK ((octet_length(correlation) = 32)),
+  constraint oid4vp_requests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint oid4vp_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint oid4vp_requests_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
+);
+
+create table oidc_assertions (
+  client_id text not null,
+  hash bytea not null,
+  tenant_id text not null,
+  environment text not null,
+  expires_at timestamp with time zone not null,
+  constraint oidc_assertions_pkey PRIMARY KEY (client_id, hash),
+  constraint oidc_assertions_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint oidc_assertions_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint oidc_assertions_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
+  constraint oidc_assertions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table oidc_authorizations (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  client_id text not null,
+  verification_id text not null,
+  browser_hash bytea not null,
+  request bytea not null,
+  created_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  code_hash bytea,
+  code_expires_at timestamp with time zone,
+  code_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  token_hash bytea,
+  token_expires_at timestamp with time zone,
+  userinfo bytea,
+  constraint oidc_authorizations_pkey PRIMARY KEY (id),
+  constraint oidc_authorizations_code_hash_key UNIQUE (code_hash),
+  constraint oidc_authorizations_token_hash_key UNIQUE (token_hash),
+  constraint oidc_authorizations_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
+  constraint oidc_authorizations_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  constraint oidc_authorizations_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint oidc_authorizations_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  constraint oidc_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
+  constraint oidc_authorizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint oidc_authorizations_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
+);
+
+create table oidc_client_secrets (
+  hash bytea not null,
+  client_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint oidc_client_secrets_pkey PRIMARY KEY (hash),
+  constraint oidc_client_secrets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint oidc_client_secrets_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint oidc_client_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
+  constraint oidc_client_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table oidc_clients (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  name text not null,
+  auth_method text not null,
+  jwks text,
+  redirect_uris text[] not null,
+  templates text[] not null,
+  default_template text,
+  subject_mode text not null,
+  subject_claims text[] not null,
+  require_true boolean not null,
+  vp_data boolean not null,
+  verified_claims boolean not null,
+  id_token_alg text not null,
+  remember_minutes integer not null,
+  created_at timestamp with time zone not null,
+  constraint oidc_clients_pkey PRIMARY KEY (id),
+  constraint oidc_clients_auth_method_check CHECK ((auth_method = ANY (ARRAY['client_secret'::text, 'private_key_jwt'::text, 'none'::text]))),
+  constraint oidc_clients_check CHECK (((jwks IS NOT NULL) = (auth_method = 'private_key_jwt'::text))),
+  constraint oidc_clients_check1 CHECK (((default_template IS NULL) OR (default_template = ANY (templates)))),
+  constraint oidc_clients_check2 CHECK (((subject_mode = 'ephemeral'::text) = (cardinality(subject_claims) = 0))),
+  constraint oidc_clients_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint oidc_clients_id_token_alg_check CHECK ((id_token_alg = ANY (ARRAY['ES256'::text, 'RS256'::text]))),
+  constraint oidc_clients_redirect_uris_check CHECK ((cardinality(redirect_uris) > 0)),
+  constraint oidc_clients_remember_minutes_check CHECK (((remember_minutes >= 0) AND (remember_minutes <= 60))),
+  constraint oidc_clients_subject_mode_check CHECK ((subject_mode = ANY (ARRAY['ephemeral'::text, 'claim'::text, 'derived'::text]))),
+  constraint oidc_clients_templates_check CHECK ((cardinality(templates) > 0)),
+  constraint oidc_clients_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table oidc_identities (
   issuer text not null,
   subject text not null,
@@ -279,6 +379,21 @@ create table oidc_identities (
   constraint oidc_identities_person_id_issuer_key UNIQUE (person_id, issuer),
   constraint oidc_identities_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255))),
   constraint oidc_identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+create table oidc_keys (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  alg text not null,
+  public_jwk text not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  signs_from timestamp with time zone not null,
+  constraint oidc_keys_pkey PRIMARY KEY (id),
+  constraint oidc_keys_alg_check CHECK ((alg = ANY (ARRAY['ES256'::text, 'RS256'::text]))),
+  constraint oidc_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint oidc_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table oidc_rounds (
@@ -342,6 +457,29 @@ create table receipts (
   constraint receipts_pkey PRIMARY KEY (verification_id),
   constraint receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint receipts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table register_keys (
+  registry_uri text not null,
+  environment text not null,
+  thumbprint text not null,
+  pinned_at timestamp with time zone not null,
+  constraint register_keys_pkey PRIMARY KEY (registry_uri, environment, thumbprint),
+  constraint register_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint register_keys_registry_uri_check CHECK (((char_length(registry_uri) >= 1) AND (char_length(registry_uri) <= 500))),
+  constraint register_keys_thumbprint_check CHECK ((thumbprint ~ '^[A-Za-z0-9_-]{43}$'::text))
+);
+
+create table register_looks (
+  tenant_id text,
+  environment text not null,
+  looked_at timestamp with time zone not null,
+  outcome text not null,
+  findings json not null,
+  constraint register_looks_key UNIQUE NULLS NOT DISTINCT (tenant_id, environment),
+  constraint register_looks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint register_looks_outcome_check CHECK ((outcome = ANY (ARRAY['same'::text, 'drift'::text, 'failed'::text]))),
+  constraint register_looks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table registered_identities (
@@ -583,7 +721,7 @@ create table verifications (
   registration_id text,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
-  constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text]))),
+  constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
   constraint verifications_check CHECK (((status = ANY (ARRAY['pending'::text, 'cancelled'::text])) = (responded_at IS NULL))),
   constraint verifications_check1 CHECK (((query IS NOT NULL) OR (template IS NOT NULL))),
   constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -692,6 +830,22 @@ CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expir
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
 
 CREATE INDEX members_by_person ON public.members USING btree (person_id);
+
+CREATE INDEX oid4vp_requests_by_verification ON public.oid4vp_requests USING btree (verification_id);
+
+CREATE INDEX oidc_assertions_by_end ON public.oidc_assertions USING btree (expires_at);
+
+CREATE INDEX oidc_authorizations_by_client ON public.oidc_authorizations USING btree (client_id);
+
+CREATE INDEX oidc_authorizations_by_end ON public.oidc_authorizations USING btree (ends_at);
+
+CREATE INDEX oidc_authorizations_by_verification ON public.oidc_authorizations USING btree (verification_id);
+
+CREATE INDEX oidc_client_secrets_by_client ON public.oidc_client_secrets USING btree (client_id);
+
+CREATE INDEX oidc_clients_by_realm ON public.oidc_clients USING btree (tenant_id, environment);
+
+CREATE INDEX oidc_keys_by_realm ON public.oidc_keys USING btree (tenant_id, environment);
 
 CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
 

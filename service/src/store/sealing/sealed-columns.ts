@@ -1,6 +1,8 @@
 // Every column that holds sealed values, and how each is sealed again when the master key changes. A test compares this table
 // with the schema: a new column of bytes is in it, or is said not to be sealed.
 
+import { requestSealContext } from '../../domain/oidc/request.ts'
+import { signingKeySealContext } from '../../domain/oidc/signing-key.ts'
 import { receiptKeySealContext } from '../../domain/receipt/receipt-key.ts'
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
@@ -133,6 +135,20 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed',
     key: ['verification_id'],
     sealContext: (row) => resultSealContext(ownerOf(row, 'verification_id')),
+  },
+  {
+    ...inRealm,
+    table: 'oidc_keys',
+    column: 'private_key',
+    key: ['id'],
+    sealContext: (row) => signingKeySealContext(ownerOf(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'oidc_authorizations',
+    column: 'request',
+    key: ['id'],
+    sealContext: (row) => requestSealContext(ownerOf(row, 'id')),
   },
   {
     ...whole,

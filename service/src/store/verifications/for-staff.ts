@@ -47,6 +47,7 @@ const ACTOR_NAME = `coalesce(
   (select k.name from api_keys k where v.actor_type = 'api_key' and k.id = v.actor_id and k.tenant_id = v.tenant_id),
   (select d.name from devices d where v.actor_type = 'device'
      and d.id = case when v.actor_type = 'device' then v.actor_id::uuid end and d.tenant_id = v.tenant_id),
+  (select c.name from oidc_clients c where v.actor_type = 'oidc_client' and c.id = v.actor_id and c.tenant_id = v.tenant_id),
   (select p.email from people p join members m on m.person_id = p.id
      where v.actor_type = 'user' and p.id = v.actor_id and m.tenant_id = v.tenant_id)) as "actorName"`
 

@@ -44,8 +44,9 @@ interface LeasedRow extends StoredVerification {
 
 /**
  * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Realms are
- * walked by index, so the cost grows with the tenants that have something due and with what is under way, not with their
- * backlog. A row whose lease has ended was left by a worker that vanished.
+ * walked by index, so the cost grows with the realms that have something pending, due or not, and with what is under way, not
+ * with their backlog: a retry that waits costs its realm one look at each lease, some 10 µs. A row whose
+ * lease has ended was left by a worker that vanished.
  */
 export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<LeasedDelivery[]> {
   const realms = [...terms.realms.values()]

@@ -3,10 +3,11 @@
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
-import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { countForgedSeals, countUnguarded } from '../audit/keep-checkpoints.ts'
 import { diagnoseLog } from '../log/diagnose-log.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
 import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
+import { diagnoseRegisters } from '../registration/look-at-register.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
 import { isContentOverdue } from '../verifications/forget-held-content.ts'
@@ -25,6 +26,7 @@ export async function diagnose(
     | 'clockOffsetMs'
     | 'random'
     | 'sealer'
+    | 'auditSeal'
     | 'certificates'
     | 'metrics'
     | 'oidc'
@@ -40,6 +42,7 @@ export async function diagnose(
     ...diagnoseMasterKeys(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
+    ...(await diagnoseRegisters(deps)),
     ...(await diagnoseRegistrations(deps)),
     ...(await diagnoseWebhooks(deps)),
     ...(await diagnoseOrigins(deps)),
@@ -76,9 +79,18 @@ function diagnoseSchema(found: MigrationState): Diagnosis {
   return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
 }
 
-async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis> {
+async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>): Promise<Diagnosis> {
   const { withoutSeal, withoutCheckpoint } = await countUnguarded(deps)
+  const forged = await countForgedSeals(deps)
   const area = 'audit trail'
+  if (forged > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${forged} chains have a seal that is not this service's: their heads were written by somebody else`,
+      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+    }
+  }
   if (withoutSeal > 0) {
     return {
       area,

@@ -5,14 +5,25 @@ import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../domain/log/log-keys.ts'
+import { SUBJECT_LABEL } from '../../domain/oidc/subject.ts'
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import { instantOf } from '../../domain/world.ts'
 import { findAnyCheckpointAcrossTenants } from '../../store/audit/checkpoints.ts'
 import { insertKeptKey, loadKeptKeys } from '../../store/sealing/kept-keys.ts'
 
-/** The keys of checkpoints and of the log, whose public halves auditors hold; those of the MACs over heads and names of tenants. */
-const KEPT = [CHECKPOINT_LABEL, 'audit-head-v1', LOG_SIGNING_LABEL, LOG_BLINDING_LABEL] as const
+/**
+ * The keys of checkpoints and of the log, whose public halves auditors hold; those of the MACs over a chain's head and a tenant's
+ * name in the log; those that subjects and names of requests are made with.
+ */
+const KEPT = [
+  CHECKPOINT_LABEL,
+  'audit-head-v1',
+  LOG_SIGNING_LABEL,
+  LOG_BLINDING_LABEL,
+  SUBJECT_LABEL,
+  'oid4vp-correlation-v1',
+] as const
 const KEY_BYTES = 32
 
 /** The sealer that gives the kept keys for their labels. */

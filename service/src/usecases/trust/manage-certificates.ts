@@ -194,19 +194,20 @@ export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<Certif
   )
   const exported: CertificateExport[] = []
   for (const { id, tenantId, environment, purpose, origin, chain } of current) {
-    const authority = origin === 'generated' ? await authorityOf(deps, environment, chain) : null
+    const authority = await authorityOf(deps, environment, chain)
     const pem = chain.map((der) => toPem('CERTIFICATE', der))
     exported.push({ id, tenantId, environment, purpose, origin, chain: pem, authority })
   }
   return exported
 }
 
+/** Ours, of what it signed; null for what another authority did. */
 async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, chain: readonly Uint8Array[]) {
   const top = chain.at(-1)
   const authority = await loadAuthority(deps.db, environment)
   if (top === undefined || authority === null) return null
-  const issued = new X509Certificate(top).checkIssued(new X509Certificate(authority.certificate))
-  return issued ? toPem('CERTIFICATE', authority.certificate) : null
+  const isOurs = new X509Certificate(top).verify(new X509Certificate(authority.certificate).publicKey)
+  return isOurs ? toPem('CERTIFICATE', authority.certificate) : null
 }
 
 function waitingKey(

@@ -4,6 +4,7 @@ import type { DcqlQuery, WordedText } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
+import { finishPathWithin } from '../../domain/oidc/issuer.ts'
 import { readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
 import {
   askingOrigin,
@@ -36,6 +37,8 @@ export interface HostedVerification {
   readonly origin: string
   /** Whether that is the hosted page: not where the merchant's own does. */
   readonly asksInBrowser: boolean
+  /** Where the person goes on to when it has ended, for a sign-in; null: nowhere from here. */
+  readonly onward: string | null
 }
 
 export async function readHostedPage(
@@ -59,6 +62,7 @@ export async function readHostedPage(
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
     origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
+    onward: finishPathWithin(asked.redirectUrl, deps.config.baseUrl),
   }
 }
 

@@ -27,6 +27,8 @@ function watch(page) {
     clearInterval(timer)
     ended.abort()
     show(page, state)
+    // A sign-in goes on where it ends; this page is nothing to come back to.
+    if (page.dataset.onward !== undefined) location.replace(page.dataset.onward)
   })
 }
 

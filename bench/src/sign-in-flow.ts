@@ -1,0 +1,164 @@
+// A whole sign-in through the OpenID provider: authorize, request object, response verified, finish, token. Beside it, in the same
+// run, the same question through the API: create, request object, response verified, read.
+
+import { createClient } from '../../service/src/usecases/oidc/manage-clients.ts'
+import { realmOfKey } from '../../service/src/usecases/operator/manage-keys.ts'
+import { readHostedPage } from '../../service/src/usecases/verifications/read-hosted-page.ts'
+import { answerAll } from './dc-api-holder.ts'
+import { type FlowFigure, stopwatch } from './stopwatch.ts'
+import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf } from './world.ts'
+
+const FLOWS = 300
+const ROUNDS = 3
+const CALLBACK = 'https://shop.example/callback'
+/** The dearest it may be, in CPU time of the serving thread. */
+export const SIGN_IN_CPU_MAX = 1.3
+
+export interface SignInRatio {
+  readonly plain: FlowFigure
+  readonly ours: FlowFigure
+  /** CPU time of the plain flow over ours; of the rounds the median. */
+  readonly cpuRatio: number
+}
+
+interface Client {
+  readonly id: string
+  readonly secret: string
+  readonly path: string
+}
+
+export async function benchSignIn(): Promise<SignInRatio> {
+  const world = await openBench(() => Promise.resolve())
+  try {
+    const client = await clientOf(world)
+    await plainRound(world, 50)
+    await signInRound(world, client, 50)
+    const rounds: SignInRatio[] = []
+    for (let i = 0; i < ROUNDS; i += 1) {
+      const plain = await plainRound(world, FLOWS)
+      const ours = await signInRound(world, client, FLOWS)
+      rounds.push({ plain, ours, cpuRatio: plain.cpuMs / ours.cpuMs })
+    }
+    rounds.sort((a, b) => a.cpuRatio - b.cpuRatio)
+    const middle = rounds[Math.floor(ROUNDS / 2)]
+    if (middle === undefined) throw new Error('no round was run')
+    return middle
+  } finally {
+    await world.close()
+  }
+}
+
+async function clientOf({ deps, key }: BenchWorld): Promise<Client> {
+  const realm = await realmOfKey(deps, key)
+  if (realm === null) throw new Error('no realm')
+  const made = await createClient(deps, {
+    realm,
+    actor: { type: 'system', id: 'bench' },
+    authMethod: 'client_secret',
+    terms: {
+      ...{ name: 'Bench', redirectUris: [CALLBACK], templates: ['identity'], defaultTemplate: 'identity', jwks: null },
+      ...{ subjectMode: 'ephemeral', subjectClaims: [], requireTrue: false, vpData: false, verifiedClaims: false },
+      ...{ idTokenAlg: 'RS256', rememberMinutes: 0 },
+    },
+  })
+  if (made.outcome !== 'done' || made.secret === null) throw new Error('no client')
+  return { id: made.client.id, secret: made.secret, path: `/oidc/${realm.tenantId}/test` }
+}
+
+type Watch = ReturnType<typeof stopwatch>
+
+/** Wallets fetch and answer, the same in both. */
+async function answerEach(
+  { deps, servicePort: port }: BenchWorld,
+  watch: Watch,
+  ids: readonly string[],
+): Promise<void> {
+  const asked = await watch.fire(
+    port,
+    ids.map((id) => httpRequest('GET', `/wallet/request/${id}`, {})),
+  )
+  const links = await Promise.all(ids.map(async (id) => (await readHostedPage(deps, id)).walletUri))
+  const forms = await answerAll({
+    issuer: await sandboxIssuerOf(deps),
+    now: Math.floor(deps.clock.now() / 1000),
+    format: 'dc+sd-jwt',
+    by: 'redirect',
+    origin: new URL(deps.config.baseUrl).origin,
+    asked: asked.map((text, i) => ({ text, walletUri: links[i] ?? '' })),
+  })
+  await watch.fire(
+    port,
+    forms.map((form, i) => formRequest(`/wallet/response/${ids[i]}`, form)),
+  )
+}
+
+async function plainRound(world: BenchWorld, flows: number): Promise<FlowFigure> {
+  const watch = stopwatch()
+  const headers = [`Authorization: Bearer ${world.key}`]
+  const body = JSON.stringify({ template: 'identity', redirect_url: CALLBACK })
+  const create = httpRequest('POST', '/v1/verifications', { headers, body })
+  const made = await watch.fire(world.servicePort, Array<string>(flows).fill(create))
+  const ids = made.map((text) => (JSON.parse(text) as { id: string }).id)
+  await answerEach(world, watch, ids)
+  const read = await watch.fire(
+    world.servicePort,
+    ids.map((id) => httpRequest('GET', `/v1/verifications/${id}`, { headers })),
+  )
+  demandAll(read, '"status":"completed"')
+  return watch.figure(flows)
+}
+
+async function signInRound(world: BenchWorld, client: Client, flows: number): Promise<FlowFigure> {
+  const watch = stopwatch()
+  const { servicePort: port } = world
+  const query = new URLSearchParams({
+    ...{ client_id: client.id, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', state: 'state' },
+  })
+  const authorize = httpRequest('GET', `${client.path}/authorize?${query}`, {})
+  const begun = await watch.fire(port, Array<string>(flows).fill(authorize))
+  await answerEach(
+    world,
+    watch,
+    begun.map((head) => within(head, /location: \/verify\/(\w+)/i)),
+  )
+  const finished = await watch.fire(
+    port,
+    begun.map((head) => {
+      const headers = [`Cookie: ${within(head, /set-cookie: ([^;]+);/i)}`]
+      return httpRequest('GET', within(head, /Path=([^;]+);/), { headers })
+    }),
+  )
+  const form = {
+    grant_type: 'authorization_code',
+    redirect_uri: CALLBACK,
+    client_id: client.id,
+    client_secret: client.secret,
+  }
+  const tokens = await watch.fire(
+    port,
+    finished.map((head) => {
+      const code = within(head, /[?&]code=([\w-]+)/)
+      return formRequest(`${client.path}/token`, new URLSearchParams({ ...form, code }).toString())
+    }),
+  )
+  demandAll(tokens, '"id_token":')
+  return watch.figure(flows)
+}
+
+function within(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)?.[1]
+  if (found === undefined) throw new Error(`${pattern} is not in: ${text.slice(0, 400)}`)
+  return found
+}
+
+function demandAll(texts: readonly string[], part: string): void {
+  const lacking = texts.find((text) => !text.includes(part))
+  if (lacking !== undefined) throw new Error(`not answered as it should be: ${lacking.slice(0, 400)}`)
+}
+
+if (import.meta.main) {
+  const { plain, ours, cpuRatio } = await benchSignIn()
+  console.log(
+    `a sign-in: ${ours.cpuMs.toFixed(2)} ms CPU, through the API ${plain.cpuMs.toFixed(2)} ms, ${(1 / cpuRatio).toFixed(2)} of it`,
+  )
+}

@@ -1,0 +1,208 @@
+// What can be said of an OpenID client, for a new one and for one that is there.
+
+import { type FormEvent, useState } from 'react'
+import type { OidcClient } from '../answers.ts'
+import { post } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../session.tsx'
+import { titleOf } from '../template-titles.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { AreaField, Button, CheckField, ErrorNote, Note, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
+
+interface Props {
+  /** null: a new one. */
+  readonly client: OidcClient | null
+  onClose(): void
+  onDone(secret: string | null): void
+}
+
+export function ClientForm({ client, onClose, onDone }: Props) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const [error, setError] = useState<unknown>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    setBusy(true)
+    setError(null)
+    setProblem(null)
+    try {
+      const terms = termsOf(fields)
+      const answer = await act(() =>
+        client === null
+          ? post('@/clients', { ...terms, auth_method: String(fields.get('auth_method')) }, here.at())
+          : post('@/clients/:id', terms, here.at({ id: client.id })),
+      )
+      if (answer.outcome === 'done') return onDone(answer.secret)
+      setProblem(words.clients.problems[answer.problem])
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  return (
+    <Dialog title={client === null ? words.clients.create : client.name} onClose={onClose} wide>
+      <form onSubmit={submit}>
+        <ErrorNote error={error} />
+        {problem !== null && <Note tone="bad">{problem}</Note>}
+        <Fields client={client} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {client === null ? words.clients.create : words.clients.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** One a line; empty lines are nobody's. */
+const lines = (text: FormDataEntryValue | null, separator: RegExp) =>
+  String(text ?? '')
+    .split(separator)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+function termsOf(fields: FormData) {
+  const template = String(fields.get('default_template') ?? '')
+  const jwks = String(fields.get('jwks') ?? '').trim()
+  return {
+    name: String(fields.get('name')).trim(),
+    redirect_uris: lines(fields.get('redirect_uris'), /\n/),
+    templates: fields.getAll('template').map(String),
+    default_template: template === '' ? null : template,
+    subject_mode: String(fields.get('subject_mode')),
+    subject_claims: lines(fields.get('subject_claims'), /\s+/),
+    require_true: fields.has('require_true'),
+    vp_data: fields.has('vp_data'),
+    verified_claims: fields.has('verified_claims'),
+    id_token_alg: String(fields.get('id_token_alg')),
+    remember_minutes: Number(fields.get('remember_minutes')),
+    jwks: jwks === '' ? null : jwks,
+  }
+}
+
+function Fields({ client }: Pick<Props, 'client'>) {
+  const words = useWords()
+  const { clients } = words
+  const here = useHere()
+  const templates = useAnswer('@/templates')
+  const [mode, setMode] = useState<OidcClient['subject_mode']>(client?.subject_mode ?? 'ephemeral')
+  const [method, setMethod] = useState<OidcClient['auth_method']>(client?.auth_method ?? 'client_secret')
+  if (templates.data === undefined) return <Skeleton lines={6} />
+  const known = templates.data.data
+  return (
+    <>
+      <TextField
+        label={clients.name}
+        hint={clients.nameHint}
+        name="name"
+        defaultValue={client?.name ?? ''}
+        maxLength={here.me.terms.name_length_max}
+        required
+      />
+      <AreaField
+        label={clients.redirects}
+        hint={clients.redirectsHint}
+        name="redirect_uris"
+        defaultValue={client?.redirect_uris.join('\n') ?? ''}
+        rows={2}
+        spellCheck={false}
+        required
+      />
+      <fieldset className="mb-4">
+        <legend className="mb-2 text-sm font-medium">{clients.templates}</legend>
+        {known.map((template) => (
+          <CheckField
+            key={template.key}
+            name="template"
+            value={template.key}
+            label={titleOf(words, template)}
+            defaultChecked={client === null ? template.key === 'age_over_18' : client.templates.includes(template.key)}
+          />
+        ))}
+      </fieldset>
+      <SelectField
+        label={clients.defaultTemplate}
+        name="default_template"
+        defaultValue={client === null ? 'age_over_18' : (client.default_template ?? '')}
+      >
+        <option value="">{clients.none}</option>
+        {known.map((template) => (
+          <option key={template.key} value={template.key}>
+            {titleOf(words, template)}
+          </option>
+        ))}
+      </SelectField>
+      {client === null && (
+        <SelectField
+          label={clients.authMethod}
+          name="auth_method"
+          value={method}
+          onChange={(event) => setMethod(event.currentTarget.value as OidcClient['auth_method'])}
+        >
+          {Object.entries(clients.authMethods).map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {method === 'private_key_jwt' && (
+        <AreaField
+          label={clients.jwks}
+          name="jwks"
+          defaultValue={client?.jwks ?? ''}
+          rows={4}
+          spellCheck={false}
+          required
+        />
+      )}
+      <SelectField
+        label={clients.subject}
+        name="subject_mode"
+        value={mode}
+        onChange={(event) => setMode(event.currentTarget.value as OidcClient['subject_mode'])}
+      >
+        {Object.entries(clients.subjects).map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </SelectField>
+      {mode !== 'ephemeral' && (
+        <TextField
+          label={clients.subjectClaims}
+          hint={clients.subjectClaimsHint}
+          name="subject_claims"
+          defaultValue={client?.subject_claims.join(' ') ?? ''}
+          required
+        />
+      )}
+      <CheckField name="require_true" label={clients.requireTrue} defaultChecked={client?.require_true ?? false} />
+      <CheckField name="vp_data" label={clients.vpData} defaultChecked={client?.vp_data ?? false} />
+      <CheckField
+        name="verified_claims"
+        label={clients.verifiedClaims}
+        defaultChecked={client?.verified_claims ?? false}
+      />
+      <SelectField label={clients.alg} name="id_token_alg" defaultValue={client?.id_token_alg ?? 'RS256'}>
+        <option value="RS256">RS256</option>
+        <option value="ES256">ES256</option>
+      </SelectField>
+      <TextField
+        label={clients.remember}
+        name="remember_minutes"
+        type="number"
+        min={0}
+        max={60}
+        defaultValue={client?.remember_minutes ?? 0}
+        required
+      />
+    </>
+  )
+}

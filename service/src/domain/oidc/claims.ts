@@ -1,0 +1,125 @@
+// A verification's result in the words of OpenID Connect (Core §5.1; OpenID Identity Assurance for what Core has no name for).
+
+import type { Json, JsonObject } from '@vidimus/engine'
+
+/** Never from a credential: they say something of the token, or of who answered. */
+const RESERVED = new Set([
+  ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'acr', 'amr', 'azp', 'sid', 'cnf', 'act'],
+  ...['at_hash', 'c_hash', 's_hash', 'events', 'scope', 'client_id', 'vp_data', 'verified_claims', 'email_verified'],
+  ...['phone_number_verified', 'updated_at', 'roles', 'groups', 'entitlements', 'realm_access', 'resource_access'],
+  ...['_claim_names', '_claim_sources', 'vc_presented_attributes', 'pres_req_conf_id', 'preferred_username'],
+])
+
+/** Names of ours, and of credentials, that OpenID has another one for. */
+const STANDARD: Readonly<Record<string, string>> = {
+  birth_date: 'birthdate',
+  birth_place: 'place_of_birth',
+  nationality: 'nationalities',
+  portrait: 'picture',
+  email_address: 'email',
+  mobile_phone_number: 'phone_number',
+  family_name_birth: 'birth_family_name',
+}
+
+export function standardClaims(claims: JsonObject): JsonObject {
+  const mapped = new Map<string, Json>()
+  for (const [name, value] of Object.entries(claims)) {
+    if (RESERVED.has(name)) continue
+    const standard = Object.hasOwn(STANDARD, name) ? (STANDARD[name] ?? name) : name
+    if (!mapped.has(standard)) mapped.set(standard, inStandardForm(standard, value))
+  }
+  const ages = agesOf(claims)
+  if (Object.keys(ages).length > 0)
+    mapped.set('age_equal_or_over', { ...objectOf(mapped.get('age_equal_or_over')), ...ages })
+  const [given, family] = [claims.given_name, claims.family_name]
+  if (!mapped.has('name') && typeof given === 'string' && typeof family === 'string')
+    mapped.set('name', `${given} ${family}`)
+  return Object.fromEntries(mapped)
+}
+
+function inStandardForm(name: string, value: Json): Json {
+  if (name === 'nationalities' && typeof value === 'string') return [value]
+  // A URL by its definition; the bytes are all we have.
+  if (name === 'picture' && typeof value === 'string' && /^[\w-]+$/.test(value)) return dataUrlOf(value)
+  return value
+}
+
+function dataUrlOf(bytes: string): string {
+  const decoded = Buffer.from(bytes, 'base64url')
+  const type = decoded.subarray(0, 4).equals(PNG)
+    ? 'image/png'
+    : decoded.subarray(4, 8).equals(JP2)
+      ? 'image/jp2'
+      : 'image/jpeg'
+  return `data:${type};base64,${decoded.toString('base64')}`
+}
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47])
+const JP2 = Buffer.from('jP  ', 'latin1')
+
+/** `age_over_18` stays as it is, and is told under its name of Identity Assurance as well. */
+function agesOf(claims: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(claims).flatMap(([name, value]) => {
+      const age = /^age_over_(\d{1,3})$/.exec(name)?.[1]
+      return age === undefined || typeof value !== 'boolean' ? [] : [[age, value]]
+    }),
+  )
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}
+
+/** Which of our outputs a standard claim is made from; null: we have none for it. */
+export function outputsFor(standard: string): readonly string[] | null {
+  if (standard === 'name') return ['given_name', 'family_name']
+  const ours = { birthdate: 'birth_date', place_of_birth: 'birth_place', picture: 'portrait' }
+  return Object.hasOwn(ours, standard)
+    ? [ours[standard as keyof typeof ours]]
+    : SERVED.has(standard)
+      ? [standard]
+      : null
+}
+
+const SERVED = new Set([
+  ...['given_name', 'family_name', 'nationalities', 'address', 'age_over_16', 'age_over_18', 'age_over_21'],
+  ...['document_number', 'driving_privileges', 'issuing_country', 'issuing_authority', 'issue_date', 'expiry_date'],
+])
+
+/** What discovery says can be had; more comes with templates of a tenant's own. */
+export const CLAIMS_SUPPORTED = [
+  ...[
+    'sub',
+    'iss',
+    'aud',
+    'exp',
+    'iat',
+    'auth_time',
+    'nonce',
+    'acr',
+    'amr',
+    'sid',
+    'name',
+    'given_name',
+    'family_name',
+  ],
+  ...['birthdate', 'address', 'email', 'phone_number', 'picture', 'nationalities', 'place_of_birth'],
+  ...['birth_family_name', 'age_equal_or_over', 'age_over_16', 'age_over_18', 'age_over_21'],
+] as const
+
+/** In bytes of JSON. Clients keep ID tokens in cookies and headers; what is larger comes by userinfo alone. */
+const ID_TOKEN_CLAIM_BYTES_MAX = 1_024
+const ID_TOKEN_CLAIMS_BYTES_MAX = 3_072
+
+/** In their order, as far as they go. */
+export function smallClaims(claims: JsonObject): JsonObject {
+  let left = ID_TOKEN_CLAIMS_BYTES_MAX
+  const small = Object.entries(claims).filter(([name, value]) => {
+    const bytes = Buffer.byteLength(JSON.stringify([name, value]), 'utf8')
+    if (bytes > ID_TOKEN_CLAIM_BYTES_MAX || bytes > left) return false
+    left -= bytes
+    return true
+  })
+  return Object.fromEntries(small)
+}

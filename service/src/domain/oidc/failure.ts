@@ -1,0 +1,32 @@
+// What an OpenID client is told "no" with (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6). A closed set.
+
+export type OidcErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'invalid_token'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'access_denied'
+  | 'interaction_required'
+  | 'login_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'registration_not_supported'
+  | 'temporarily_unavailable'
+  | 'server_error'
+
+/** `description` is ours: never a value that somebody sent, never a claim. */
+export class OidcFailure extends Error {
+  override readonly name = 'OidcFailure'
+  readonly code: OidcErrorCode
+  readonly description: string | undefined
+
+  constructor(code: OidcErrorCode, description?: string) {
+    super(code)
+    this.code = code
+    this.description = description
+  }
+}

@@ -1,0 +1,109 @@
+// The authorization endpoint: a client sends a browser here, and it goes on to the hosted page of its verification.
+
+import { MalformedForm, parseForm } from '@vidimus/engine/form'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
+import { finishPathOf } from '../../domain/oidc/issuer.ts'
+import type { Parameters } from '../../domain/oidc/request.ts'
+import { beginAuthorization } from '../../usecases/oidc/begin-authorization.ts'
+import { addressBucket } from '../address.ts'
+import type { App } from '../app.ts'
+import { spendBudget } from '../budget.ts'
+import type { Assets } from '../pages/layout.ts'
+import { chooseLanguage, LANGUAGES } from '../pages/words.ts'
+import { withoutKey } from '../principal.ts'
+import { FORM_TYPE } from '../wallet/form.ts'
+import { bodiesAreBytes, bytesOf } from '../wallet/guards.ts'
+import { rememberedOf, setBrowserSecret } from './cookies.ts'
+import { sendAnswer, sendStop } from './pages.ts'
+import { realmOf } from './realm.ts'
+import { REALM_PATH, RealmParams } from './schema.ts'
+
+const BODY_BYTES_MAX = 32 * 1024
+
+export function addAuthorizeRoutes(scope: App, deps: Deps, assets: Assets): void {
+  scope.get(
+    `${REALM_PATH}/authorize`,
+    { ...withoutKey(deps), exposeHeadRoute: false, schema: { hide: true, params: RealmParams } },
+    (request, reply) => {
+      const url = request.raw.url ?? ''
+      const mark = url.indexOf('?')
+      return authorize(deps, {
+        request,
+        reply,
+        assets,
+        sent: Buffer.from(mark < 0 ? '' : url.slice(mark + 1), 'latin1'),
+      })
+    },
+  )
+  scope.post(
+    `${REALM_PATH}/authorize`,
+    {
+      ...withoutKey(deps),
+      bodyLimit: BODY_BYTES_MAX,
+      validatorCompiler: bodiesAreBytes,
+      schema: { hide: true, params: RealmParams, consumes: [FORM_TYPE] },
+    },
+    (request, reply) => authorize(deps, { request, reply, assets, sent: bytesOf(request) }),
+  )
+}
+
+interface Sent {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly assets: Assets
+  readonly sent: Uint8Array
+}
+
+async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Promise<FastifyReply> {
+  const realm = realmOf(request.params as { tenant: string; environment: string })
+  const parameters = readParameters(sent)
+  const language = languageOf(request, parameters)
+  // Which of two values counts is nothing to guess about: nobody can be answered.
+  if (parameters === null) return sendStop(reply, assets, { stop: 'malformed', language })
+  const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
+  const admit = (client: OidcClient) => spendSignIn(deps, request, reply, client)
+  const begun = await beginAuthorization(deps, { realm, parameters, remembered }, admit)
+  switch (begun.outcome) {
+    case 'no_client':
+    case 'no_redirect_uri':
+      return sendStop(reply, assets, { stop: begun.outcome, language })
+    case 'answered':
+      return sendAnswer(reply, begun.answer, language)
+    case 'asked': {
+      const path = finishPathOf(realm, begun.authorizationId)
+      setBrowserSecret(deps, reply, { value: begun.browserSecret, path, seconds: begun.seconds })
+      return reply.redirect(`/verify/${begun.verificationId}?lang=${language}`, 303)
+    }
+  }
+}
+
+/** Anybody may begin one, and each costs the merchant one of its verifications. */
+async function spendSignIn(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id }: Pick<OidcClient, 'id'>,
+): Promise<void> {
+  const { address, client } = deps.config.signIns
+  await spendBudget(deps, reply, { name: 'oidc_sign_in', key: `${addressBucket(request.ip)} ${id}`, budget: address })
+  await spendBudget(deps, reply, { name: 'oidc_client', key: id, budget: client })
+}
+
+/** RFC 6749 §3.1: none twice, and one without a value is as if it were not there. null: it is no form. */
+export function readParameters(sent: Uint8Array): Parameters | null {
+  try {
+    return new Map([...parseForm(sent)].filter(([, value]) => value !== ''))
+  } catch (error) {
+    if (!(error instanceof MalformedForm)) throw error
+    return null
+  }
+}
+
+/** The first of the client's wishes that we speak; else the browser's. */
+function languageOf(request: FastifyRequest, parameters: Parameters | null) {
+  const wished = (parameters?.get('ui_locales') ?? '').split(' ').map((tag) => tag.toLowerCase().split('-')[0])
+  const chosen = wished.find((tag) => LANGUAGES.some((known) => known === tag))
+  return chooseLanguage(chosen, request.headers['accept-language'])
+}

@@ -1,0 +1,52 @@
+// What a realm's provider can do, and the keys its tokens are signed with.
+
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { describeKeys, describeProvider } from '../../usecases/oidc/describe-provider.ts'
+import type { App } from '../app.ts'
+import { refusals } from '../envelope-schema.ts'
+import { sendJson } from '../send-json.ts'
+import { openToPages, realmOf } from './realm.ts'
+import { Discovery, Jwks, REALM_PATH, RealmParams } from './schema.ts'
+
+/** Much shorter than a new key is shown before it signs. */
+const CACHED = 'public, max-age=3600'
+
+export function addDiscoveryRoutes(scope: App, deps: Deps): void {
+  scope.get(
+    `${REALM_PATH}/.well-known/openid-configuration`,
+    {
+      ...openToPages(deps),
+      schema: {
+        operationId: 'discoverProvider',
+        tags: ['OpenID provider'],
+        summary: "What a tenant's OpenID provider can do",
+        params: RealmParams,
+        response: { 200: Discovery, ...refusals('not_found') },
+      },
+    },
+    async (request, reply) => {
+      const found = await describeProvider(deps, realmOf(request.params))
+      if (found === null) throw new Refusal('not_found')
+      return sendJson(reply.header('Cache-Control', CACHED), 200, JSON.stringify(found))
+    },
+  )
+  scope.get(
+    `${REALM_PATH}/jwks`,
+    {
+      ...openToPages(deps),
+      schema: {
+        operationId: 'getProviderKeys',
+        tags: ['OpenID provider'],
+        summary: 'What its tokens are signed with',
+        params: RealmParams,
+        response: { 200: Jwks, ...refusals('not_found') },
+      },
+    },
+    async (request, reply) => {
+      const found = await describeKeys(deps, realmOf(request.params))
+      if (found === null) throw new Refusal('not_found')
+      return sendJson(reply.header('Cache-Control', CACHED), 200, JSON.stringify(found))
+    },
+  )
+}

@@ -1,0 +1,21 @@
+// /oidc/{tenant}/{environment}: each realm that has a client is an OpenID provider.
+
+import type { Deps } from '../../deps.ts'
+import type { App } from '../app.ts'
+import { loadAssets } from '../pages/layout.ts'
+import { takeFormsOnly } from '../wallet/form.ts'
+import { addAuthorizeRoutes } from './authorize.ts'
+import { addDiscoveryRoutes } from './discovery.ts'
+import { addFinishRoutes } from './finish.ts'
+import { addTokenRoutes } from './token.ts'
+
+export function addOidcProvider(app: App, deps: Deps): void {
+  app.register(async (scope: App) => {
+    takeFormsOnly(scope)
+    const assets = await loadAssets()
+    addDiscoveryRoutes(scope, deps)
+    addAuthorizeRoutes(scope, deps, assets)
+    addFinishRoutes(scope, deps, assets)
+    addTokenRoutes(scope, deps)
+  })
+}

@@ -1,0 +1,122 @@
+// The endpoints that clients call themselves: a code for tokens, a token for what it opens. They are refused as OAuth 2.0 says.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
+import { type OidcErrorCode, OidcFailure } from '../../domain/oidc/failure.ts'
+import { readUserinfo } from '../../usecases/oidc/read-userinfo.ts'
+import { redeemCode } from '../../usecases/oidc/redeem-code.ts'
+import { senderOf } from '../address.ts'
+import type { App } from '../app.ts'
+import { spendBudget } from '../budget.ts'
+import { refusals } from '../envelope-schema.ts'
+import { failureGuardOf } from '../failed-authentication.ts'
+import { sendJson } from '../send-json.ts'
+import { FORM_TYPE } from '../wallet/form.ts'
+import { bodiesAreBytes, bytesOf } from '../wallet/guards.ts'
+import { readParameters } from './authorize.ts'
+import { addPreflight, forClients, realmOf } from './realm.ts'
+import { OidcError, REALM_PATH, RealmParams, TokenForm, Tokens, UserinfoClaims } from './schema.ts'
+
+const BODY_BYTES_MAX = 32 * 1024
+const FAILURES = { 400: OidcError, 401: OidcError, ...refusals('not_found') }
+
+export function addTokenRoutes(scope: App, deps: Deps): void {
+  addPreflight(scope, deps, `${REALM_PATH}/token`, 'POST')
+  addPreflight(scope, deps, `${REALM_PATH}/userinfo`, 'GET, POST')
+  scope.post(
+    `${REALM_PATH}/token`,
+    {
+      ...forClients(deps),
+      bodyLimit: BODY_BYTES_MAX,
+      validatorCompiler: bodiesAreBytes,
+      schema: {
+        operationId: 'redeemCode',
+        tags: ['OpenID provider'],
+        summary: 'Exchange a code for tokens',
+        params: RealmParams,
+        consumes: [FORM_TYPE],
+        body: TokenForm,
+        response: { 200: Tokens, ...FAILURES },
+      },
+    },
+    async (request, reply) => {
+      const realm = realmOf(request.params)
+      const authorization = request.headers.authorization ?? null
+      return answered(deps, { request, reply, challenge: authorization === null ? null : 'Basic' }, async () => {
+        const form = readParameters(bytesOf(request))
+        if (form === null) throw new OidcFailure('invalid_request', 'the body is no form, or names a field twice')
+        const admit = ({ id }: OidcClient) =>
+          spendBudget(deps, reply, { name: 'key', key: id, budget: deps.config.rates.key })
+        return sendJson(reply, 200, JSON.stringify(await redeemCode(deps, { realm, authorization, form }, admit)))
+      })
+    },
+  )
+  const userinfo = {
+    tags: ['OpenID provider'],
+    summary: 'Read what an access token opens',
+    params: RealmParams,
+    response: { 200: UserinfoClaims, ...FAILURES },
+  }
+  scope.get(
+    `${REALM_PATH}/userinfo`,
+    { ...forClients(deps), schema: { ...userinfo, operationId: 'getUserinfo' } },
+    async (request, reply) => sendUserinfo(deps, request, reply),
+  )
+  scope.post(
+    `${REALM_PATH}/userinfo`,
+    {
+      ...forClients(deps),
+      bodyLimit: BODY_BYTES_MAX,
+      validatorCompiler: bodiesAreBytes,
+      schema: { ...userinfo, operationId: 'postUserinfo' },
+    },
+    async (request, reply) => sendUserinfo(deps, request, reply),
+  )
+}
+
+async function sendUserinfo(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const realm = realmOf(request.params as { tenant: string; environment: string })
+  return answered(deps, { request, reply, challenge: 'Bearer' }, async () => {
+    const token = bearerOf(request)
+    const signed = (request.headers.accept ?? '').includes('application/jwt')
+    const found = await readUserinfo(deps, { realm, token, signed })
+    return found.form === 'signed'
+      ? reply.type('application/jwt').send(found.jwt)
+      : sendJson(reply, 200, JSON.stringify(found.claims))
+  })
+}
+
+/** RFC 6750 §2: in the header or in the form, never in the address, never twice. */
+function bearerOf(request: FastifyRequest): string {
+  const fromHeader = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const fromBody = request.method === 'POST' ? readParameters(bytesOf(request))?.get('access_token') : undefined
+  if (fromHeader !== undefined && fromBody !== undefined)
+    throw new OidcFailure('invalid_request', 'the token was sent in two ways')
+  const token = fromHeader ?? fromBody
+  if (token === undefined) throw new OidcFailure('invalid_token')
+  return token
+}
+
+const UNAUTHORIZED: ReadonlySet<OidcErrorCode> = new Set(['invalid_client', 'invalid_token'])
+/** Somebody may be guessing. */
+const GUESSES: ReadonlySet<OidcErrorCode> = new Set(['invalid_client', 'invalid_token', 'invalid_grant'])
+
+async function answered(
+  deps: Deps,
+  { request, reply, challenge }: { request: FastifyRequest; reply: FastifyReply; challenge: 'Basic' | 'Bearer' | null },
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OidcFailure)) throw error
+    const { code, description } = error
+    if (GUESSES.has(code)) failureGuardOf(deps).noteFailure(senderOf(request.ip))
+    const isUnauthorized = UNAUTHORIZED.has(code)
+    if (isUnauthorized && challenge === 'Basic') reply.header('WWW-Authenticate', 'Basic realm="token"')
+    if (isUnauthorized && challenge === 'Bearer') reply.header('WWW-Authenticate', `Bearer error="${code}"`)
+    const told = description === undefined ? { error: code } : { error: code, error_description: description }
+    return sendJson(reply, isUnauthorized ? 401 : 400, JSON.stringify(told))
+  }
+}

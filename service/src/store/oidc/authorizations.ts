@@ -1,0 +1,241 @@
+// Sign-ins under way: of their secrets only hashes. Each step is one conditional statement, so that of two at once one counts.
+
+import type { Realm } from '../../domain/tenant/realm.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import type { Tx } from '../postgres/db.ts'
+import {
+  type Column,
+  defineStatement,
+  namesOf,
+  type ParameterList,
+  runStatement,
+  selectOf,
+} from '../postgres/statement.ts'
+
+export interface StoredAuthorization {
+  readonly id: string
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly clientId: string
+  readonly verificationId: string
+  readonly sealedRequest: Buffer
+}
+
+const COLUMNS = `id, tenant_id as "tenantId", environment, client_id as "clientId", verification_id as "verificationId",
+  request as "sealedRequest"`
+
+export interface NewAuthorization extends StoredAuthorization {
+  readonly browserHash: Uint8Array
+  readonly createdAt: Instant
+  readonly endsAt: Instant
+  /** Where it is answered at once. */
+  readonly code: { readonly hash: Uint8Array; readonly expiresAt: Instant } | null
+}
+
+const WRITTEN: readonly Column<NewAuthorization>[] = [
+  { name: 'id', type: 'text', get: (one) => one.id },
+  { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  { name: 'environment', type: 'text', get: (one) => one.environment },
+  { name: 'client_id', type: 'text', get: (one) => one.clientId },
+  { name: 'verification_id', type: 'text', get: (one) => one.verificationId },
+  { name: 'request', type: 'bytea', get: (one) => one.sealedRequest },
+  { name: 'browser_hash', type: 'bytea', get: (one) => one.browserHash },
+  { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
+  { name: 'ends_at', type: 'timestamptz', get: (one) => one.endsAt },
+  { name: 'code_hash', type: 'bytea', get: (one) => one.code?.hash ?? null },
+  { name: 'code_expires_at', type: 'timestamptz', get: (one) => one.code?.expiresAt ?? null },
+]
+
+const INSERT = defineStatement<readonly NewAuthorization[]>(
+  'insert_oidc_authorizations',
+  (parameters) =>
+    `insert into oidc_authorizations (${namesOf(WRITTEN)}) select ${selectOf(WRITTEN)} from ${parameters
+      .rows(WRITTEN, (made) => made)
+      .unnest('g')}`,
+)
+
+export async function insertAuthorizations(tx: Tx, made: readonly NewAuthorization[]): Promise<void> {
+  await runStatement(tx, INSERT, made)
+}
+
+/** Those that have no code yet, with the hash of the browser that began each. */
+export async function findOpenAuthorizations(
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<(StoredAuthorization & { readonly browserHash: Buffer })[]> {
+  return tx.query(
+    {
+      name: 'find_open_oidc_authorizations',
+      text: `select ${COLUMNS}, browser_hash as "browserHash" from oidc_authorizations
+             where tenant_id = $1 and environment = $2 and id = any ($3::text[]) and code_hash is null`,
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+}
+
+export interface GivenCode {
+  readonly id: string
+  readonly hash: Uint8Array
+  readonly expiresAt: Instant
+}
+
+interface OfRealm<Item> {
+  readonly realm: Realm
+  readonly items: readonly Item[]
+}
+
+const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (parameters) => {
+  const columns: readonly Column<GivenCode>[] = [
+    { name: 'id', type: 'text', get: ({ id }) => id },
+    { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
+    { name: 'expires_at', type: 'timestamptz', get: ({ expiresAt }) => expiresAt },
+  ]
+  const owner = ofRealm(parameters)
+  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+            locked as (${lockedBy('id', 'given.id', owner)})
+          update oidc_authorizations a
+          set code_hash = given.hash, code_expires_at = given.expires_at, ends_at = greatest(a.ends_at, given.expires_at)
+          from given join locked on locked.id = given.id where a.id = given.id and a.code_hash is null
+          returning a.code_hash as hash`
+})
+
+/** The hashes of those that were given: of two for one sign-in, one. */
+export async function setCodes(tx: Tx, realm: Realm, items: readonly GivenCode[]): Promise<Buffer[]> {
+  const rows = await runStatement<{ hash: Buffer }, OfRealm<GivenCode>>(tx, SET_CODES, { realm, items })
+  return rows.map(({ hash }) => hash)
+}
+
+export interface UsedCode {
+  readonly clientId: string
+  readonly hash: Uint8Array
+  readonly now: Instant
+}
+
+export interface SpentAuthorization extends StoredAuthorization {
+  readonly codeHash: Buffer
+  readonly codeExpiresAt: Instant
+}
+
+const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (parameters) => {
+  const columns: readonly Column<UsedCode>[] = [
+    { name: 'client_id', type: 'text', get: ({ clientId }) => clientId },
+    { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
+    { name: 'used_at', type: 'timestamptz', get: ({ now }) => now },
+  ]
+  const owner = ofRealm(parameters)
+  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+            locked as (${lockedBy('code_hash', 'given.hash', owner)})
+          update oidc_authorizations a set code_used_at = given.used_at
+          from given, locked
+          where a.id = locked.id and a.code_hash = given.hash and a.client_id = given.client_id and a.code_used_at is null
+          returning a.id, a.tenant_id as "tenantId", a.environment, a.client_id as "clientId",
+            a.verification_id as "verificationId", a.request as "sealedRequest", a.code_hash as "codeHash",
+            a.code_expires_at as "codeExpiresAt"`
+})
+
+/** The first uses of codes by their own clients. */
+export function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentAuthorization[]> {
+  return runStatement(tx, USE_CODES, { realm, items })
+}
+
+/** RFC 6749 §4.1.2: a code that comes again takes its token with it. Another's code is nobody's here. */
+export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promise<void> {
+  await tx.query(
+    {
+      name: 'revoke_oidc_code',
+      text: `update oidc_authorizations
+             set revoked_at = coalesce(revoked_at, $5), token_hash = null, token_expires_at = null, userinfo = null
+             where tenant_id = $1 and environment = $2 and client_id = $3 and code_hash = $4 and code_used_at is not null`,
+    },
+    [realm.tenantId, realm.environment, used.clientId, used.hash, used.now],
+  )
+}
+
+export interface GivenToken {
+  readonly id: string
+  readonly hash: Uint8Array
+  readonly expiresAt: Instant
+  readonly userinfo: Uint8Array
+}
+
+const SET_TOKENS = defineStatement<OfRealm<GivenToken>>('set_oidc_tokens', (parameters) => {
+  const columns: readonly Column<GivenToken>[] = [
+    { name: 'id', type: 'text', get: ({ id }) => id },
+    { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
+    { name: 'expires_at', type: 'timestamptz', get: ({ expiresAt }) => expiresAt },
+    { name: 'userinfo', type: 'bytea', get: ({ userinfo }) => userinfo },
+  ]
+  const owner = ofRealm(parameters)
+  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+            locked as (${lockedBy('id', 'given.id', owner)})
+          update oidc_authorizations a
+          set token_hash = given.hash, token_expires_at = given.expires_at, userinfo = given.userinfo,
+            ends_at = greatest(a.ends_at, given.expires_at)
+          from given join locked on locked.id = given.id
+          where a.id = given.id and a.revoked_at is null and a.token_hash is null
+          returning a.id`
+})
+
+/** The sign-ins that were given one: none whose code came a second time meanwhile. */
+export async function setTokens(tx: Tx, realm: Realm, items: readonly GivenToken[]): Promise<string[]> {
+  const rows = await runStatement<{ id: string }, OfRealm<GivenToken>>(tx, SET_TOKENS, { realm, items })
+  return rows.map(({ id }) => id)
+}
+
+export interface FoundUserinfo {
+  readonly id: string
+  readonly clientId: string
+  readonly userinfo: Buffer
+}
+
+export async function findUserinfo(
+  tx: Tx,
+  realm: Realm,
+  look: { readonly tokenHash: Uint8Array; readonly now: Instant },
+): Promise<FoundUserinfo | null> {
+  const [row] = await tx.query<FoundUserinfo>(
+    {
+      name: 'find_oidc_userinfo',
+      text: `select id, client_id as "clientId", userinfo from oidc_authorizations
+             where tenant_id = $1 and environment = $2 and token_hash = $3 and token_expires_at > $4
+               and revoked_at is null and userinfo is not null`,
+    },
+    [realm.tenantId, realm.environment, look.tokenHash, look.now],
+  )
+  return row ?? null
+}
+
+/** How many, `rowsMax` at most. */
+export async function forgetAuthorizationsAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_oidc_authorizations',
+      text: `delete from oidc_authorizations where id = any (array(
+               select id from oidc_authorizations where ends_at <= $1 order by ends_at limit $2))
+             returning id`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}
+
+function ofRealm<Item>(parameters: ParameterList<OfRealm<Item>>): {
+  readonly tenant: string
+  readonly environment: string
+} {
+  return {
+    tenant: parameters.one(({ realm }) => realm.tenantId),
+    environment: parameters.one(({ realm }) => realm.environment),
+  }
+}
+
+/** In one order everywhere: two batches that share rows must not wait for each other. */
+function lockedBy(
+  column: string,
+  given: string,
+  { tenant, environment }: { readonly tenant: string; readonly environment: string },
+): string {
+  return `select l.id from oidc_authorizations l where l.${column} in (select ${given} from given)
+     and l.tenant_id = ${tenant} and l.environment = ${environment} order by l.id for update of l`
+}

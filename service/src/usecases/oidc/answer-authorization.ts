@@ -1,0 +1,82 @@
+// What goes back to a client's redirect address: a code, or why there is none.
+
+import type { Json } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import type { Answered } from '../../domain/oidc/answered.ts'
+import { assuranceOf } from '../../domain/oidc/assurance.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
+import { OidcFailure } from '../../domain/oidc/failure.ts'
+import { issuerOf } from '../../domain/oidc/issuer.ts'
+import type { AuthorizationRequest, ResponseMode } from '../../domain/oidc/request.ts'
+import { subjectOf } from '../../domain/oidc/subject.ts'
+import { CODE_SECONDS, newSecret } from '../../domain/oidc/tokens.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+
+export interface AuthorizationAnswer {
+  /** One of the client's own, to the byte. */
+  readonly redirectUri: string
+  readonly responseMode: ResponseMode
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+type Way = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>
+
+/** RFC 9207: with the issuer, so that nobody takes it for another's. */
+function answerWith(
+  deps: Pick<Deps, 'config'>,
+  realm: Realm,
+  { redirectUri, responseMode, state }: Way,
+  told: readonly (readonly [string, string])[],
+): AuthorizationAnswer {
+  const named = state === null ? told : [...told, ['state', state] as const]
+  const parameters = new Map([...named, ['iss', issuerOf(deps.config.baseUrl, realm)] as const])
+  return { redirectUri, responseMode, parameters }
+}
+
+export function failureAnswer(
+  deps: Pick<Deps, 'config'>,
+  realm: Realm,
+  way: Way,
+  { code, description }: Pick<OidcFailure, 'code' | 'description'>,
+): AuthorizationAnswer {
+  const more = description === undefined ? [] : [['error_description', description] as const]
+  return answerWith(deps, realm, way, [['error', code] as const, ...more])
+}
+
+export function codeAnswer(
+  deps: Pick<Deps, 'config' | 'clock' | 'random'>,
+  client: Realm,
+  request: AuthorizationRequest,
+): { readonly answer: AuthorizationAnswer; readonly code: { readonly hash: Buffer; readonly expiresAt: Instant } } {
+  const { text, hash } = newSecret(deps.random, 'code')
+  const expiresAt = instantOf(deps.clock.now() + CODE_SECONDS * 1000)
+  return { answer: answerWith(deps, client, request, [['code', text]]), code: { hash, expiresAt } }
+}
+
+/** Whether the client does not want what came out, though it is proven; null: it does. */
+export function refusesAnswer(
+  client: Pick<OidcClient, 'requireTrue'>,
+  request: Pick<AuthorizationRequest, 'acrEssential'>,
+  { claims, credentials }: Pick<Answered, 'claims' | 'credentials'>,
+): OidcFailure | null {
+  const unmet = new OidcFailure('access_denied', 'unmet_authentication_requirements')
+  if (client.requireTrue && deniesSomething(claims)) return unmet
+  const acr = assuranceOf(credentials)
+  if (request.acrEssential !== null && (acr === null || !request.acrEssential.includes(acr))) return unmet
+  return null
+}
+
+/** At any depth: ages of a PID stand side by side in an object. */
+function deniesSomething(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return value === false
+  return Object.values(value).some(deniesSomething)
+}
+
+/** A sign-in that could not say who signed in is none. */
+export function subjectFor(deps: Pick<Deps, 'sealer'>, client: OidcClient, verification: Answered): string {
+  const subject = subjectOf(deps.sealer, client, verification)
+  if (subject === null)
+    throw new OidcFailure('access_denied', 'the credential has no claim that the subject is made from')
+  return subject
+}

@@ -1,0 +1,113 @@
+// Which client calls the token endpoint? By its secret, by an assertion under its own key, or by nothing but its name where it
+// has no secret and proves itself by PKCE. Whatever is wrong is one refusal.
+
+import { createHash } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { isClientId } from '../../domain/ids.ts'
+import { looksLikeClientSecret, type OidcClient } from '../../domain/oidc/client.ts'
+import { readClientKeys } from '../../domain/oidc/client-keys.ts'
+import { OidcFailure } from '../../domain/oidc/failure.ts'
+import { issuerOf } from '../../domain/oidc/issuer.ts'
+import { readJwt } from '../../domain/oidc/jwt.ts'
+import type { Parameters } from '../../domain/oidc/request.ts'
+import { hashSecret } from '../../domain/tenant/api-key.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { instantOf } from '../../domain/world.ts'
+import { insertAssertion } from '../../store/oidc/clients.ts'
+import { isClientSecret, readClientTogether } from './together.ts'
+
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+/** An assertion is remembered until it ends, so it must end soon. */
+const ASSERTION_SECONDS_MAX = 600
+const SKEW_SECONDS = 60
+
+export interface ClientCall {
+  readonly realm: Realm
+  /** The header; null: none. */
+  readonly authorization: string | null
+  readonly form: Parameters
+}
+
+export async function authenticateClient(deps: Needs, call: ClientCall): Promise<OidcClient> {
+  const claimed = claimedBy(call)
+  const client =
+    claimed === null || !isClientId(claimed.id) ? null : await readClientTogether(deps, call.realm, claimed.id)
+  if (claimed === null || client === null || claimed.method !== client.authMethod)
+    throw new OidcFailure('invalid_client')
+  if (!(await isProven(deps, client, claimed))) throw new OidcFailure('invalid_client')
+  return client
+}
+
+type Claimed =
+  | { readonly id: string; readonly method: 'client_secret'; readonly secret: string }
+  | { readonly id: string; readonly method: 'private_key_jwt'; readonly assertion: string }
+  | { readonly id: string; readonly method: 'none' }
+
+/** RFC 6749 §2.3: by one way at a time. null: by none, or by more. */
+function claimedBy({ authorization, form }: ClientCall): Claimed | null {
+  const [id, secret, assertion] = [form.get('client_id'), form.get('client_secret'), form.get('client_assertion')]
+  const ways = [authorization ?? undefined, secret, assertion].filter((way) => way !== undefined)
+  if (ways.length > 1) return null
+  if (authorization !== null) {
+    const basic = readBasic(authorization)
+    return basic === null || (id !== undefined && id !== basic.id) ? null : { ...basic, method: 'client_secret' }
+  }
+  if (assertion !== undefined) {
+    const subject = form.get('client_assertion_type') === ASSERTION_TYPE ? readJwt(assertion)?.payload.sub : undefined
+    if (typeof subject !== 'string' || (id !== undefined && id !== subject)) return null
+    return { id: subject, method: 'private_key_jwt', assertion }
+  }
+  if (id === undefined) return null
+  return secret === undefined ? { id, method: 'none' } : { id, method: 'client_secret', secret }
+}
+
+/** RFC 6749 §2.3.1: both parts form-encoded, then Basic. */
+function readBasic(authorization: string): { readonly id: string; readonly secret: string } | null {
+  const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0) return null
+  try {
+    const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '))
+    return { id: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) }
+  } catch {
+    return null
+  }
+}
+
+async function isProven(deps: Needs, client: OidcClient, claimed: Claimed): Promise<boolean> {
+  switch (claimed.method) {
+    case 'none':
+      return true
+    case 'client_secret': {
+      if (!looksLikeClientSecret(claimed.secret)) return false
+      const secret = { clientId: client.id, hash: hashSecret(claimed.secret), now: instantOf(deps.clock.now()) }
+      return isClientSecret(deps, client, secret)
+    }
+    case 'private_key_jwt':
+      return isAssertedBy(deps, client, claimed.assertion)
+  }
+}
+
+/** RFC 7523 §3; OpenID Connect Core §9. Each assertion counts once. */
+async function isAssertedBy(deps: Needs, client: OidcClient, assertion: string): Promise<boolean> {
+  const jwt = readJwt(assertion)
+  if (jwt === null || client.jwks === null) return false
+  const { kid } = jwt.header
+  const keys = readClientKeys(client.jwks).filter((key) => kid === undefined || key.kid === null || key.kid === kid)
+  if (!keys.some((key) => jwt.isSignedBy(key))) return false
+  const { iss, sub, aud, exp, nbf, jti } = jwt.payload
+  const issuer = issuerOf(deps.config.baseUrl, client)
+  const audiences = Array.isArray(aud) ? aud : [aud]
+  const now = deps.clock.now() / 1000
+  if (iss !== client.id || sub !== client.id) return false
+  if (!audiences.some((one) => one === issuer || one === `${issuer}/token`)) return false
+  if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS || exp > now + ASSERTION_SECONDS_MAX) return false
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + SKEW_SECONDS)) return false
+  if (typeof jti !== 'string' || jti === '' || jti.length > 256) return false
+  const hash = createHash('sha256').update(jti, 'utf8').digest()
+  const expiresAt = instantOf((exp + SKEW_SECONDS) * 1000)
+  return insertAssertion(deps.db, client, { clientId: client.id, hash, expiresAt })
+}

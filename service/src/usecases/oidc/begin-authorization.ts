@@ -1,0 +1,190 @@
+// A client sends somebody's browser here: what it asks becomes a verification like any other, bound to that browser. A browser
+// that has just answered the same is answered at once, where its client wants that.
+
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isClientId, newAuthorizationId } from '../../domain/ids.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
+import { OidcFailure } from '../../domain/oidc/failure.ts'
+import { returnPathOf } from '../../domain/oidc/issuer.ts'
+import { type ChosenTemplate, chooseTemplate } from '../../domain/oidc/question.ts'
+import {
+  type AskedAuthorization,
+  type AuthorizationRequest,
+  answerWay,
+  type Parameters,
+  readAuthorization,
+  requestBytes,
+  requestSealContext,
+} from '../../domain/oidc/request.ts'
+import { newSecret } from '../../domain/oidc/tokens.ts'
+import type { ClientPrincipal } from '../../domain/tenant/principal.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { instantOf } from '../../domain/world.ts'
+import { createVerification } from '../verifications/create-verification.ts'
+import { type AuthorizationAnswer, codeAnswer, failureAnswer, refusesAnswer } from './answer-authorization.ts'
+import { findRemembered } from './remember-browser.ts'
+import { readClientTogether, writeAuthorization } from './together.ts'
+
+type Needs = Pick<
+  Deps,
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'log'
+  | 'egress'
+  | 'config'
+  | 'certificates'
+  | 'metrics'
+  | 'lanes'
+  | 'auditSeal'
+  | 'registrations'
+>
+
+/** As long as a person needs to find the phone, and its wallet. */
+const SIGN_IN_SECONDS = 600
+/** A page that was left open is answered for so long after its verification has ended. */
+const AFTERWARDS_SECONDS = 600
+
+export interface AuthorizationInput {
+  readonly realm: Realm
+  readonly parameters: Parameters
+  /** What the browser has of an earlier answer; null: nothing. */
+  readonly remembered: string | null
+}
+
+export type Begun =
+  /** It cannot be known whom to answer: the person is told, nobody else. */
+  | { readonly outcome: 'no_client' | 'no_redirect_uri' }
+  | { readonly outcome: 'answered'; readonly answer: AuthorizationAnswer }
+  | {
+      readonly outcome: 'asked'
+      readonly authorizationId: string
+      readonly verificationId: string
+      /** For the browser alone. */
+      readonly browserSecret: string
+      readonly seconds: number
+      readonly locales: readonly string[]
+    }
+
+/** `admit` is called once it is known for which client: what strangers may ask in its name has a bound. */
+export async function beginAuthorization(
+  deps: Needs,
+  input: AuthorizationInput,
+  admit: (client: OidcClient) => Promise<void>,
+): Promise<Begun> {
+  const { realm, parameters } = input
+  const clientId = parameters.get('client_id') ?? ''
+  const client = isClientId(clientId) ? await readClientTogether(deps, realm, clientId) : null
+  if (client === null) return { outcome: 'no_client' }
+  const redirectUri = parameters.get('redirect_uri')
+  if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
+  await admit(client)
+  try {
+    const asked = readAuthorization(parameters, { redirectUri, client })
+    const chosen = chooseTemplate(client, asked)
+    return (
+      (await answerRemembered(deps, input, { client, asked, chosen })) ?? (await ask(deps, { client, asked, chosen }))
+    )
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure === null) throw error
+    return {
+      outcome: 'answered',
+      answer: failureAnswer(deps, realm, { redirectUri, ...answerWay(parameters) }, failure),
+    }
+  }
+}
+
+interface Understood {
+  readonly client: OidcClient
+  readonly asked: AskedAuthorization
+  readonly chosen: ChosenTemplate
+}
+
+async function answerRemembered(deps: Needs, input: AuthorizationInput, understood: Understood): Promise<Begun | null> {
+  const { client, asked, chosen } = understood
+  const found = asked.prompts.some((prompt) => prompt !== 'none')
+    ? null
+    : await findRemembered(deps, { client, token: input.remembered, maxAgeSeconds: asked.maxAgeSeconds })
+  if (found === null || found.template !== chosen.template || refusesAnswer(client, asked, found) !== null) return null
+  const request = requestOf(understood)
+  const id = newAuthorizationId(deps.random)
+  // Nobody comes back to this one: its secret is thrown away.
+  const { hash } = newSecret(deps.random, 'browser')
+  const { code, answer } = codeAnswer(deps, client, request)
+  await insert(deps, {
+    client,
+    request,
+    id,
+    verificationId: found.id,
+    browserHash: hash,
+    seconds: SIGN_IN_SECONDS,
+    code,
+  })
+  return { outcome: 'answered', answer }
+}
+
+async function ask(deps: Needs, understood: Understood): Promise<Begun> {
+  const { client, asked, chosen } = understood
+  if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
+  const id = newAuthorizationId(deps.random)
+  const created = await createVerification(deps, {
+    principal: principalOf(client),
+    request: {
+      template: chosen.template,
+      redirect_url: `${deps.config.baseUrl}${returnPathOf(client, id)}`,
+      ttl_seconds: SIGN_IN_SECONDS,
+    },
+    idempotencyKey: null,
+  })
+  const { id: verificationId }: { id: string } = JSON.parse(created.answer)
+  const { text: browserSecret, hash: browserHash } = newSecret(deps.random, 'browser')
+  const seconds = SIGN_IN_SECONDS + AFTERWARDS_SECONDS
+  await insert(deps, { client, request: requestOf(understood), id, verificationId, browserHash, seconds, code: null })
+  return { outcome: 'asked', authorizationId: id, verificationId, browserSecret, seconds, locales: asked.locales }
+}
+
+function requestOf({ asked, chosen }: Understood): AuthorizationRequest {
+  const { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId } = asked
+  return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, claims: chosen.claims }
+}
+
+export function principalOf(client: OidcClient): ClientPrincipal {
+  const { tenantId, environment, id, name, templates } = client
+  const base = { kind: 'oidc_client', scopes: ['verifications:create'] } as const
+  return { ...base, tenantId, environment, clientId: id, clientName: name, allowedTemplates: templates }
+}
+
+async function insert(
+  deps: Needs,
+  made: {
+    readonly client: OidcClient
+    readonly request: AuthorizationRequest
+    readonly id: string
+    readonly verificationId: string
+    readonly browserHash: Uint8Array
+    readonly seconds: number
+    readonly code: { readonly hash: Uint8Array; readonly expiresAt: string } | null
+  },
+): Promise<void> {
+  const { client, request, id, verificationId, browserHash, seconds, code } = made
+  const { tenantId, environment } = client
+  const nowMs = deps.clock.now()
+  const sealedRequest = deps.sealer.seal(requestBytes(request), requestSealContext({ tenantId, environment, id }))
+  const times = { createdAt: instantOf(nowMs), endsAt: instantOf(nowMs + seconds * 1000) }
+  const owner = { tenantId, environment, clientId: client.id }
+  await writeAuthorization(deps, { id, ...owner, verificationId, sealedRequest, browserHash, code, ...times })
+}
+
+/** What of a refusal concerns the client; null: it is none. */
+function failureOf(error: unknown): OidcFailure | null {
+  if (error instanceof OidcFailure) return error
+  if (!(error instanceof Refusal)) return null
+  if (error.code === 'quota_exceeded' || error.code === 'unavailable') return new OidcFailure('temporarily_unavailable')
+  // It was allowed for the client once, and is gone.
+  return error.code === 'unknown_template' || error.code === 'template_not_allowed'
+    ? new OidcFailure('invalid_scope')
+    : null
+}

@@ -1,0 +1,158 @@
+// A tenant's OpenID clients: made (the secret is told once), listed, changed, given another secret, removed.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
+import { newClientId } from '../../domain/ids.ts'
+import {
+  type AuthMethod,
+  CLIENTS_PER_REALM_MAX,
+  type ClientProblem,
+  type ClientTerms,
+  mintClientSecret,
+  type OidcClient,
+  problemOf,
+} from '../../domain/oidc/client.ts'
+import { builtInTemplate } from '../../domain/template/question.ts'
+import { hashSecret } from '../../domain/tenant/api-key.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import {
+  deleteClient,
+  insertClient,
+  listClients,
+  loadClient,
+  replaceClientSecret,
+  updateClient,
+} from '../../store/oidc/clients.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import { lockTenantSettings } from '../../store/tenants/settings.ts'
+import { listTitles } from '../../store/verifications/templates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+
+export const readClients = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<OidcClient[]> => listClients(deps.db, realm)
+
+export const readClient = (deps: Pick<Deps, 'db'>, realm: Realm, id: string): Promise<OidcClient | null> =>
+  loadClient(deps.db, realm, id)
+
+export type ClientChange =
+  /** `secret`: a new one, told this once; null where there is none. */
+  | { readonly outcome: 'done'; readonly client: OidcClient; readonly secret: string | null }
+  | { readonly outcome: 'refused'; readonly problem: ClientProblem }
+  | { readonly outcome: 'not_found' }
+
+interface Acted {
+  readonly realm: Realm
+  readonly actor: AuditActor
+}
+
+export async function createClient(
+  deps: Needs,
+  input: Acted & { readonly terms: ClientTerms; readonly authMethod: AuthMethod },
+): Promise<ClientChange> {
+  const { realm, actor, terms, authMethod } = input
+  const problem = problemOf(terms, authMethod, realm.environment)
+  if (problem !== null) return { outcome: 'refused', problem }
+  const now = instantOf(deps.clock.now())
+  const { tenantId, environment } = realm
+  const client: OidcClient = {
+    ...terms,
+    authMethod,
+    tenantId,
+    environment,
+    id: newClientId(deps.random),
+    createdAt: now,
+  }
+  const secret = authMethod === 'client_secret' ? mintClientSecret(deps.random) : null
+  return deps.db.transaction(async (tx): Promise<ClientChange> => {
+    if ((await lockTenantSettings(tx, tenantId)) === null) return { outcome: 'refused', problem: 'no_tenant' }
+    if ((await listClients(tx, realm)).length >= CLIENTS_PER_REALM_MAX)
+      return { outcome: 'refused', problem: 'too_many' }
+    if (!(await allExist(tx, realm, terms.templates))) return { outcome: 'refused', problem: 'template_unknown' }
+    await insertClient(tx, client)
+    if (secret !== null) await giveSecret(deps, tx, { client, secret, now })
+    await record(deps, tx, { realm, actor, now, action: 'client.created', client })
+    return { outcome: 'done', client, secret }
+  })
+}
+
+/** All of its terms at once; how it authenticates stays. */
+export async function changeClient(
+  deps: Needs,
+  input: Acted & { readonly id: string; readonly change: (before: OidcClient) => ClientTerms },
+): Promise<ClientChange> {
+  const { realm, actor, id } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx): Promise<ClientChange> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'not_found' }
+    const before = await loadClient(tx, realm, id)
+    if (before === null) return { outcome: 'not_found' }
+    const terms = input.change(before)
+    const problem = problemOf(terms, before.authMethod, realm.environment)
+    if (problem !== null) return { outcome: 'refused', problem }
+    if (!(await allExist(tx, realm, terms.templates))) return { outcome: 'refused', problem: 'template_unknown' }
+    const { authMethod, createdAt, tenantId, environment } = before
+    const client: OidcClient = { ...terms, id, authMethod, createdAt, tenantId, environment }
+    await updateClient(tx, client)
+    await record(deps, tx, { realm, actor, now, action: 'client.changed', client })
+    return { outcome: 'done', client, secret: null }
+  })
+}
+
+/** The one before counts for a day longer, so that nobody is locked out meanwhile. */
+export async function rotateClientSecret(deps: Needs, input: Acted & { readonly id: string }): Promise<ClientChange> {
+  const { realm, actor, id } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx): Promise<ClientChange> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'not_found' }
+    const client = await loadClient(tx, realm, id)
+    if (client === null || client.authMethod !== 'client_secret') return { outcome: 'not_found' }
+    const secret = mintClientSecret(deps.random)
+    await giveSecret(deps, tx, { client, secret, now })
+    await record(deps, tx, { realm, actor, now, action: 'client.secret_rotated', client })
+    return { outcome: 'done', client, secret }
+  })
+}
+
+/** Its sign-ins under way end; verifications stay. False where there is none. */
+export async function removeClient(deps: Needs, input: Acted & { readonly id: string }): Promise<boolean> {
+  const { realm, actor, id } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const name = await deleteClient(tx, realm, id)
+    if (name === null) return false
+    await record(deps, tx, { realm, actor, now, action: 'client.removed', client: { id, name } })
+    return true
+  })
+}
+
+async function allExist(tx: Tx, realm: Realm, keys: readonly string[]): Promise<boolean> {
+  const own = keys.filter((key) => builtInTemplate(key) === null)
+  if (own.length === 0) return true
+  return (await listTitles(tx, realm, own)).length === new Set(own).size
+}
+
+async function giveSecret(
+  deps: Pick<Deps, 'clock'>,
+  tx: Tx,
+  { client, secret, now }: { readonly client: OidcClient; readonly secret: string; readonly now: Instant },
+): Promise<void> {
+  const previousUntil = instantOf(deps.clock.now() + ROTATION_OVERLAP_MS)
+  await replaceClientSecret(tx, client, { clientId: client.id, hash: hashSecret(secret), at: now, previousUntil })
+}
+
+async function record(
+  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  tx: Tx,
+  entry: Acted & {
+    readonly now: Instant
+    readonly action: Extract<AuditAction, `client.${string}`>
+    readonly client: Pick<OidcClient, 'id' | 'name'>
+  },
+): Promise<void> {
+  const { realm, action, actor, now, client } = entry
+  const events = [{ action, actor, object: { type: 'oidc_client', id: client.id }, details: { name: client.name } }]
+  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+}

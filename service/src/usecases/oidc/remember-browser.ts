@@ -1,0 +1,49 @@
+// A browser that has answered need not answer again for some minutes, where its client wants that. What is remembered is with the
+// browser alone, sealed: which verification it was. What it said is read from there, as long as it is kept there.
+
+import type { Deps } from '../../deps.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
+import { millisecondsOf } from '../../domain/world.ts'
+import { readStored } from '../verifications/read-together.ts'
+import { opened } from '../verifications/read-verification.ts'
+
+type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes'>
+
+const sealContext = (client: Client) => `oidc-remembered|${client.tenantId}|${client.environment}|${client.id}`
+
+/** null where the client wants none. */
+export function rememberBrowser(
+  deps: Pick<Deps, 'sealer'>,
+  client: Client,
+  verificationId: string,
+): { readonly clientId: string; readonly value: string; readonly seconds: number } | null {
+  if (client.rememberMinutes === 0) return null
+  const value = deps.sealer.seal(Buffer.from(verificationId, 'utf8'), sealContext(client)).toString('base64url')
+  return { clientId: client.id, value, seconds: client.rememberMinutes * 60 }
+}
+
+export async function findRemembered(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock'>,
+  look: { readonly client: Client; readonly token: string | null; readonly maxAgeSeconds: number | null },
+): Promise<Answered | null> {
+  const { client, token, maxAgeSeconds } = look
+  const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
+  const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
+  const answered = stored === null ? null : answeredOf(opened(deps, stored))
+  if (answered === null) return null
+  const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
+  const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)
+  return ageSeconds <= enough ? answered : null
+}
+
+function openToken(deps: Pick<Deps, 'sealer'>, client: Client, token: string): string | null {
+  try {
+    const id = deps.sealer.open(Buffer.from(token, 'base64url'), sealContext(client)).toString('utf8')
+    return isVerificationId(id) ? id : null
+  } catch {
+    // Anybody's text: nothing is remembered.
+    return null
+  }
+}

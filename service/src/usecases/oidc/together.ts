@@ -1,0 +1,149 @@
+// Sign-ins of a realm that meet share their statements, as verifications do (decision 0010): each step here is one for many.
+
+import type { Deps } from '../../deps.ts'
+import type { Work } from '../../domain/lanes.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import {
+  findOpenAuthorizations,
+  type GivenCode,
+  type GivenToken,
+  insertAuthorizations,
+  type NewAuthorization,
+  type SpentAuthorization,
+  type StoredAuthorization,
+  setCodes,
+  setTokens,
+  type UsedCode,
+  useCodes,
+} from '../../store/oidc/authorizations.ts'
+import { findClientSecrets, loadClients } from '../../store/oidc/clients.ts'
+import { listSigningKeys, type StoredSigningKey } from '../../store/oidc/keys.ts'
+
+type Needs = Pick<Deps, 'db' | 'lanes'>
+type Step<Item, Result> = Work<Needs, { readonly realm: Realm; readonly item: Item }, Result>
+
+const ITEMS_MAX = 64
+
+/** A lane has one realm. */
+function step<Item, Result>(
+  run: (deps: Needs, realm: Realm, items: readonly Item[]) => Promise<readonly Result[]>,
+): Step<Item, Result> {
+  return {
+    itemsMax: ITEMS_MAX,
+    async run(deps, given) {
+      const realm = given[0]?.realm
+      return realm === undefined
+        ? []
+        : run(
+            deps,
+            realm,
+            given.map(({ item }) => item),
+          )
+    },
+  }
+}
+
+const take = <Item, Result>(deps: Needs, work: Step<Item, Result>, realm: Realm, item: Item): Promise<Result> =>
+  deps.lanes.add(work, deps, { lane: realmName(realm), item: { realm, item } })
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+
+const CLIENTS = step<string, OidcClient | null>(async ({ db }, realm, ids) => {
+  const found = new Map((await loadClients(db, realm, [...new Set(ids)])).map((client) => [client.id, client]))
+  return ids.map((id) => found.get(id) ?? null)
+})
+
+export const readClientTogether = (deps: Needs, realm: Realm, id: string) => take(deps, CLIENTS, realm, id)
+
+interface PresentedSecret {
+  readonly clientId: string
+  readonly hash: Uint8Array
+  readonly now: Instant
+}
+
+const SECRETS = step<PresentedSecret, boolean>(async ({ db }, realm, presented) => {
+  const now =
+    presented
+      .map((one) => one.now)
+      .sort()
+      .at(-1) ?? instantOf(0)
+  const found = await findClientSecrets(db, realm, { hashes: presented.map(({ hash }) => hash), now })
+  const known = new Set(found.map(({ clientId, hash }) => `${clientId} ${hex(hash)}`))
+  return presented.map(({ clientId, hash }) => known.has(`${clientId} ${hex(hash)}`))
+})
+
+export const isClientSecret = (deps: Needs, realm: Realm, presented: PresentedSecret) =>
+  take(deps, SECRETS, realm, presented)
+
+const KEYS = step<null, readonly StoredSigningKey[]>(async ({ db }, realm, items) => {
+  const keys = await listSigningKeys(db, realm)
+  return items.map(() => keys)
+})
+
+export const readSigningKeysTogether = (deps: Needs, realm: Realm) => take(deps, KEYS, realm, null)
+
+const BEGINNINGS = step<NewAuthorization, { readonly error: unknown } | null>(async ({ db }, _realm, made) => {
+  try {
+    await insertAuthorizations(db, made)
+    return made.map(() => null)
+  } catch (error) {
+    if (made.length === 1) return [{ error }]
+    // One whose client was removed meanwhile must not be the others' failure.
+    const apart = await Promise.allSettled(made.map((one) => insertAuthorizations(db, [one])))
+    return apart.map((one) => (one.status === 'fulfilled' ? null : { error: one.reason }))
+  }
+})
+
+export async function writeAuthorization(deps: Needs, made: NewAuthorization): Promise<void> {
+  const failed = await take(deps, BEGINNINGS, made, made)
+  if (failed !== null) throw failed.error
+}
+
+const OPEN = step<string, (StoredAuthorization & { readonly browserHash: Buffer }) | null>(
+  async ({ db }, realm, ids) => {
+    const found = new Map((await findOpenAuthorizations(db, realm, ids)).map((one) => [one.id, one]))
+    return ids.map((id) => found.get(id) ?? null)
+  },
+)
+
+/** Of the browser that began it alone, and only until it got its code. */
+export async function findOpenAuthorization(
+  deps: Needs,
+  realm: Realm,
+  look: { readonly id: string; readonly browserHash: Buffer },
+): Promise<StoredAuthorization | null> {
+  const found = await take(deps, OPEN, realm, look.id)
+  return found?.browserHash.equals(look.browserHash) === true ? found : null
+}
+
+const CODES = step<GivenCode, boolean>(async ({ db }, realm, codes) => {
+  const given = new Set((await setCodes(db, realm, codes)).map(hex))
+  return codes.map(({ hash }) => given.has(hex(hash)))
+})
+
+/** False where it has one. */
+export const giveCode = (deps: Needs, realm: Realm, code: GivenCode) => take(deps, CODES, realm, code)
+
+const USES = step<UsedCode, SpentAuthorization | null>(async ({ db }, realm, uses) => {
+  const spent = new Map((await useCodes(db, realm, uses)).map((one) => [hex(one.codeHash), one]))
+  return uses.map(({ hash, clientId }) => {
+    const one = spent.get(hex(hash)) ?? null
+    if (one?.clientId !== clientId) return null
+    // Of two who bring it at once, the first.
+    spent.delete(hex(hash))
+    return one
+  })
+})
+
+/** The first use of a code by its own client; null for any other. */
+export const spendCode = (deps: Needs, realm: Realm, used: UsedCode) => take(deps, USES, realm, used)
+
+const TOKENS = step<GivenToken, boolean>(async ({ db }, realm, tokens) => {
+  const given = new Set(await setTokens(db, realm, tokens))
+  return tokens.map(({ id }) => given.has(id))
+})
+
+/** False where its code came a second time meanwhile. */
+export const giveToken = (deps: Needs, realm: Realm, token: GivenToken) => take(deps, TOKENS, realm, token)

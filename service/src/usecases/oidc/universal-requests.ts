@@ -1,0 +1,120 @@
+// The Universal OID4VP API: another shape of the same verifications, for programs that speak it.
+
+import { createHmac } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { actorOf, onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
+import { realmName } from '../../domain/tenant/realm.ts'
+import type { Completed, Failed, Verification } from '../../domain/verification/verification.ts'
+import { millisecondsOf } from '../../domain/world.ts'
+import { findCorrelated, insertCorrelation } from '../../store/oidc/correlations.ts'
+import { createVerification } from '../verifications/create-verification.ts'
+import { eraseVerification } from '../verifications/erase-verification.ts'
+import { readStored } from '../verifications/read-together.ts'
+import { opened } from '../verifications/read-verification.ts'
+
+type CreationNeeds = Parameters<typeof createVerification>[0]
+
+export interface UniversalRequest {
+  readonly query_id: string
+  readonly correlation_id?: string
+  readonly direct_post_response_redirect_uri?: string
+}
+
+/** `correlation_id` is the caller's name for it, and asks again for the same; its id where the caller has none. */
+export async function createUniversalRequest(
+  deps: CreationNeeds,
+  input: { readonly principal: Principal; readonly request: UniversalRequest },
+): Promise<{
+  readonly correlation_id: string
+  readonly query_id: string
+  readonly request_uri: string
+  readonly status_uri: string
+}> {
+  const { principal, request } = input
+  const name = request.correlation_id ?? null
+  const redirect = request.direct_post_response_redirect_uri
+  const { answer } = await createVerification(deps, {
+    principal,
+    request: { template: request.query_id, ...(redirect === undefined ? {} : { redirect_url: redirect }) },
+    idempotencyKey: name === null ? null : `oid4vp:${correlationOf(deps, principal, name).toString('hex')}`,
+  })
+  const { id, wallet_uri: walletUri }: { id: string; wallet_uri: string } = JSON.parse(answer)
+  if (name !== null)
+    await insertCorrelation(deps.db, principal, {
+      correlation: correlationOf(deps, principal, name),
+      verificationId: id,
+    })
+  const correlationId = name ?? id
+  const statusUri = `${deps.config.baseUrl}/oid4vp/backend/auth/requests/${encodeURIComponent(correlationId)}`
+  return { correlation_id: correlationId, query_id: request.query_id, request_uri: walletUri, status_uri: statusUri }
+}
+
+type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>
+
+export async function readUniversalRequest(
+  deps: Needs,
+  input: { readonly principal: Principal; readonly correlationId: string },
+): Promise<object> {
+  const { principal, correlationId } = input
+  const { verification, requestFetched } = await find(deps, principal, correlationId)
+  return {
+    ...statusOf(verification, requestFetched),
+    correlation_id: correlationId,
+    query_id: verification.template ?? '',
+    last_updated: Math.floor(millisecondsOf(lastChangeOf(verification))),
+  }
+}
+
+export async function removeUniversalRequest(
+  deps: Needs & Parameters<typeof eraseVerification>[0],
+  input: { readonly principal: Principal; readonly correlationId: string },
+): Promise<void> {
+  const { principal, correlationId } = input
+  const { verification } = await find(deps, principal, correlationId)
+  await eraseVerification(deps, { realm: principal, id: verification.id, actor: actorOf(principal) })
+}
+
+/** What is another's, another device's or erased is as if it had never been. */
+async function find(deps: Needs, principal: Principal, correlationId: string) {
+  const correlation = correlationOf(deps, principal, correlationId)
+  const found = await findCorrelated(deps.db, principal, { correlation, id: correlationId })
+  const stored =
+    found === null ? null : await readStored(deps, principal, { id: found.id, deviceId: onlyCreatedBy(principal) })
+  if (found === null || stored === null) throw new Refusal('session_not_found')
+  return { verification: opened(deps, stored), requestFetched: found.requestFetched }
+}
+
+function statusOf(verification: Verification, requestFetched: boolean): object {
+  switch (verification.status) {
+    case 'pending':
+      return { status: requestFetched ? 'authorization_request_retrieved' : 'authorization_request_created' }
+    case 'expired':
+      return { status: 'error', error: { code: 'expired', message: 'Nobody answered in time.' } }
+    case 'failed':
+      return { status: 'error', error: { code: verification.error.code, message: verification.error.message } }
+    case 'completed':
+      return { status: 'authorization_response_verified', verified_data: { credential_claims: claimsOf(verification) } }
+  }
+}
+
+/** None where they are forgotten. */
+const claimsOf = ({ content }: Completed) =>
+  (content?.credentials ?? []).map(({ doctype_or_vct: type, claims }, at) => ({
+    id: `credential_${at + 1}`,
+    type,
+    claims,
+  }))
+
+const lastChangeOf = (verification: Verification) =>
+  hasEnded(verification) ? verification.respondedAt : verification.createdAt
+
+const hasEnded = (verification: Verification): verification is Completed | Failed =>
+  verification.status === 'completed' || verification.status === 'failed'
+
+/** What a merchant writes may say something of somebody: only this is kept of it. */
+function correlationOf({ sealer }: Pick<Deps, 'sealer'>, principal: Principal, name: string): Buffer {
+  return createHmac('sha256', sealer.derive('oid4vp-correlation-v1', 32))
+    .update(`${realmName(principal)}\0${name}`)
+    .digest()
+}

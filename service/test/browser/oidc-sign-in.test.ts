@@ -1,0 +1,468 @@
+// Signing in at a client through the OpenID provider: an independent library, a real browser with the hosted page, the test wallet.
+
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import * as openid from 'openid-client'
+import type { Page } from 'playwright-core'
+import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { listeningService } from '../harness/listening.ts'
+import {
+  type Asking,
+  asking,
+  type CallbackVisit,
+  redeem,
+  relyingParty,
+  signIn,
+  testClient,
+  walletUriOn,
+} from '../harness/openid-client.ts'
+import { OPERATOR } from '../harness/service.ts'
+import { answerOffer, offerOf, virtualWallet } from '../harness/virtual-wallet.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+const rp = await relyingParty()
+const browser = await testBrowser()
+const shop = await testClient(service, tenant, { redirectUris: [rp.callback] })
+const config = await shop.configure()
+
+/** Born in 1990: not yet 65. */
+const realm = { tenantId: tenant, environment: 'test' } as const
+await saveTemplate(service.deps, {
+  realm,
+  actor: OPERATOR,
+  key: 'senior',
+  document: {
+    title: 'Senior',
+    query: {
+      credentials: [
+        {
+          id: 'pid',
+          format: 'dc+sd-jwt',
+          meta: { vct_values: ['urn:eudi:pid:1'] },
+          claims: [{ path: ['age_equal_or_over', '65'] }, { path: ['personal_administrative_number'] }],
+        },
+      ],
+    },
+  },
+})
+
+/** Nothing that passes between client and provider may stand in a log. */
+const secrets = ['Vida', 'Specimen', '1990-07-14', 'SPECIMEN-0001']
+after(() => {
+  const logged = service.logged.join('\n')
+  assert.ok(secrets.length > 10 && logged.includes('/oidc/:tenant/:environment/token'))
+  for (const secret of secrets) assert.ok(!logged.includes(secret), 'a log line holds a secret or a claim')
+})
+
+async function open(): Promise<Page> {
+  const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  page.on('pageerror', (error) => assert.fail(error))
+  return page
+}
+
+/** The browser of somebody who signs in often; nothing is remembered of them. */
+const usual = await open()
+
+/** From the client through hosted page and wallet back to the client. */
+async function throughBrowser(
+  parameters: Record<string, string> = {},
+  at = config,
+): Promise<{ asked: Asking; visit: CallbackVisit }> {
+  const asked = await asking(at, rp, parameters)
+  const visit = await signIn(usual, { asked, rp, wallet })
+  noteSecrets(visit, asked)
+  return { asked, visit }
+}
+
+function noteSecrets(visit: CallbackVisit, { state, nonce, verifier }: Asking): void {
+  const code = visit.url.searchParams.get('code')
+  secrets.push(...(code === null ? [] : [code]), state, nonce, verifier)
+}
+
+async function tokensOf(parameters: Record<string, string> = {}, at = config) {
+  const { asked, visit } = await throughBrowser(parameters, at)
+  const tokens = await redeem(at, visit, asked)
+  secrets.push(tokens.access_token, tokens.id_token ?? 'none')
+  const claims = tokens.claims()
+  assert.ok(claims !== undefined)
+  return { tokens, claims, asked, visit }
+}
+
+/** The library throws what the provider answered. */
+const refusedWith = (error: string) => (thrown: unknown) => {
+  assert.ok(thrown instanceof openid.ResponseBodyError, String(thrown))
+  assert.equal(thrown.error, error)
+  return true
+}
+
+test('a sign-in: hosted page, a wallet elsewhere, back with a code; claims in the ID token and by userinfo', async () => {
+  const { tokens, claims, visit } = await tokensOf({ scope: 'openid vidimus:identity' })
+  assert.equal(visit.url.searchParams.get('iss'), shop.issuer)
+  assert.deepEqual([claims.given_name, claims.name, claims.birthdate], ['Vida', 'Vida Specimen', '1990-07-14'])
+  assert.equal(claims.acr, 'http://eidas.europa.eu/LoA/high')
+  assert.deepEqual(claims.amr, ['vc'])
+  assert.match(String(claims.sid), /^ver_/)
+  assert.equal(claims.auth_time, Math.floor(service.clock.now() / 1000))
+  const userinfo = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+  assert.equal(userinfo.given_name, 'Vida')
+  assert.equal(userinfo.birthdate, claims.birthdate)
+  assert.equal(tokens.refresh_token, undefined)
+  assert.equal(tokens.expires_in, 300)
+})
+
+test('with the web test wallet in the same tab, which brings the browser back by itself', async () => {
+  const page = await open()
+  const asked = await asking(config, rp, { scope: 'openid vidimus:age_over_18', ui_locales: 'xx de' })
+  const before = rp.visits.length
+  await page.goto(asked.url.href)
+  assert.equal(await page.getAttribute('html', 'lang'), 'de')
+  await page.waitForSelector('[data-ask]:enabled')
+  await page.click('summary')
+  await page.click('a[href^="/sandbox/wallet"]')
+  await page.click('button[value=consent]')
+  await page.click('a[href*="/return/"]')
+  await page.waitForURL((url) => url.href.startsWith(rp.callback))
+  const visit = rp.visits[before]
+  assert.ok(visit !== undefined)
+  noteSecrets(visit, asked)
+  assert.doesNotMatch(page.url(), /response_code/, "the wallet's own code stays here")
+  const claims = (await redeem(config, visit, asked)).claims()
+  assert.equal(claims?.age_over_18, true)
+  assert.deepEqual(claims?.age_equal_or_over, { 18: true })
+  assert.equal(claims?.given_name, undefined)
+  await page.context().close()
+})
+
+test("by a wallet of the browser's own (Digital Credentials API)", async () => {
+  const page = await open()
+  const platform = await virtualWallet(page)
+  const asked = await asking(config, rp)
+  const before = rp.visits.length
+  const id = page.waitForRequest(/\/wallet\/dc-api\/ver_/).then((request) => request.url().split('/').at(-1) ?? '')
+  const offer = await offerOf(page, '', () => page.goto(asked.url.href)).catch(() => null)
+  assert.ok(offer === null)
+  await page.waitForSelector('[data-ask]:enabled')
+  const answer = await page.request.get(`${service.base}/wallet/dc-api/${await id}`)
+  await platform.respond(await answerOffer(wallet, await answer.json(), { origin: service.base }))
+  await page.click('[data-ask]')
+  await page.waitForURL((url) => url.href.startsWith(rp.callback))
+  const visit = rp.visits[before]
+  assert.ok(visit !== undefined)
+  noteSecrets(visit, asked)
+  assert.equal((await redeem(config, visit, asked)).claims()?.family_name, 'Specimen')
+  await page.context().close()
+})
+
+test('whoever does not want to goes back without having answered', async () => {
+  const page = await open()
+  const asked = await asking(config, rp)
+  const before = rp.visits.length
+  await page.goto(asked.url.href)
+  await page.click('a[href$="/cancel"]')
+  await page.waitForURL((url) => url.href.startsWith(rp.callback))
+  const told = rp.visits[before]?.url.searchParams
+  assert.deepEqual([told?.get('error'), told?.get('error_description')], ['access_denied', 'cancelled'])
+  assert.equal(told?.get('state'), asked.state)
+  assert.equal(told?.get('code'), null)
+  await page.context().close()
+})
+
+for (const [scenario, description] of [
+  ['declined', 'declined'],
+  ['untrusted', 'verification_failed'],
+  ['tampered', 'verification_failed'],
+] as const)
+  test(`a wallet that answers "${scenario}" is access_denied, without detail`, async () => {
+    const page = await open()
+    const asked = await asking(config, rp)
+    const { url } = await signIn(page, { asked, rp, wallet, scenario })
+    assert.equal(url.searchParams.get('error'), 'access_denied')
+    assert.equal(url.searchParams.get('error_description'), description)
+    await page.context().close()
+  })
+
+test('a sign-in whose time is over is access_denied', async () => {
+  const page = await open()
+  const asked = await asking(config, rp)
+  const before = rp.visits.length
+  await page.goto(asked.url.href)
+  service.clock.advance(601_000)
+  await page.waitForURL((url) => url.href.startsWith(rp.callback))
+  const told = rp.visits[before]?.url.searchParams
+  assert.deepEqual([told?.get('error'), told?.get('error_description')], ['access_denied', 'timeout'])
+  await page.context().close()
+})
+
+test('OIDC-01 a code that is used again is refused, and revokes the access token', async () => {
+  const { tokens, claims, visit, asked } = await tokensOf()
+  await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+  await assert.rejects(redeem(config, visit, asked), refusedWith('invalid_grant'))
+  await assert.rejects(
+    openid.fetchUserInfo(config, tokens.access_token, claims.sub),
+    openid.WWWAuthenticateChallengeError,
+  )
+})
+
+test('OIDC-02 another code_verifier is refused', async () => {
+  const { asked, visit } = await throughBrowser()
+  const verifier = openid.randomPKCECodeVerifier()
+  await assert.rejects(redeem(config, visit, asked, { verifier }), refusedWith('invalid_grant'))
+})
+
+test('OIDC-03 a redirect_uri that is one character off is answered to nobody', async () => {
+  const page = await open()
+  const before = rp.visits.length
+  for (const change of [`${rp.callback}/`, rp.callback.replace('callback', 'callbacK'), `${rp.callback}?a=1`]) {
+    const asked = await asking(config, rp, { redirect_uri: change })
+    const answer = await page.goto(asked.url.href)
+    assert.equal(answer?.status(), 400)
+    assert.match(await page.innerText('main'), /an address that is not registered/)
+  }
+  const { asked, visit } = await throughBrowser()
+  const elsewhere = new URL(visit.url)
+  elsewhere.pathname = '/callbacK'
+  await assert.rejects(redeem(config, { ...visit, url: elsewhere }, asked), refusedWith('invalid_grant'))
+  assert.equal(rp.visits.length, before + 1)
+  await page.context().close()
+})
+
+test("OIDC-04 another client's code is refused, and still good for its own", async () => {
+  const other = await testClient(service, tenant, { name: 'Other', redirectUris: [rp.callback] })
+  const { asked, visit } = await throughBrowser()
+  await assert.rejects(redeem(await other.configure(), visit, asked), refusedWith('invalid_grant'))
+  assert.ok((await redeem(config, visit, asked)).id_token)
+})
+
+test('OIDC-05 the nonce comes back, and none where there was none', async () => {
+  const { claims, asked } = await tokensOf()
+  assert.equal(claims.nonce, asked.nonce)
+  const without = await asking(config, rp)
+  without.url.searchParams.delete('nonce')
+  const page = await open()
+  const visit = await signIn(page, { asked: without, rp, wallet })
+  const tokens = await openid.authorizationCodeGrant(config, visit.url, {
+    pkceCodeVerifier: without.verifier,
+    expectedState: without.state,
+    idTokenExpected: true,
+  })
+  assert.ok(tokens.claims() !== undefined && !Object.hasOwn(tokens.claims() ?? {}, 'nonce'))
+  await page.context().close()
+})
+
+for (const idTokenAlg of ['ES256', 'RS256'] as const)
+  test(`OIDC-06 ID tokens and userinfo signed with ${idTokenAlg}`, async () => {
+    const made = await testClient(service, tenant, { redirectUris: [rp.callback], idTokenAlg })
+    const at = await made.configure()
+    // The library verifies the signature against the keys it fetches.
+    openid.enableNonRepudiationChecks(at)
+    const { tokens, claims } = await tokensOf({}, at)
+    const [header = ''] = (tokens.id_token ?? '').split('.')
+    assert.equal(JSON.parse(Buffer.from(header, 'base64url').toString()).alg, idTokenAlg)
+    const signed = await fetch(`${made.issuer}/userinfo`, {
+      headers: { authorization: `Bearer ${tokens.access_token}`, accept: 'application/jwt' },
+    })
+    assert.equal(signed.headers.get('content-type'), 'application/jwt')
+    const [, payload = ''] = (await signed.text()).split('.')
+    const told = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    assert.deepEqual([told.iss, told.aud, told.sub], [made.issuer, made.client.id, claims.sub])
+  })
+
+test('OIDC-07 code and token of another tenant, or of the other environment, are refused as unknown ones are', async () => {
+  const elsewhere = await service.tenant()
+  const others = [
+    await testClient(service, elsewhere, { redirectUris: [rp.callback] }),
+    await testClient(service, tenant, { redirectUris: ['https://shop.example/callback'], environment: 'live' }),
+  ]
+  const { tokens } = await tokensOf()
+  const { visit, asked } = await throughBrowser()
+  for (const other of others) {
+    const ask = (code: string) =>
+      post(`${other.issuer}/token`, {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: rp.callback,
+        code_verifier: asked.verifier,
+        client_id: other.client.id,
+        client_secret: other.secret ?? '',
+      })
+    const unknown = await ask('A'.repeat(43))
+    assert.equal(unknown.status, 400)
+    assert.deepEqual(await ask(visit.url.searchParams.get('code') ?? ''), unknown)
+    const look = (token: string) =>
+      answerOf(fetch(`${other.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } }))
+    assert.deepEqual(await look(tokens.access_token), await look('A'.repeat(43)))
+    assert.equal((await look(tokens.access_token)).status, 401)
+  }
+  assert.ok((await redeem(config, visit, asked)).id_token, 'nobody spent it')
+})
+
+async function answerOf(answer: Promise<Response>) {
+  const { status, headers } = await answer
+  return { status, body: await (await answer).text(), challenge: headers.get('www-authenticate') }
+}
+
+const post = (url: string, form: Record<string, string>) =>
+  answerOf(fetch(url, { method: 'POST', body: new URLSearchParams(form) }))
+
+test('OIDC-08 the answer of a sign-in that began in another browser gives no code', async () => {
+  const [page, other] = [await open(), await open()]
+  const asked = await asking(config, rp)
+  await page.goto(asked.url.href)
+  const finish = (await page.getAttribute('[data-onward]', 'data-onward')) ?? ''
+  await page.goto('about:blank')
+  await page.goBack()
+  const uri = await walletUriOn(page)
+  await page.goto('about:blank')
+  const before = rp.visits.length
+  const presented = await wallet.present(uri)
+  // Where the phone goes on to, without having begun.
+  await other.goto(String(presented.redirectUri))
+  await other.getByText(/Go on in the browser in which you began/).waitFor()
+  assert.match(other.url(), /\/finish\/oau_\w+$/)
+  const shown = async (path: string) => {
+    const answer = await other.goto(`${service.base}${path}`)
+    return { status: answer?.status(), text: await answer?.text() }
+  }
+  const foreign = await shown(finish)
+  assert.equal(foreign.status, 404)
+  assert.deepEqual(await shown(finish.replace(/oau_\w+/, `oau_${'x'.repeat(32)}`)), foreign)
+  assert.deepEqual(await shown(finish.replace('/test/', '/live/')), foreign)
+  assert.equal(rp.visits.length, before)
+  await page.goto(`${service.base}${finish}`)
+  await page.waitForURL((url) => url.href.startsWith(rp.callback))
+  assert.ok(rp.visits[before]?.url.searchParams.get('code'))
+  // Once: the same browser gets no second code.
+  assert.equal((await page.goto(`${service.base}${finish}`))?.status(), 404)
+  for (const one of [page, other]) await one.context().close()
+})
+
+test('OIDC-09 after the token call nothing of the sign-in can be read without its token', async () => {
+  const { tokens, claims, asked } = await tokensOf()
+  const rows = await service.deps.db.query<Record<string, unknown>>({
+    name: 'test_authorizations',
+    text: `select * from oidc_authorizations where verification_id = '${claims.sid}'`,
+  })
+  const [row] = rows
+  assert.ok(row !== undefined && Buffer.isBuffer(row.userinfo) && Buffer.isBuffer(row.request))
+  const dump = Object.values(row)
+    .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
+    .join('\n')
+  for (const canary of ['Vida', 'Specimen', '1990-07-14', claims.sub, tokens.access_token, asked.state, asked.nonce])
+    assert.ok(!dump.includes(canary))
+  // Not by the service itself either, whose key opens the request that is beside it.
+  const context = `oidc_authorizations.request|${tenant}|test|${row.id}`
+  assert.match(service.deps.sealer.open(row.request, context).toString(), new RegExp(asked.state))
+  assert.throws(() => service.deps.sealer.open(row.userinfo as Buffer, context))
+})
+
+test('OIDC-10 a subject made from a claim is the same each time, another for each client, and made from nothing public', async () => {
+  const named = { redirectUris: [rp.callback], templates: ['senior'], defaultTemplate: 'senior' }
+  const byClaim = { ...named, subjectMode: 'claim', subjectClaims: ['personal_administrative_number'] } as const
+  const [one, two] = [await testClient(service, tenant, byClaim), await testClient(service, tenant, byClaim)]
+  const at = await one.configure()
+  const first = (await tokensOf({}, at)).claims.sub
+  assert.equal((await tokensOf({}, at)).claims.sub, first)
+  const second = (await tokensOf({}, await two.configure())).claims.sub
+  assert.notEqual(second, first)
+  assert.match(first, /^[\w-]{43}$/)
+})
+
+test('OIDC-10 ... an ephemeral one is another each time, a derived one the same for the same person', async () => {
+  assert.notEqual((await tokensOf()).claims.sub, (await tokensOf()).claims.sub)
+  const tuple = { subjectMode: 'derived', subjectClaims: ['given_name', 'birth_date'] } as const
+  const derived = await (await testClient(service, tenant, { redirectUris: [rp.callback], ...tuple })).configure()
+  assert.equal((await tokensOf({}, derived)).claims.sub, (await tokensOf({}, derived)).claims.sub)
+})
+
+test('OIDC-11 prompt=none is interaction_required', async () => {
+  const page = await open()
+  const asked = await asking(config, rp, { prompt: 'none' })
+  const before = rp.visits.length
+  await page.goto(asked.url.href)
+  const told = rp.visits[before]?.url
+  assert.ok(told !== undefined)
+  await assert.rejects(redeem(config, { ...(rp.visits[before] as CallbackVisit) }, asked), (thrown: unknown) => {
+    assert.ok(thrown instanceof openid.AuthorizationResponseError)
+    assert.equal(thrown.error, 'interaction_required')
+    return true
+  })
+  await page.context().close()
+})
+
+test('OIDC-12 "no" is an answer; where the client requires true, it is none', async () => {
+  const terms = { redirectUris: [rp.callback], templates: ['senior'], defaultTemplate: 'senior' }
+  const told = (await tokensOf({}, await (await testClient(service, tenant, terms)).configure())).claims
+  assert.deepEqual(told.age_equal_or_over, { 65: false })
+  const strict = await (await testClient(service, tenant, { ...terms, requireTrue: true })).configure()
+  const { visit } = await throughBrowser({}, strict)
+  assert.equal(visit.url.searchParams.get('error'), 'access_denied')
+  assert.equal(visit.url.searchParams.get('error_description'), 'unmet_authentication_requirements')
+})
+
+test('OIDC-13 discovery is what the library demands', async () => {
+  const metadata = config.serverMetadata()
+  assert.equal(metadata.issuer, shop.issuer)
+  assert.ok(metadata.supportsPKCE())
+  assert.deepEqual(metadata.response_types_supported, ['code'])
+  assert.equal(metadata.authorization_response_iss_parameter_supported, true)
+  assert.equal(metadata.registration_endpoint, undefined)
+})
+
+test('OIDC-14 a client of VC-AuthN moves over: scope vc_authn, pres_req_conf_id', async () => {
+  const { claims } = await tokensOf({ scope: 'openid vc_authn', pres_req_conf_id: 'identity' })
+  assert.equal(claims.acr, 'vc_authn')
+  assert.deepEqual(claims.amr, ['vc_authn'])
+  assert.equal(claims.pres_req_conf_id, 'identity')
+  assert.equal((claims.vc_presented_attributes as { given_name: string }).given_name, 'Vida')
+})
+
+test('OIDC-15 an ID token stays small: what is large comes by userinfo alone', async () => {
+  const made = await testClient(service, tenant, { redirectUris: [rp.callback], vpData: true, verifiedClaims: true })
+  const at = await made.configure()
+  const { tokens, claims } = await tokensOf({ scope: 'openid vidimus:identity_extended' }, at)
+  assert.ok((tokens.id_token ?? '').length < 8_192)
+  const userinfo = await openid.fetchUserInfo(at, tokens.access_token, claims.sub)
+  const { vp_data: data, verified_claims: verified } = userinfo as unknown as {
+    vp_data: Record<string, { format: string; type: string; claims: { given_name?: string } }>
+    verified_claims: { verification: { trust_framework: string; assurance_level: string }; claims: object }
+  }
+  const [[id, presented] = ['', null]] = Object.entries(data)
+  assert.match(id, /^pid_/)
+  assert.equal(presented?.claims.given_name, 'Vida')
+  assert.equal(verified.verification.trust_framework, 'eidas')
+  assert.equal(verified.verification.assurance_level, 'high')
+  const portrait = await tokensOf({ scope: 'openid vidimus:portrait' })
+  const shown = await openid.fetchUserInfo(config, portrait.tokens.access_token, portrait.claims.sub)
+  assert.match(String(shown.picture), /^data:image\/jpeg;base64,\/9j\//)
+})
+
+test('OIDC-16 userinfo answers 401 when the token has ended', async () => {
+  const { tokens, claims } = await tokensOf()
+  service.clock.advance(299_000)
+  await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+  service.clock.advance(1_000)
+  await assert.rejects(openid.fetchUserInfo(config, tokens.access_token, claims.sub), (thrown: unknown) => {
+    assert.ok(thrown instanceof openid.WWWAuthenticateChallengeError)
+    assert.equal(thrown.status, 401)
+    return true
+  })
+})
+
+test('response_mode=form_post: the answer is posted, to that address alone', async () => {
+  const page = await open()
+  const asked = await asking(config, rp, { response_mode: 'form_post' })
+  const answered = page.waitForResponse((response) => response.url().includes('/finish/'))
+  const visit = await signIn(page, { asked, rp, wallet })
+  assert.equal(visit.method, 'POST')
+  assert.equal(visit.url.search, '')
+  const policy = (await answered).headers()['content-security-policy'] ?? ''
+  assert.match(policy, new RegExp(`form-action ${new URL(rp.callback).origin};`))
+  assert.match(policy, /frame-ancestors 'none'/)
+  secrets.push(new URLSearchParams(visit.body).get('code') ?? 'none')
+  assert.equal((await redeem(config, visit, asked)).claims()?.given_name, 'Vida')
+  await page.context().close()
+})

@@ -1,0 +1,67 @@
+// examples/sign-in and the recipes of docs/oidc.md against a running service.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import * as openid from 'openid-client'
+import { createShop } from '../../../examples/sign-in/shop.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { listeningService } from '../harness/listening.ts'
+import { testClient, walletUriOn } from '../harness/openid-client.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant({ name: 'Wine shop' })
+const server = createServer().listen(0, '127.0.0.1')
+await once(server, 'listening')
+const address = `http://localhost:${(server.address() as AddressInfo).port}`
+const { issuer, client, secret } = await testClient(service, tenant, {
+  redirectUris: [`${address}/callback`],
+  templates: ['age_over_18'],
+  defaultTemplate: null,
+})
+const clockSkew = Math.round((service.clock.now() - Date.now()) / 1000)
+server.on('request', await createShop({ address, issuer, clientId: client.id, clientSecret: secret ?? '', clockSkew }))
+after(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+test('a bottle is sold by signing in, and not to somebody who declines', async () => {
+  const page = await (await testBrowser()).newPage()
+  for (const [scenario, said] of [
+    ['good', /Sold/],
+    ['declined', /there is no wine/],
+  ] as const) {
+    await page.goto(address)
+    await page.click('a')
+    await wallet.present(await walletUriOn(page), scenario)
+    await page.waitForURL((url) => url.href.startsWith(`${address}/callback`))
+    assert.match(await page.innerText('p'), said)
+  }
+  assert.match(await (await fetch(`${address}/callback?code=x&state=y`)).text(), /begin again/)
+})
+
+test("the Keycloak realm names the provider's endpoints, in the members that Keycloak's import reads", async () => {
+  const text = await readFile(new URL('../../../examples/keycloak/vidimus-realm.json', import.meta.url), 'utf8')
+  const realm = JSON.parse(text.replaceAll('${VIDIMUS_ISSUER}', issuer))
+  const [provider] = realm.identityProviders
+  const found = await openid.discovery(new URL(issuer), client.id, undefined, undefined, {
+    execute: [openid.allowInsecureRequests],
+  })
+  const metadata = found.serverMetadata()
+  assert.deepEqual(
+    [provider.config.authorizationUrl, provider.config.tokenUrl, provider.config.userInfoUrl, provider.config.jwksUrl],
+    [metadata.authorization_endpoint, metadata.token_endpoint, metadata.userinfo_endpoint, metadata.jwks_uri],
+  )
+  assert.equal(provider.providerId, 'oidc')
+  assert.ok(metadata.token_endpoint_auth_methods_supported?.includes(provider.config.clientAuthMethod))
+  // An import takes every value of these maps as a text.
+  for (const { config } of [provider, ...realm.identityProviderMappers])
+    for (const value of Object.values(config)) assert.equal(typeof value, 'string')
+  for (const mapper of realm.identityProviderMappers) assert.equal(mapper.identityProviderAlias, provider.alias)
+})

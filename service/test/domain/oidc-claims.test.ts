@@ -1,0 +1,92 @@
+// Results in the words of OpenID Connect.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assuranceOf } from '../../src/domain/oidc/assurance.ts'
+import { smallClaims, standardClaims } from '../../src/domain/oidc/claims.ts'
+import { subjectOf } from '../../src/domain/oidc/subject.ts'
+import type { CredentialResult } from '../../src/domain/verification/verification.ts'
+
+test('standard names for what has one, and nothing that a token says of itself', () => {
+  const told = standardClaims({
+    given_name: 'A',
+    family_name: 'B',
+    birth_date: '2000-01-01',
+    birth_place: { country: 'AT' },
+    nationality: 'DE',
+    portrait: Buffer.from([0xff, 0xd8, 0xff]).toString('base64url'),
+    age_over_18: true,
+    age_over_21: false,
+    document_number: '1',
+    ...{ sub: 'x', iss: 'x', aud: 'x', exp: 1, acr: 'x', email_verified: true, groups: ['admin'], nonce: 'x' },
+  })
+  assert.deepEqual(told, {
+    given_name: 'A',
+    family_name: 'B',
+    birthdate: '2000-01-01',
+    place_of_birth: { country: 'AT' },
+    nationalities: ['DE'],
+    picture: 'data:image/jpeg;base64,/9j/',
+    age_over_18: true,
+    age_over_21: false,
+    document_number: '1',
+    age_equal_or_over: { 18: true, 21: false },
+    name: 'A B',
+  })
+})
+
+test('an ID token has room for what is small, whatever else there is', () => {
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`claim_${at}`, 'x'.repeat(90)]))
+  const small = smallClaims({ picture: 'x'.repeat(100_000), name: 'A', ...many })
+  assert.equal(small.name, 'A')
+  assert.equal(small.picture, undefined)
+  assert.ok(JSON.stringify(small).length <= 3_200)
+})
+
+const credential = (doctype_or_vct: string, trusted = true, common_name = 'I'): CredentialResult => ({
+  format: 'mso_mdoc',
+  doctype_or_vct,
+  claims: {},
+  issuer: { common_name },
+  trusted,
+  signature_valid: true,
+  holder_binding_valid: true,
+  findings: [],
+})
+
+test('how sure: by issuer and type, the least of them, and silent where nothing is agreed upon', () => {
+  const [pid, age] = [credential('urn:eudi:pid:de:1'), credential('eu.europa.ec.av.1')]
+  assert.equal(assuranceOf([pid]), 'http://eidas.europa.eu/LoA/high')
+  assert.equal(assuranceOf([pid, age]), 'http://eidas.europa.eu/LoA/substantial')
+  assert.equal(assuranceOf([pid, credential('org.iso.18013.5.1.mDL')]), null)
+  assert.equal(assuranceOf([credential('urn:eudi:pid:1', false)]), null)
+  assert.equal(assuranceOf([]), null)
+})
+
+test('a subject depends on tenant, client, issuer and every claim, each by itself', () => {
+  const sealer = { derive: () => Buffer.alloc(32, 1) }
+  const client = {
+    id: 'oic_1',
+    tenantId: 'ten_1',
+    environment: 'test',
+    subjectMode: 'derived',
+    subjectClaims: ['a', 'b'],
+  } as const
+  const presented = { id: 'ver_1', claims: { a: 'xy', b: 'z' }, credentials: [credential('t')] }
+  const subjects = [
+    subjectOf(sealer, client, presented),
+    subjectOf({ derive: () => Buffer.alloc(32, 2) }, client, presented),
+    subjectOf(sealer, { ...client, tenantId: 'ten_2' }, presented),
+    subjectOf(sealer, { ...client, environment: 'live' }, presented),
+    subjectOf(sealer, { ...client, id: 'oic_2' }, presented),
+    subjectOf(sealer, { ...client, subjectClaims: ['b', 'a'] }, presented),
+    subjectOf(sealer, client, { ...presented, claims: { a: 'x', b: 'yz' } }),
+    subjectOf(sealer, client, { ...presented, credentials: [credential('t', true, 'J')] }),
+    subjectOf(sealer, { ...client, subjectMode: 'ephemeral', subjectClaims: [] }, presented),
+    subjectOf(sealer, { ...client, subjectMode: 'ephemeral', subjectClaims: [] }, { ...presented, id: 'ver_2' }),
+  ]
+  assert.equal(new Set(subjects).size, subjects.length)
+  assert.equal(subjectOf(sealer, client, { ...presented, id: 'ver_2' }), subjects[0])
+  assert.equal(subjectOf(sealer, client, { ...presented, claims: { a: 'xy' } }), null)
+  assert.equal(subjectOf(sealer, client, { ...presented, claims: { a: 'xy', b: '' } }), null)
+})

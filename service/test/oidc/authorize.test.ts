@@ -1,0 +1,232 @@
+// The authorization endpoint: what is asked, what is refused, to whom, and how often.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { quickSignIn, testClient, visit } from '../harness/openid-client.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { authorizeUrl, CALLBACK, callToken, callUserinfo, codeFor, ownSecret, pathOf, payloadOf } from './callers.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant({ name: 'Shop' })
+const key = await service.key(tenant)
+const shop = await testClient(service, tenant, { redirectUris: [CALLBACK, `${CALLBACK}?shop=1`] })
+
+const begin = (change: Record<string, string | null>, made = shop) => {
+  const url = authorizeUrl(made, change)
+  return visit(service, url.pathname + url.search)
+}
+
+const REDIRECTED: readonly [string, Record<string, string | null>, string][] = [
+  ['no response_type', { response_type: null }, 'invalid_request'],
+  ['the implicit flow', { response_type: 'id_token token' }, 'unsupported_response_type'],
+  ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
+  ['response_mode fragment', { response_mode: 'fragment' }, 'invalid_request'],
+  ['no openid scope', { scope: 'profile' }, 'invalid_scope'],
+  ['an unknown template', { scope: 'openid vidimus:nothing' }, 'invalid_scope'],
+  ['a template that is not for this client', { scope: 'openid vidimus:age_over_21' }, 'invalid_scope'],
+  ['two templates', { scope: 'openid vidimus:identity vidimus:address' }, 'invalid_scope'],
+  ['an unknown template by acr_values', { acr_values: 'urn:vidimus:template:nothing' }, 'invalid_scope'],
+  ['an unknown VC-AuthN configuration', { scope: 'openid vc_authn', pres_req_conf_id: 'nothing' }, 'invalid_scope'],
+  ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+  ['a request_uri', { request_uri: 'https://shop.example/request' }, 'request_uri_not_supported'],
+  ['registration', { registration: '{}' }, 'registration_not_supported'],
+  ['prompt=none', { prompt: 'none' }, 'interaction_required'],
+  ['prompt=none with another', { prompt: 'none login' }, 'invalid_request'],
+  ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+  ['a challenge without its method', { code_challenge_method: null }, 'invalid_request'],
+  ['a method without a challenge', { code_challenge: null }, 'invalid_request'],
+  ['a malformed challenge', { code_challenge: 'short' }, 'invalid_request'],
+  ['a malformed max_age', { max_age: '-1' }, 'invalid_request'],
+  ['claims that are no JSON', { claims: '{' }, 'invalid_request'],
+  ['claims that are no object', { claims: '{"userinfo":[]}' }, 'invalid_request'],
+  ['a nonce without end', { nonce: 'n'.repeat(1_025) }, 'invalid_request'],
+]
+for (const [what, change, error] of REDIRECTED)
+  test(`${what}: ${error}, back at the client`, async () => {
+    const answer = await begin(change)
+    assert.equal(answer.status, 303)
+    const url = new URL(answer.location)
+    assert.equal(url.origin + url.pathname, CALLBACK)
+    assert.equal(url.searchParams.get('error'), error)
+    assert.equal(url.searchParams.get('state'), 'st')
+    assert.equal(url.searchParams.get('iss'), shop.issuer)
+    assert.deepEqual(answer.cookies, [])
+  })
+
+test('an error is posted where the answer would be', async () => {
+  const answer = await begin({ response_mode: 'form_post', response_type: null })
+  assert.equal(answer.status, 200)
+  assert.match(answer.text, new RegExp(`action="${CALLBACK}"`))
+  assert.match(answer.text, /name="error" value="invalid_request"/)
+})
+
+test('a redirect_uri with a query keeps it', async () => {
+  const answer = await begin({ redirect_uri: `${CALLBACK}?shop=1`, prompt: 'none' })
+  assert.match(answer.location, /^https:\/\/shop\.example\/callback\?shop=1&error=interaction_required&/)
+})
+
+test('whatever is wrong with client or redirect_uri is shown and sent nowhere; an unknown client is like a foreign one', async () => {
+  const other = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] })
+  const live = await testClient(service, tenant, { redirectUris: [CALLBACK], environment: 'live' })
+  const pages = []
+  for (const client_id of [null, '', 'nobody', `oic_${'x'.repeat(24)}`, other.client.id, live.client.id]) {
+    const answer = await begin({ client_id })
+    assert.deepEqual([answer.status, answer.location], [400, ''])
+    pages.push(answer.text)
+  }
+  assert.equal(new Set(pages).size, 1)
+  for (const redirect_uri of [null, 'https://evil.example/', `${CALLBACK}#a`, CALLBACK.toUpperCase()]) {
+    const answer = await begin({ redirect_uri })
+    assert.deepEqual([answer.status, answer.location], [400, ''])
+  }
+  const twice = authorizeUrl(shop)
+  const doubled = await visit(service, `${twice.pathname}${twice.search}&redirect_uri=https://evil.example/`)
+  assert.deepEqual([doubled.status, doubled.location], [400, ''])
+})
+
+test('parameters may be posted, unknown ones are ignored, and so are hints', async () => {
+  const url = authorizeUrl(shop, {
+    ...{ extra: 'foobar', login_hint: 'somebody@shop.example', id_token_hint: 'x.y.z', display: 'popup' },
+    ...{ claims_locales: 'se', acr_values: '1 2', prompt: 'login', max_age: '1', scope: 'phone openid profile email' },
+  })
+  const answer = await service.app.inject({
+    method: 'POST',
+    url: url.pathname,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: url.search.slice(1),
+  })
+  assert.equal(answer.statusCode, 303)
+  assert.match(String(answer.headers.location), /^\/verify\/ver_\w{32}\?lang=en$/)
+})
+
+test('the cookie is bound to this sign-in and to this browser', async () => {
+  const [cookie = ''] = (await begin({})).cookies
+  const path = `${new URL(shop.issuer).pathname}/finish/oau_\\w{32}`
+  const shape = `^__Secure-vidimus-sign-in=[\\w-]{43}; Path=${path}; Max-Age=1200; HttpOnly; SameSite=Lax; Secure$`
+  assert.match(cookie, new RegExp(shape))
+})
+
+const templateOf = async (change: Record<string, string | null>, made = shop) => {
+  const { location } = await begin(change, made)
+  const id = /^\/verify\/(ver_\w+)/.exec(location)?.[1]
+  assert.ok(id !== undefined, location)
+  return (await service.call('GET', `/v1/verifications/${id}`, { key })).json.template
+}
+
+test('what is asked: scope, then acr_values, then the smallest template that covers the claims, then the usual one', async () => {
+  const claims = (...names: string[]) =>
+    JSON.stringify({ userinfo: Object.fromEntries(names.map((name) => [name, null])) })
+  assert.equal(await templateOf({}), 'identity')
+  assert.equal(
+    await templateOf({ scope: 'openid vidimus:address', acr_values: 'urn:vidimus:template:identity' }),
+    'address',
+  )
+  assert.equal(await templateOf({ acr_values: 'x urn:vidimus:template:address', claims: claims('picture') }), 'address')
+  assert.equal(await templateOf({ claims: claims('nationalities') }), 'nationality')
+  assert.equal(await templateOf({ claims: claims('given_name', 'place_of_birth') }), 'identity_extended')
+  assert.equal(await templateOf({ claims: claims('picture', 'email') }), 'portrait')
+  assert.equal(await templateOf({ claims: claims('email') }), 'identity', 'nobody can give it')
+  assert.equal(await templateOf({ claims: claims('address', 'picture') }), 'identity', 'no template has both')
+  const noUsual = await testClient(service, tenant, { redirectUris: [CALLBACK], defaultTemplate: null })
+  assert.match((await begin({}, noUsual)).location, /error=invalid_scope/)
+})
+
+test('claims that were named are told, and no others of the template', async () => {
+  const claims = JSON.stringify({
+    userinfo: { name: { essential: true } },
+    id_token: { birthdate: null, auth_time: null },
+  })
+  const code = await codeFor(service, wallet, shop, { claims })
+  const { access_token: token } = (await callToken(service, shop, { ...ownSecret(shop), code })).json
+  const told = (await callUserinfo(service, shop, token)).json
+  assert.deepEqual(Object.keys(told).sort(), ['birthdate', 'name', 'sub'])
+})
+
+test('an essential acr that does not come out ends the sign-in', async () => {
+  const wants = (...values: string[]) => ({
+    claims: JSON.stringify({ id_token: { acr: { essential: true, values } } }),
+  })
+  const high = await quickSignIn(service, {
+    url: authorizeUrl(shop, wants('http://eidas.europa.eu/LoA/high')),
+    wallet,
+  })
+  assert.ok(high.location.searchParams.has('code'))
+  const other = await quickSignIn(service, { url: authorizeUrl(shop, wants('urn:other')), wallet })
+  assert.equal(other.location.searchParams.get('error_description'), 'unmet_authentication_requirements')
+})
+
+test('a sign-in is a verification like any other: on the trail under its client, in the usage, against the quota', async () => {
+  const poor = await service.tenant({ dailyQuota: 1 })
+  const client = await testClient(service, poor, { redirectUris: [CALLBACK] })
+  assert.match((await begin({}, client)).location, /^\/verify\//)
+  assert.match((await begin({}, client)).location, /error=temporarily_unavailable/)
+  const rows = await service.deps.db.query<{ bytes: Buffer }>({
+    name: 'test_trail_of_client',
+    text: `select bytes from audit_entries where tenant_id = '${poor}' order by seq`,
+  })
+  const entries = rows.map(({ bytes }) => JSON.parse(bytes.toString()))
+  const created = entries.find(({ action }) => action === 'verification.created')
+  assert.deepEqual(created?.actor, { type: 'oidc_client', id: client.client.id })
+})
+
+test('what strangers may begin has a bound, for each address and in all', async () => {
+  const narrow = {
+    address: { perSecond: 0.001, burst: 2 },
+    client: { perSecond: 0.001, burst: 3 },
+  }
+  const small = await testService({ signIns: narrow })
+  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const url = authorizeUrl(made)
+  const from = async (address: string) => (await visit(small, url.pathname + url.search, undefined, address)).status
+  assert.deepEqual(
+    [await from('198.51.100.1'), await from('198.51.100.1'), await from('198.51.100.1')],
+    [303, 303, 429],
+  )
+  assert.deepEqual([await from('198.51.100.2'), await from('198.51.100.3')], [303, 429])
+})
+
+test('a browser that has answered is remembered where its client wants that: prompt=none, max_age, the same subject', async () => {
+  const made = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
+  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
+  const cookie = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? ''
+  const claimsOf = async (code: string | null) =>
+    payloadOf((await callToken(service, made, { ...ownSecret(made), code: code ?? '' })).json.id_token)
+  const first = await claimsOf(location.searchParams.get('code'))
+  service.clock.advance(120_000)
+  const again = async (change: Record<string, string | null>, known: string | undefined = cookie) => {
+    const url = authorizeUrl(made, change)
+    return (await visit(service, url.pathname + url.search, known)).location
+  }
+  const silent = new URL(await again({ prompt: 'none', id_token_hint: 'x.y.z' }))
+  const second = await claimsOf(silent.searchParams.get('code'))
+  assert.deepEqual([second.sub, second.auth_time, second.given_name], [first.sub, first.auth_time, first.given_name])
+  assert.match(await again({ max_age: '10000' }), /[?&]code=/)
+  assert.match(await again({ max_age: '1' }), /^\/verify\//)
+  assert.match(await again({ prompt: 'login' }), /^\/verify\//)
+  assert.match(await again({ scope: 'openid vidimus:address' }), /^\/verify\//, 'another question')
+  assert.match(await again({ prompt: 'none' }, `${cookie.slice(0, -2)}xx`), /error=interaction_required/)
+  const other = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
+  const renamed = cookie.replace(made.client.id, other.client.id)
+  const foreign = authorizeUrl(other, { prompt: 'none' })
+  assert.match(
+    (await visit(service, foreign.pathname + foreign.search, renamed)).location,
+    /error=interaction_required/,
+  )
+  service.clock.advance(29 * 60_000)
+  assert.match(await again({ prompt: 'none' }), /error=interaction_required/)
+})
+
+test('a path that names no provider is 404, whatever is asked there', async () => {
+  const empty = await service.tenant()
+  for (const realm of [`${empty}/test`, `${tenant}/live2`, `ten_${'x'.repeat(16)}/test`, 'x/y'])
+    for (const path of ['/.well-known/openid-configuration', '/jwks'])
+      assert.equal((await service.call('GET', `/oidc/${realm}${path}`)).status, 404, realm + path)
+  assert.equal((await service.call('GET', pathOf(shop, '/jwks'))).status, 200)
+  const [made] = await service.deps.db.query<{ count: number }>({
+    name: 'test_keys_of_nobody',
+    text: `select count(*)::int as count from oidc_keys where tenant_id = '${empty}'`,
+  })
+  assert.equal(made?.count, 0)
+})

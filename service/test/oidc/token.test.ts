@@ -1,0 +1,283 @@
+// The endpoints that clients call themselves: how they authenticate, what of a code counts, what userinfo takes.
+
+import assert from 'node:assert/strict'
+import { createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { forgetAuthorizations } from '../../src/usecases/oidc/forget-authorizations.ts'
+import { removeClient, rotateClientSecret } from '../../src/usecases/oidc/manage-clients.ts'
+import { type TestClient, testClient } from '../harness/openid-client.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { basic, CALLBACK, callToken, callUserinfo, codeFor, ownSecret, pathOf, payloadOf } from './callers.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const realm = { tenantId: tenant, environment: 'test' } as const
+const shop = await testClient(service, tenant, { redirectUris: [CALLBACK] })
+const secret = shop.secret ?? ''
+
+test('client_secret_basic and client_secret_post', async () => {
+  const code = await codeFor(service, wallet, shop)
+  const answer = await callToken(service, shop, { code }, basic(shop.client.id, secret))
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.deepEqual(Object.keys(answer.json).sort(), ['access_token', 'expires_in', 'id_token', 'token_type'])
+  const posted = await callToken(service, shop, { ...ownSecret(shop), code: await codeFor(service, wallet, shop) })
+  assert.equal(posted.status, 200)
+})
+
+test('a client that is unknown, foreign, of another environment, or has another secret: one refusal', async () => {
+  const other = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] })
+  const live = await testClient(service, tenant, { redirectUris: [CALLBACK], environment: 'live' })
+  const code = await codeFor(service, wallet, shop)
+  const answers = []
+  for (const [id, given] of [
+    [`oic_${'x'.repeat(24)}`, secret],
+    ['nonsense', secret],
+    [shop.client.id, other.secret ?? ''],
+    [shop.client.id, `${secret.slice(0, -1)}x`],
+    [shop.client.id, ''],
+    [other.client.id, other.secret ?? ''],
+    [live.client.id, live.secret ?? ''],
+  ] as const) {
+    const { status, text, headers } = await callToken(service, shop, { code }, basic(id, given))
+    answers.push(JSON.stringify([status, text, headers['www-authenticate']]))
+  }
+  assert.deepEqual([...new Set(answers)], [JSON.stringify([401, '{"error":"invalid_client"}', 'Basic realm="token"'])])
+  assert.equal((await callToken(service, shop, { code })).status, 401)
+  const both = await callToken(service, shop, { ...ownSecret(shop), code }, basic(shop.client.id, secret))
+  assert.equal(both.status, 401, 'by one way at a time')
+  const named = await callToken(service, shop, { client_id: shop.client.id, code })
+  assert.equal(named.status, 401, 'a client with a secret is not believed by its name')
+  assert.equal((await callToken(service, shop, { ...ownSecret(shop), code })).status, 200, 'nobody spent it')
+})
+
+test('a client without a secret proves itself by PKCE, and cannot leave it out', async () => {
+  const open = await testClient(service, tenant, { redirectUris: [CALLBACK], authMethod: 'none' })
+  assert.equal(open.secret, null)
+  const begin = `${pathOf(open, '/authorize')}?client_id=${open.client.id}&redirect_uri=${CALLBACK}&response_type=code&scope=openid`
+  const without = await service.app.inject(begin)
+  assert.match(String(without.headers.location), /error=invalid_request.*code_challenge/)
+  const code = await codeFor(service, wallet, open)
+  const own = { client_id: open.client.id }
+  assert.equal((await callToken(service, open, { ...own, client_secret: secret, code })).status, 401)
+  assert.equal((await callToken(service, open, { ...own, code })).status, 200)
+  const second = await codeFor(service, wallet, open)
+  assert.equal(
+    (await callToken(service, open, { ...own, code: second, code_verifier: undefined })).json.error,
+    'invalid_grant',
+  )
+})
+
+const SPOILED: readonly [string, Record<string, string | undefined>, string][] = [
+  ['no grant_type', { grant_type: undefined }, 'invalid_request'],
+  ['refresh_token', { grant_type: 'refresh_token' }, 'unsupported_grant_type'],
+  ['client_credentials', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+  ['no code', { code: undefined }, 'invalid_request'],
+  ['a malformed code', { code: 'x' }, 'invalid_grant'],
+  ['no redirect_uri', { redirect_uri: undefined }, 'invalid_grant'],
+  ['another redirect_uri', { redirect_uri: `${CALLBACK}/` }, 'invalid_grant'],
+  ['no verifier', { code_verifier: undefined }, 'invalid_grant'],
+  ['another verifier', { code_verifier: 'w'.repeat(43) }, 'invalid_grant'],
+]
+for (const [what, change, error] of SPOILED)
+  test(`${what}: ${error}`, async () => {
+    const code = await codeFor(service, wallet, shop)
+    const answer = await callToken(service, shop, { ...ownSecret(shop), code, ...change })
+    assert.deepEqual([answer.status, answer.json.error], [400, error])
+  })
+
+test('a verifier where there was no challenge is refused: somebody took it away', async () => {
+  const none = { code_challenge: null, code_challenge_method: null }
+  const code = await codeFor(service, wallet, shop, none)
+  assert.equal((await callToken(service, shop, { ...ownSecret(shop), code })).json.error, 'invalid_grant')
+  const second = await codeFor(service, wallet, shop, none)
+  const answer = await callToken(service, shop, { ...ownSecret(shop), code: second, code_verifier: undefined })
+  assert.equal(answer.status, 200)
+})
+
+test('a code is good for a minute', async () => {
+  const [first, second] = [await codeFor(service, wallet, shop), await codeFor(service, wallet, shop)]
+  service.clock.advance(59_999)
+  assert.equal((await callToken(service, shop, { ...ownSecret(shop), code: first })).status, 200)
+  service.clock.advance(1)
+  assert.equal((await callToken(service, shop, { ...ownSecret(shop), code: second })).json.error, 'invalid_grant')
+})
+
+test('of many who bring one code at once, one gets tokens, and keeps none of them', async () => {
+  const code = await codeFor(service, wallet, shop)
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => callToken(service, shop, { ...ownSecret(shop), code })),
+  )
+  const given = answers.filter(({ status }) => status === 200)
+  assert.ok(given.length <= 1)
+  for (const { json } of given) assert.equal((await callUserinfo(service, shop, json.access_token)).status, 401)
+})
+
+test('a body that names a field twice, or is no form, is refused', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const twice = await service.call('POST', pathOf(shop, '/token'), { headers, raw: 'code=a&code=b' })
+  assert.deepEqual([twice.status, twice.json.error], [400, 'invalid_request'])
+  assert.equal((await service.call('POST', pathOf(shop, '/token'), { body: {} })).status, 415)
+  const large = await service.call('POST', pathOf(shop, '/token'), { headers, raw: `code=${'a'.repeat(40_000)}` })
+  assert.equal(large.status, 413)
+})
+
+test('a secret that is replaced counts for a day longer, and no more than two count', async () => {
+  const made = await testClient(service, tenant, { redirectUris: [CALLBACK] })
+  const rotate = async () => {
+    const rotated = await rotateClientSecret(service.deps, { realm, actor: OPERATOR, id: made.client.id })
+    assert.ok(rotated.outcome === 'done' && rotated.secret !== null)
+    return rotated.secret
+  }
+  const works = async (given: string) => {
+    const answer = await callToken(service, made, { code: 'x' }, basic(made.client.id, given))
+    return answer.json.error === 'invalid_grant'
+  }
+  const first = made.secret ?? ''
+  const second = await rotate()
+  assert.deepEqual([await works(first), await works(second)], [true, true])
+  const third = await rotate()
+  assert.deepEqual([await works(first), await works(second), await works(third)], [false, true, true])
+  service.clock.advance(86_400_000)
+  assert.deepEqual([await works(second), await works(third)], [false, true])
+})
+
+// --- private_key_jwt
+
+const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const jwks = JSON.stringify({ keys: [{ ...keys.publicKey.export({ format: 'jwk' }), kid: 'one' }] })
+const keyed = await testClient(service, tenant, { redirectUris: [CALLBACK], authMethod: 'private_key_jwt', jwks })
+
+function assertionOf(
+  change: Record<string, unknown> = {},
+  key: KeyObject = keys.privateKey,
+  header: object = {},
+): string {
+  const now = Math.floor(service.clock.now() / 1000)
+  const claims = {
+    iss: keyed.client.id,
+    sub: keyed.client.id,
+    aud: keyed.issuer,
+    exp: now + 60,
+    jti: randomUUID(),
+    ...change,
+  }
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const input = `${encode({ alg: 'ES256', kid: 'one', ...header })}.${encode(claims)}`
+  return `${input}.${createSign('sha256').update(input).sign({ key, dsaEncoding: 'ieee-p1363' }, 'base64url')}`
+}
+
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const asserting = (made: TestClient, assertion: string, code: string) =>
+  callToken(service, made, { client_assertion_type: TYPE, client_assertion: assertion, code })
+
+test('private_key_jwt: by issuer or token endpoint, each assertion once', async () => {
+  const code = await codeFor(service, wallet, keyed)
+  const assertion = assertionOf()
+  assert.equal((await asserting(keyed, assertion, code)).status, 200)
+  assert.equal((await asserting(keyed, assertion, code)).json.error, 'invalid_client', 'replayed')
+  assert.equal((await asserting(keyed, assertionOf({ aud: `${keyed.issuer}/token` }), 'x')).json.error, 'invalid_grant')
+})
+
+for (const [what, change] of [
+  ['another audience', { aud: 'https://elsewhere.example' }],
+  ['no audience', { aud: undefined }],
+  ['over', { exp: 0 }],
+  ['no end', { exp: undefined }],
+  ['too far an end', { exp: Math.floor(service.clock.now() / 1000) + 10 * 86_400 }],
+  ['not yet', { nbf: Math.floor(service.clock.now() / 1000) + 10 * 86_400 }],
+  ['no jti', { jti: undefined }],
+  ['another issuer', { iss: shop.client.id }],
+] as const)
+  test(`private_key_jwt: ${what} is refused`, async () => {
+    const answer = await asserting(keyed, assertionOf(change), 'x')
+    assert.deepEqual([answer.status, answer.json.error], [401, 'invalid_client'])
+  })
+
+test('private_key_jwt: another key, no signature, another algorithm, another client', async () => {
+  const unsigned = assertionOf({}, keys.privateKey, { alg: 'none' })
+  for (const assertion of [
+    assertionOf({}, stranger.privateKey),
+    unsigned,
+    `${unsigned.split('.').slice(0, 2).join('.')}.`,
+    assertionOf({}, keys.privateKey, { alg: 'RS256' }),
+    assertionOf({}, keys.privateKey, { crit: ['b64'] }),
+    assertionOf({ iss: shop.client.id, sub: shop.client.id }),
+  ])
+    assert.equal((await asserting(keyed, assertion, 'x')).status, 401)
+})
+
+// --- userinfo
+
+test('userinfo by header and by form, never twice and never in the address', async () => {
+  const code = await codeFor(service, wallet, shop)
+  const { access_token: token } = (await callToken(service, shop, { ...ownSecret(shop), code })).json
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const path = pathOf(shop, '/userinfo')
+  const authorization = `Bearer ${token}`
+  assert.equal((await callUserinfo(service, shop, token)).json.given_name, 'Vida')
+  assert.equal((await service.call('POST', path, { headers: { ...headers, authorization }, raw: '' })).status, 200)
+  assert.equal((await service.call('POST', path, { headers: { authorization } })).status, 200)
+  assert.equal((await service.call('POST', path, { headers, raw: `access_token=${token}` })).status, 200)
+  const twice = await service.call('POST', path, {
+    headers: { ...headers, authorization },
+    raw: `access_token=${token}`,
+  })
+  assert.deepEqual([twice.status, twice.json.error], [400, 'invalid_request'])
+  const inAddress = await service.call('GET', `${path}?access_token=${token}`)
+  assert.deepEqual([inAddress.status, inAddress.headers['www-authenticate']], [401, 'Bearer error="invalid_token"'])
+  assert.equal((await service.call('GET', path, { headers: { authorization: `Bearer ${code}` } })).status, 401)
+})
+
+test('a browser of any site may read them: discovery, keys, token, userinfo', async () => {
+  for (const path of ['/token', '/userinfo']) {
+    const asked = await service.app.inject({ method: 'OPTIONS', url: pathOf(shop, path) })
+    assert.equal(asked.statusCode, 204)
+    assert.match(String(asked.headers['access-control-allow-headers']), /Authorization/)
+  }
+  for (const path of ['/.well-known/openid-configuration', '/jwks', '/userinfo'])
+    assert.equal((await service.app.inject(pathOf(shop, path))).headers['access-control-allow-origin'], '*')
+})
+
+test('what is over is forgotten, and a client that is removed takes its sign-ins along', async () => {
+  const made = await testClient(service, tenant, { redirectUris: [CALLBACK] })
+  const count = async () => {
+    const [row] = await service.deps.db.query<{ count: number }>({
+      name: 'test_count_authorizations',
+      text: 'select count(*)::int as count from oidc_authorizations',
+    })
+    return row?.count ?? 0
+  }
+  const code = await codeFor(service, wallet, made)
+  const { access_token: token } = (await callToken(service, made, { ...ownSecret(made), code })).json
+  assert.equal((await callUserinfo(service, made, token)).status, 200)
+  assert.ok(await removeClient(service.deps, { realm, actor: OPERATOR, id: made.client.id }))
+  assert.equal((await callUserinfo(service, made, token)).status, 401)
+  assert.ok((await count()) > 0)
+  service.clock.advance(1_200_000)
+  await forgetAuthorizations(service.deps)
+  assert.equal(await count(), 0)
+})
+
+test('whoever guesses codes or secrets runs out of failures', async () => {
+  const slow = { perSecond: 0.001, burst: 1 }
+  const small = await testService({ rates: { ...service.deps.config.rates, ip: slow } })
+  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const statuses = []
+  for (let count = 0; count < 11; count += 1)
+    statuses.push((await callToken(small, made, { code: 'x' }, basic(made.client.id, 'wrong'))).status)
+  assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429])
+})
+
+test('an ID token says whom, by whom, when and how sure', async () => {
+  const code = await codeFor(service, wallet, shop, { nonce: 'n-1' })
+  const payload = payloadOf((await callToken(service, shop, { ...ownSecret(shop), code })).json.id_token)
+  const now = Math.floor(service.clock.now() / 1000)
+  assert.deepEqual(
+    [payload.iss, payload.aud, payload.iat, payload.exp, payload.nonce, payload.auth_time],
+    [shop.issuer, shop.client.id, now, now + 300, 'n-1', now],
+  )
+})

@@ -1,0 +1,89 @@
+// The Universal OID4VP API: the same verifications in another shape.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertRefused, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const PATH = '/oid4vp/backend/auth/requests'
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const stranger = await service.key(await service.tenant())
+const live = await service.key(tenant, { environment: 'live' })
+
+const ask = (body: object, as = key) => service.call('POST', PATH, { key: as, body })
+const look = (id: string, as = key) => service.call('GET', `${PATH}/${encodeURIComponent(id)}`, { key: as })
+
+test('asked, fetched, answered, erased', async () => {
+  const made = await ask({ query_id: 'identity', correlation_id: 'order/4711', qr_code: { size: 300 } })
+  assert.equal(made.status, 201, made.text)
+  assert.match(made.json.request_uri, /^openid4vp:\/\/\?client_id=/)
+  assert.match(made.json.qr_uri, /^data:image\/svg\+xml;base64,/)
+  assert.equal(made.json.status_uri, `https://verify.example.com${PATH}/order%2F4711`)
+  assert.equal((await look('order/4711')).json.status, 'authorization_request_created')
+  await wallet.request(made.json.request_uri)
+  await service.deps.fetchNotes.flush()
+  assert.equal((await look('order/4711')).json.status, 'authorization_request_retrieved')
+  await wallet.present(made.json.request_uri)
+  const { json } = await look('order/4711')
+  assert.equal(json.status, 'authorization_response_verified')
+  assert.equal(json.verified_data.credential_claims[0].claims.given_name, 'Vida')
+  assert.equal(json.last_updated, Math.floor(service.clock.now()))
+  assert.equal((await service.call('DELETE', `${PATH}/order%2F4711`, { key })).status, 204)
+  assertRefused(await look('order/4711'), 404, 'session_not_found')
+})
+
+test('a name asks again for the same; without one the id is the name', async () => {
+  const first = await ask({ query_id: 'identity', correlation_id: 'twice' })
+  assert.deepEqual((await ask({ query_id: 'identity', correlation_id: 'twice' })).json, first.json)
+  assertRefused(await ask({ query_id: 'address', correlation_id: 'twice' }), 422, 'idempotency_key_reused')
+  const { correlation_id: id } = (await ask({ query_id: 'identity' })).json
+  assert.match(id, /^ver_/)
+  assert.equal((await look(id)).status, 200)
+})
+
+test('a refused answer and one that never came are errors', async () => {
+  const made = (await ask({ query_id: 'identity' })).json
+  await wallet.present(made.request_uri, 'declined')
+  const refused = (await look(made.correlation_id)).json
+  assert.deepEqual([refused.status, refused.error.code], ['error', 'wallet_declined'])
+  const late = (await ask({ query_id: 'identity' })).json
+  service.clock.advance(301_000)
+  assert.equal((await look(late.correlation_id)).json.error.code, 'expired')
+})
+
+test("another tenant's, the other environment's and an unknown name answer alike; scopes hold", async () => {
+  await ask({ query_id: 'identity', correlation_id: 'mine' })
+  const { correlation_id: id } = (await ask({ query_id: 'identity' })).json
+  const unknown = await look('nothing', stranger)
+  for (const [name, as] of [
+    ['mine', stranger],
+    ['mine', live],
+    [id, stranger],
+    [id, live],
+  ] as const) {
+    const answer = await look(name, as)
+    assert.deepEqual([answer.status, answer.text], [404, unknown.text])
+    assert.equal((await service.call('DELETE', `${PATH}/${name}`, { key: as })).status, 404)
+  }
+  assert.equal((await ask({ query_id: 'identity', correlation_id: 'mine' }, stranger)).status, 201)
+  const reader = await service.key(tenant, { scopes: ['verifications:read'] })
+  assertRefused(await ask({ query_id: 'identity' }, reader), 403, 'insufficient_scope')
+  assertRefused(await service.call('DELETE', `${PATH}/mine`, { key: reader }), 403, 'insufficient_scope')
+  assertRefused(await ask({ query_id: 'nothing' }), 422, 'unknown_template')
+  assertRefused(await ask({ query_id: 'identity', callback: { url: 'https://shop.example/' } }), 400, 'invalid_request')
+})
+
+test('the name that a merchant gave stands nowhere', async () => {
+  await ask({ query_id: 'identity', correlation_id: 'canary-name-4be1' })
+  const rows = await service.deps.db.query<{ row: string }>({
+    name: 'test_names',
+    text: `select to_jsonb(r)::text || to_jsonb(k)::text as row from oid4vp_requests r
+           left join idempotency_keys k on k.verification_id = r.verification_id`,
+  })
+  assert.ok(rows.length > 0)
+  assert.ok(rows.every(({ row }) => !row.includes('canary') && !row.includes(Buffer.from('canary').toString('hex'))))
+  assert.ok(!service.logged.join('').includes('canary-name'))
+})

@@ -59,7 +59,8 @@ async function tenant(deps: Deps): Promise<string> {
 async function bareLoop(deps: Deps, url: string, count: number): Promise<number> {
   const body = Buffer.alloc(700, 0x20)
   // The same bytes go out as from the worker, only made once.
-  const webhook = { deliveryId: `dlv_${'0'.repeat(32)}`, secrets: ['whsec_of_nobody'] }
+  const receiptSalt = 'A'.repeat(43)
+  const webhook = { deliveryId: `dlv_${'0'.repeat(32)}`, secrets: ['whsec_of_nobody'], receiptSalt }
   const headers = webhookHeaders(deps, webhook, body)
   let left = count
   const began = performance.now()

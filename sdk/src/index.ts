@@ -12,6 +12,13 @@ export { fileStorage } from './device-file-storage.ts'
 export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device-storage.ts'
 export type { Devices } from './devices.ts'
 export {
+  type Receipt,
+  type ReceiptErrorCode,
+  ReceiptVerificationError,
+  type VerifyReceiptOptions,
+  verifyReceipt,
+} from './receipt.ts'
+export {
   generateResultKey,
   isEncrypted,
   openChallenge,

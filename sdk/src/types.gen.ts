@@ -219,6 +219,20 @@ export interface Operations {
     }
     answer: Verification
   }
+  /** The signed receipt of a verification that has ended, also after its erasure. */
+  getReceipt: {
+    path: {
+      id: string
+    }
+    answer: string
+  }
+  /** The proof that the receipt is in the public log (C2SP tlog-proof), also after erasure. */
+  getReceiptProof: {
+    path: {
+      id: string
+    }
+    answer: string
+  }
   /** Read today's usage and the last days'. */
   getUsage: {
     answer: Usage

@@ -1,6 +1,7 @@
 // Configuration: read once from the environment, typed, every problem reported at once.
 
 import type { Cidr } from './domain/cidr.ts'
+import type { Witness } from './domain/log/witness.ts'
 import type { Budget } from './domain/rate.ts'
 import { HOW_TO_MAKE_ONE } from './domain/seal/master-key.ts'
 import type { OidcSettings } from './domain/staff/oidc.ts'
@@ -23,6 +24,7 @@ import {
   urlOf,
   type Variable,
   withDefault,
+  witnesses,
 } from './variable-readers.ts'
 
 export interface Config {
@@ -70,6 +72,8 @@ export interface Config {
   readonly haip: boolean
   /** Nobody's content is kept, whatever a tenant's own setting. */
   readonly forwardOnly: boolean
+  /** Who is shown the checkpoints of the public log. */
+  readonly witnesses: readonly Witness[]
   /** null: nobody signs in to the dashboard through a provider. */
   readonly oidc: OidcSettings | null
 }
@@ -183,6 +187,10 @@ export const VARIABLES = {
     'off',
     '`on` forgets the content of every result once its merchant has it (`content` is `forward`), for all tenants',
   ),
+  VIDIMUS_WITNESSES: list(
+    witnesses,
+    'who cosigns the public log: for each, its key as `vidimus witness` prints it, a space and its address; separated by commas',
+  ),
   VIDIMUS_OIDC_ISSUER: optional(
     issuer,
     '(none)',
@@ -236,6 +244,7 @@ export function readConfig(env: Env): Config {
     sandbox: values.VIDIMUS_SANDBOX ?? !production,
     haip: values.VIDIMUS_HAIP,
     forwardOnly: values.VIDIMUS_FORWARD_ONLY,
+    witnesses: values.VIDIMUS_WITNESSES,
     oidc: oidcOf(values),
   }
 }

@@ -14,6 +14,7 @@ import type { Egress } from './outbound/egress/client.ts'
 import type { OidcProvider } from './outbound/oidc/provider.ts'
 import type { StatusLists } from './outbound/trust/status-lists.ts'
 import type { Budgets } from './store/budgets/local.ts'
+import type { ReceiptSigners } from './store/log/receipt-keys.ts'
 import type { Db } from './store/postgres/db.ts'
 import type { RegistrationMemory } from './store/registration/registration-memory.ts'
 import type { KeyMemory } from './store/tenants/api-key-memory.ts'
@@ -33,6 +34,8 @@ export interface Deps {
   readonly sealer: Sealer
   /** What the heads of audit chains are sealed with. */
   readonly auditSeal: HeadSeal
+  /** What receipts are signed with. */
+  readonly receiptSigners: ReceiptSigners
   readonly budgets: Budgets
   /** What this process remembers of API keys, for at most a second. */
   readonly keys: KeyMemory

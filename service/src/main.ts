@@ -4,10 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { runProgram } from './cli/program.ts'
-import type { CliWorld } from './cli/world.ts'
+import type { CliWorld, WitnessOptions } from './cli/world.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { noteSigner, renderNoteKey } from './domain/log/note.ts'
+import { createWitnessServer } from './http/log/witness-server.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
 import { commandEnvironment, recallService, rememberService } from './running-service.ts'
+import { openWitnessFiles } from './store/log/witness-files.ts'
+import { createCosigning } from './usecases/log/cosign-checkpoint.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
 import { welcome } from './welcome.ts'
@@ -55,12 +59,44 @@ const world: CliWorld = {
       throw error
     }
   },
+  serveWitness: (options) => serveWitness(options),
   async serve(options) {
     const held = process.env.PORT === '0' ? await holdFreePort() : null
     const port = held === null ? {} : { PORT: String(held.port) }
     const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }
     await serve(readConfig({ ...process.env, ...port, ...role }), held?.release ?? (async () => undefined))
   },
+}
+
+/** Stops at the first signal; what it saw is on the disk already. */
+async function serveWitness({ name, logs, folder, host, port }: WitnessOptions): Promise<void> {
+  const stopAsked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve())
+  })
+  const files = await openWitnessFiles(folder, { random: randomOf, pid: process.pid, isAlive })
+  const signer = noteSigner(name, 0x04, files.seed)
+  const clock = { now: () => Date.now() }
+  const server = createWitnessServer(createCosigning({ clock, files, signer, logs }))
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+    const { port: listening } = server.address() as AddressInfo
+    process.stdout.write(`${renderNoteKey(signer)}\nlistening on http://${host}:${listening}\n`)
+    await stopAsked
+    server.close()
+    server.closeAllConnections()
+  } finally {
+    await files.close()
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 /** PORT=0 means any free one; the base URL must name it before anything is served. Held, so that nobody takes it. */

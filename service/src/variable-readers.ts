@@ -1,6 +1,7 @@
 // How the text of an environment variable is read, and what is said where it cannot be. Which variables there are: config.ts.
 
 import { type Cidr, parseCidr } from './domain/cidr.ts'
+import { readWitness, type Witness } from './domain/log/witness.ts'
 import type { Budget } from './domain/rate.ts'
 import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from './domain/seal/master-key.ts'
 
@@ -129,6 +130,19 @@ export const cidrs: Read<readonly Cidr[]> = (text) => {
   if (bad.length > 0)
     throw new Misread(`CIDRs separated by commas like '10.0.0.0/8,fd00::/8'; not understood: ${bad.join(', ')}`)
   return parsed.flatMap(({ cidr }) => (cidr === null ? [] : [cidr]))
+}
+
+const WITNESSES_MAX = 16
+
+export const witnesses: Read<readonly Witness[]> = (text) => {
+  const read = partsOf(text).map(readWitness)
+  const named = new Set(read.map((witness) => witness?.key.name))
+  if (read.includes(null) || named.size !== read.length || read.length > WITNESSES_MAX) {
+    throw new Misread(
+      `up to ${WITNESSES_MAX} witnesses of different names separated by commas, each its key and its address, like 'witness.example/w+1a2b3c4d+BAAA… https://witness.example'`,
+    )
+  }
+  return read.filter((witness) => witness !== null)
 }
 
 function partsOf(text: string): string[] {

@@ -17,6 +17,8 @@ import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
+import { loadLogHead } from './store/log/log.ts'
+import { createReceiptSigners } from './store/log/receipt-keys.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
 import { type Connection, shownHost } from './store/postgres/connection.ts'
 import { openDb } from './store/postgres/db.ts'
@@ -31,6 +33,8 @@ import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { createFetchNotes } from './store/verifications/fetch-notes.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
+import { readWitnesses } from './usecases/log/diagnose-log.ts'
+import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
 import { countLooks } from './usecases/registration/look-at-register.ts'
 import { secondsToFirstEnds } from './usecases/registration/watch-registrations.ts'
@@ -130,9 +134,12 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   watchCertificates(metrics, input)
   watchDeliveries(metrics, input)
   watchTrails(metrics, input)
+  watchLog(metrics, input)
   const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
   const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
   const auditSeal = createHeadSeal(headKey(sealer))
+  await keepReceiptKey({ db, clock, sealer })
+  const receiptSigners = createReceiptSigners(db, sealer)
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
   const registrations = await createRegistrationMemory(input.db)
@@ -152,6 +159,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       ...given,
       sealer,
       auditSeal,
+      receiptSigners,
       budgets,
       keys,
       certificates,
@@ -310,6 +318,25 @@ function watchTrails(metrics: Metrics, input: Pick<DepsInput, 'db' | 'clock'>): 
     'vidimus_audit_chains_without_seal',
     'Audit chains whose head has no seal of this service',
     async () => (await count()).withoutSeal,
+  )
+}
+
+function watchLog(metrics: Metrics, { db, config }: Pick<DepsInput, 'db' | 'config'>): void {
+  // While the store is away the other metrics still count.
+  const head = () => loadLogHead(db).catch(() => null)
+  metrics.gauge('vidimus_log_leaves', 'Leaves of the public log', async () => (await head())?.size ?? Number.NaN)
+  metrics.gauge('vidimus_log_halted', 'Whether the public log has stopped: 1 it has', async () => {
+    const known = await head()
+    return known === null ? Number.NaN : Number(known.halted !== null)
+  })
+  metrics.gaugeBy(
+    'witness',
+    'vidimus_log_witness_cosigned',
+    'Whether a witness stands behind the newest checkpoint',
+    async () => {
+      const said = await readWitnesses({ db, config }).catch(() => [])
+      return new Map(said.map(({ name, state }) => [name, Number(state === 'cosigned')]))
+    },
   )
 }
 

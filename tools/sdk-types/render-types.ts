@@ -122,7 +122,7 @@ function renderOperation(operation: Operation): string {
   const parts = [
     ...['path', 'query'].flatMap((location) => renderParameters(location, parameters)),
     ...(requestBody === undefined ? [] : [`    body: ${text(jsonOf(requestBody.content), '    ')}`]),
-    `    answer: ${text(jsonOf(successOf(operation)), '    ')}`,
+    `    answer: ${text(answerOf(successOf(operation)), '    ')}`,
   ]
   return `  /** ${summary ?? nameOf(operation)}. */\n  ${nameOf(operation)}: {\n${parts.join('\n')}\n  }`
 }
@@ -135,6 +135,12 @@ function renderParameters(location: string, parameters: readonly Parameter[]): s
       `${comment(schema, '      ')}      ${name}${required ? '' : '?'}: ${text(schema, '      ')}`,
   )
   return [`    ${location}: {\n${members.join('\n')}\n    }`]
+}
+
+/** Receipts and proofs are texts of other types. */
+function answerOf(content: Content | undefined): Schema {
+  const [only] = Object.values(content ?? {})
+  return only?.schema?.type === 'string' ? only.schema : jsonOf(content)
 }
 
 function jsonOf(content: Content | undefined): Schema {

@@ -5,6 +5,8 @@ import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
 import { type AuditVerdict, renderVerdict } from '../domain/audit/verdict.ts'
+import { type LogFindings, renderFindings } from '../domain/log/findings.ts'
+import { blindingKeyOf } from '../domain/log/log-keys.ts'
 import { adoptChain, listUnguarded } from '../usecases/audit/adopt-chain.ts'
 import {
   auditPublicKey,
@@ -15,6 +17,7 @@ import {
 } from '../usecases/audit/read-audit.ts'
 import { verifyExport, verifyStored } from '../usecases/audit/verify-audit.ts'
 import { replayErasures } from '../usecases/verifications/replay-erasures.ts'
+import { type LogOptions, verifyMirrorFolder, verifyProofFile } from './audit-log.ts'
 import { answer, CliProblem } from './print.ts'
 import { type CliWorld, type RealmOptions, realmOf } from './world.ts'
 
@@ -24,7 +27,7 @@ const EXIT = { whole: 0, tampered: 1, incomplete: 2, untrusted: 4 } as const sat
 >
 const MISTAKE = 3
 
-interface VerifyOptions extends Partial<RealmOptions> {
+interface VerifyOptions extends Partial<RealmOptions>, LogOptions {
   readonly export?: string
   readonly publicKey?: string
   readonly checkpoint?: readonly string[]
@@ -38,14 +41,44 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     command.requiredOption('--tenant <id>').requiredOption('--environment <environment>', 'test or live')
   audit
     .command('verify')
-    .description('verify a chain in the store, or an export without any store')
+    .description(
+      'verify a chain in the store; or offline an export, the proof of a receipt, or a mirror of the public log',
+    )
     .option('--tenant <id>', 'verify the chain in the store')
     .option('--environment <environment>', 'test or live; with --tenant')
     .option('--export <file>', 'verify this export instead')
     .option('--public-key <file>', 'PEM, as `vidimus audit key` prints it; for an export')
-    .option('--checkpoint <file...>', 'checkpoints that you kept')
+    .option('--checkpoint <file...>', 'checkpoints that you kept; with --log, those of the log')
+    .option('--proof <file>', 'verify this proof (receipt.tlog-proof) instead, with --receipt and --log-key')
+    .option('--receipt <file>', 'the receipt that the proof is of')
+    .option(
+      '--log <folder>',
+      'verify this mirror of the log (checkpoint, tile/…) instead; with --export also against it',
+    )
+    .option('--log-key <key>', 'as /log/key shows it')
+    .option('--witness-key <key...>', 'keys of witnesses that you believe')
+    .option('--blinding-key <key>', 'as `vidimus audit blinding-key` prints it: finds your own leaves')
     .action(async (options: VerifyOptions, command: Command) => {
-      conclude(world, command, await verify(world, options))
+      if (options.proof !== undefined) {
+        concludeLog(world, command, await verifyProofFile({ ...options, proof: options.proof }))
+      } else if (options.log !== undefined) {
+        const { log, export: exported } = options
+        const verdict = exported === undefined ? null : await verify(world, { ...options, checkpoint: [] })
+        if (verdict !== null && verdict.outcome !== 'whole') conclude(world, command, verdict)
+        concludeLog(
+          world,
+          command,
+          await verifyMirrorFolder({ ...options, log }, exported === undefined ? null : linesOf(exported)),
+        )
+      } else conclude(world, command, await verify(world, options))
+    })
+  audit
+    .command('blinding-key')
+    .description("the key that finds a tenant's own leaves in the public log; for that tenant alone")
+    .requiredOption('--tenant <id>')
+    .action(async (options: { tenant: string }, command: Command) => {
+      const key = await world.withDeps(async ({ sealer }) => blindingKeyOf(sealer, options.tenant).toString('hex'))
+      answer(world, command, { json: { blinding_key: key }, text: key })
     })
   inOneRealm(audit.command('export').description('write a chain as JSON lines'))
     .option('--out <file>', 'a file, instead of the standard output')
@@ -157,6 +190,14 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
     throw new CliProblem('either --tenant with --environment, or --export is needed', MISTAKE)
   }
   return world.withDeps((deps) => verifyStored(deps, { realm: realmOf({ tenant, environment }), notes }))
+}
+
+function concludeLog(world: CliWorld, command: Command, findings: LogFindings): void {
+  const { outcome, proven, notProven } = findings
+  const text = renderFindings(findings)
+  const isJson = command.optsWithGlobals().json === true
+  if (outcome === 'proven' || isJson) answer(world, command, { json: { outcome, proven, not_proven: notProven }, text })
+  if (outcome === 'broken') throw new CliProblem(text, EXIT.tampered)
 }
 
 function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): void {

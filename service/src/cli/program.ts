@@ -19,6 +19,7 @@ import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
+import { addReceiptCommands } from './receipt.ts'
 import { addRegisterCommands } from './register.ts'
 import { addRegistrarCommands } from './registrar.ts'
 import { addRegistrationCommands } from './registration.ts'
@@ -32,6 +33,7 @@ import { addTrustListCommands } from './trust-list.ts'
 import { addUsageCommand } from './usage.ts'
 import { addUserCommands } from './user.ts'
 import { addWalletCommands } from './wallet.ts'
+import { addWitnessCommand } from './witness.ts'
 import type { CliWorld } from './world.ts'
 
 export function buildProgram(world: CliWorld): Command {
@@ -64,6 +66,8 @@ export function buildProgram(world: CliWorld): Command {
   addRegistrationCommands(program, world)
   addRequestCommands(program, world)
   addAuditCommands(program, world)
+  addReceiptCommands(program, world)
+  addWitnessCommand(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)
   // `vidimus key list --json` and `vidimus --json key list` mean the same.

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
+import type { NoteKey } from '../domain/log/note.ts'
 import type { Realm } from '../domain/tenant/realm.ts'
 import type { Exchange } from '../domain/trust/sandbox.ts'
 import type { Owner } from '../domain/trust/slot.ts'
@@ -17,12 +18,22 @@ export interface MasterKeyFile {
   retire(): Promise<string | null>
 }
 
+export interface WitnessOptions {
+  readonly name: string
+  readonly logs: readonly NoteKey[]
+  readonly folder: string
+  readonly host: string
+  readonly port: number
+}
+
 /** What a command is given of the process. */
 export interface CliWorld extends Printer {
   /** Opens configuration and store, runs the work, closes. The schema must be up to date. */
   withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
   /** Runs the service until it is told to stop. */
   serve(options: { readonly role?: string }): Promise<void>
+  /** Runs a witness until it is told to stop. */
+  serveWitness(options: WitnessOptions): Promise<void>
   migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
   /** The way to a service over the network, for the test wallet. */
   readonly reach: typeof globalThis.fetch

@@ -3,7 +3,12 @@
 import type { FastifyReply } from 'fastify'
 import { JSON_TYPE } from './problems.ts'
 
-export function sendJson(reply: { readonly statusCode: number }, status: number, text: string): FastifyReply {
+export function sendJson(
+  reply: { readonly statusCode: number },
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): FastifyReply {
   // A route's own reply type demands the object that its schema describes; the tests hold the text against it instead.
-  return (reply as FastifyReply).code(status).type(JSON_TYPE).send(text)
+  return (reply as FastifyReply).code(status).type(JSON_TYPE).headers(headers).send(text)
 }

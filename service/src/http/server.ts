@@ -13,6 +13,7 @@ import { answerClientError } from './client-error.ts'
 import { createBoundedServer } from './connections.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDeviceRoutes } from './device/routes.ts'
+import { addLogRoutes } from './log/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOidcProvider } from './oidc/routes.ts'
 import { addOpenApi } from './openapi/routes.ts'
@@ -61,6 +62,7 @@ export function buildApp(deps: Deps): App {
 
   addMerchantRoutes(app, deps)
   addStatusRoute(app, deps)
+  addLogRoutes(app, deps)
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)

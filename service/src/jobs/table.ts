@@ -3,6 +3,7 @@
 import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import { forgetDevices } from '../usecases/devices/forget-devices.ts'
+import { keepLog } from '../usecases/log/keep-log.ts'
 import { forgetAuthorizations } from '../usecases/oidc/forget-authorizations.ts'
 import { renewSigningKeys } from '../usecases/oidc/signing-keys.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
@@ -28,6 +29,7 @@ export const JOBS: readonly Job[] = [
   { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
+  { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
   { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
   { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: (deps) => watchRegistrations(deps) },

@@ -26,6 +26,7 @@ async function vidimus(...args: readonly string[]) {
     migrate: async () => assert.fail(),
     configProblems: async () => [],
     runningService: async () => null,
+    serveWitness: () => assert.fail('not asked for'),
   }
   return { code: await runProgram(world, args), stdout, stderr }
 }

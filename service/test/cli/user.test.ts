@@ -29,6 +29,7 @@ async function vidimus(...args: string[]) {
       apiKey: undefined,
       configProblems: async () => [],
       runningService: async () => null,
+      serveWitness: () => assert.fail('not asked for'),
     },
     args,
   )

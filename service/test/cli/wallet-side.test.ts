@@ -43,6 +43,7 @@ async function vidimus(...args: string[]): Promise<{ code: number; out: string; 
     migrate: async () => assert.fail(),
     configProblems: async () => [],
     runningService: async () => null,
+    serveWitness: () => assert.fail('not asked for'),
   }
   return { code: await runProgram(world, args), out, err }
 }

@@ -135,6 +135,8 @@ test('of what fails nothing is kept: the error, in our words, is all', async () 
     'outcome',
     'error',
     'credentials',
+    // Chance, for the digests of the receipt.
+    'receiptSalt',
   ])
   await deliverDue(service)
   assertWithoutContent(told(receiver.received[0]?.body), 'failed')

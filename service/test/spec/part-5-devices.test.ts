@@ -42,6 +42,12 @@ const GUARDED: Readonly<Record<string, Row>> = {
   'POST /v1/verifications/{id}/cancel': { own: [200], other: [404, 'session_not_found'] },
   'POST /v1/verifications/{id}/forget': { own: NO_SCOPE, other: NO_SCOPE },
   'GET /v1/verifications/{id}/verdict': { own: [200], other: [404, 'session_not_found'] },
+  // Of what has not ended there is none.
+  'GET /v1/verifications/{id}/receipt': { own: [404, 'session_not_found'], other: [404, 'session_not_found'] },
+  'GET /v1/verifications/{id}/receipt.tlog-proof': {
+    own: [404, 'session_not_found'],
+    other: [404, 'session_not_found'],
+  },
   'GET /v1/templates': { own: [200], other: [200] },
   'GET /v1/usage': { own: [200], other: [200] },
   'POST /v1/devices': { body: { name: 'x', allowed_templates: ['y'] }, own: NO_SCOPE, other: NO_SCOPE },
@@ -52,6 +58,9 @@ const GUARDED: Readonly<Record<string, Row>> = {
 /** Every route that demands none: a device token changes nothing there, whatever its state. */
 const OPEN = [
   'GET /v1/verifications/{id}/status',
+  'GET /log/receipt-keys',
+  'GET /log/checkpoint',
+  'GET /log/key',
   'POST /v1/devices/enroll',
   'POST /v1/devices/token',
   'GET /wallet/request/{sessionId}',

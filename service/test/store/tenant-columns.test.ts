@@ -18,6 +18,10 @@ const NOT_TENANT_DATA = new Map([
   ['oidc_rounds', "a person's own"],
   ['access_authorities', "the service's own authority, one an environment"],
   ['sandbox_issuers', "the service's own test issuer and registrar"],
+  ['receipt_keys', "the service's own keys"],
+  ['log_heads', "the service's one log"],
+  ['log_tiles', 'hashes and blinded heads, published'],
+  ['log_witnesses', "who witnesses the service's one log"],
   ['kept_keys', "the service's own keys"],
   ['register_keys', 'of national registers, pinned by the operator for everybody'],
 ])

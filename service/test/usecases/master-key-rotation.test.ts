@@ -41,6 +41,7 @@ const NOT_SEALED = new Set([
   'anchors.certificate',
   'api_keys.hash',
   'audit_details.salt',
+  'log_tiles.bytes',
   'audit_entries.bytes',
   'audit_entries.hash',
   'audit_heads.hash',

@@ -1,7 +1,7 @@
 // A verification's result at rest: one sealed JSON text, so that a copy of the database tells nothing of anybody.
 
 import type { Sealer } from '../seal/seal.ts'
-import type { VerificationResult } from './verification.ts'
+import type { KeptResult } from './verification.ts'
 
 interface Owner {
   readonly tenantId: string
@@ -9,11 +9,11 @@ interface Owner {
   readonly id: string
 }
 
-export function sealResult(sealer: Sealer, owner: Owner, result: VerificationResult): Buffer {
+export function sealResult(sealer: Sealer, owner: Owner, result: KeptResult): Buffer {
   return sealer.seal(Buffer.from(JSON.stringify(result), 'utf8'), resultSealContext(owner))
 }
 
-export function openResult(sealer: Sealer, owner: Owner, sealed: Uint8Array): VerificationResult {
+export function openResult(sealer: Sealer, owner: Owner, sealed: Uint8Array): KeptResult {
   return JSON.parse(sealer.open(sealed, resultSealContext(owner)).toString('utf8'))
 }
 

@@ -34,6 +34,8 @@ export interface Pending extends EveryVerification {
 export interface Completed extends EveryVerification {
   readonly status: 'completed'
   readonly respondedAt: Instant
+  /** base64url; null for what ended before there were receipts. It travels beside the verification, never in it. */
+  readonly receiptSalt: string | null
   readonly content: Content | null
 }
 
@@ -48,6 +50,7 @@ export interface Content {
 export interface Failed extends EveryVerification {
   readonly status: 'failed'
   readonly respondedAt: Instant
+  readonly receiptSalt: string | null
   readonly error: VerificationError
   /** null: forgotten. */
   readonly credentials: readonly CredentialResult[] | null
@@ -70,6 +73,9 @@ export type VerificationResult =
       readonly error: VerificationError
       readonly credentials: readonly CredentialResult[] | null
     }
+
+/** With the salt of what the receipt says of it; absent in what releases before receipts wrote. */
+export type KeptResult = VerificationResult & { readonly receiptSalt?: string }
 
 export interface VerificationError {
   readonly code: string
@@ -114,7 +120,7 @@ export function verificationAt(
     readonly state: StoredState
     readonly respondedAt: Instant | null
     /** `forgotten`: of a completed one nothing is left but that it was. */
-    readonly result: VerificationResult | 'forgotten' | null
+    readonly result: KeptResult | 'forgotten' | null
   },
   nowMs: number,
 ): Verification {
@@ -123,13 +129,14 @@ export function verificationAt(
   if (status === 'pending') return { ...every, status }
   if (status === 'expired') return { ...every, status, cancelled: state === 'cancelled' }
   if (respondedAt === null || result === null) throw new Error(`bug: a ${status} verification without its result`)
+  const receiptSalt = result === 'forgotten' ? null : (result.receiptSalt ?? null)
   const outcome = result === 'forgotten' ? 'completed' : result.outcome
   if (status === 'completed' && (result === 'forgotten' || result.outcome === 'completed')) {
     const content = result === 'forgotten' ? null : contentOf(result)
-    return { ...every, status, respondedAt, content }
+    return { ...every, status, respondedAt, receiptSalt, content }
   }
   if (status === 'failed' && result !== 'forgotten' && result.outcome === 'failed')
-    return { ...every, status, respondedAt, error: result.error, credentials: result.credentials }
+    return { ...every, status, respondedAt, receiptSalt, error: result.error, credentials: result.credentials }
   throw new Error(`bug: a ${status} verification with the result of a ${outcome} one`)
 }
 
@@ -166,6 +173,9 @@ export function credentialsOf(verification: Verification): readonly CredentialRe
   if (verification.status === 'completed') return verification.content?.credentials ?? null
   return verification.status === 'failed' ? verification.credentials : null
 }
+
+export const receiptSaltOf = (verification: Verification) =>
+  'receiptSalt' in verification ? verification.receiptSalt : null
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`
 /** What a person without a page of the merchant's own is shown. */

@@ -1,14 +1,21 @@
 // /v1/verifications: create, list, read, erase, redeem (spec 4.1), cancel, forget and the verdict.
 
+import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
 import { actorOf } from '../../domain/tenant/principal.ts'
 import { checkIdempotencyKey } from '../../domain/verification/idempotency.ts'
 import { cancelVerification } from '../../usecases/verifications/cancel-verification.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
 import { forgetContent } from '../../usecases/verifications/forget-content.ts'
-import { listPage, readVerdict, readVerification } from '../../usecases/verifications/read-verification.ts'
+import {
+  listPage,
+  type ReadVerification,
+  readVerdict,
+  readVerification,
+} from '../../usecases/verifications/read-verification.ts'
 import { redeemResponseCode } from '../../usecases/verifications/redeem-response-code.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
@@ -25,7 +32,7 @@ import {
   VerificationVerdict,
 } from '../verification-schema.ts'
 
-const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
+export const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
 /** Of any shape, the empty one too: what is not an id is the id of nothing, and the use case says 404. */
 export const IdParams = Type.Object({ id: Type.String() }, { additionalProperties: false })
 /** Judged by the use case, for it has a refusal of its own. */
@@ -62,8 +69,8 @@ function addRead(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const body = await readVerification(deps, { principal: principalOf(request), id: request.params.id })
-      return sendJson(reply, 200, body)
+      const read = await readVerification(deps, { principal: principalOf(request), id: request.params.id })
+      return sendRead(reply, read)
     },
   )
 }
@@ -195,14 +202,19 @@ function addRedeem(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const body = await redeemResponseCode(deps, {
+      const read = await redeemResponseCode(deps, {
         principal: principalOf(request),
         id: request.params.id,
         code: request.body.response_code,
       })
-      return sendJson(reply, 200, body)
+      return sendRead(reply, read)
     },
   )
+}
+
+/** The salt of the receipt travels with the result alone. */
+function sendRead(reply: Parameters<typeof sendJson>[0], { body, receiptSalt }: ReadVerification): FastifyReply {
+  return sendJson(reply, 200, body, receiptSalt === null ? {} : { [RECEIPT_SALT_HEADER]: receiptSalt })
 }
 
 function addCancel(app: App, deps: Deps): void {

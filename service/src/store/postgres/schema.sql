@@ -222,6 +222,44 @@ create table kept_keys (
   constraint kept_keys_pkey PRIMARY KEY (label)
 );
 
+create table log_chain_heads (
+  tenant_id text not null,
+  environment text not null,
+  seq bigint not null,
+  leaf_index bigint not null,
+  constraint log_chain_heads_pkey PRIMARY KEY (tenant_id, environment, seq),
+  constraint log_chain_heads_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint log_chain_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table log_heads (
+  single boolean default true not null,
+  size bigint not null,
+  origin text,
+  note text,
+  cosignatures text default ''::text not null,
+  signed_at timestamp with time zone,
+  halted text,
+  constraint log_heads_pkey PRIMARY KEY (single),
+  constraint log_heads_single_check CHECK (single)
+);
+
+create table log_tiles (
+  level integer not null,
+  index bigint not null,
+  bytes bytea not null,
+  constraint log_tiles_pkey PRIMARY KEY (level, index)
+);
+
+create table log_witnesses (
+  name text not null,
+  asked_at timestamp with time zone not null,
+  state text not null,
+  size bigint,
+  cosigned_at timestamp with time zone,
+  constraint log_witnesses_pkey PRIMARY KEY (name)
+);
+
 create table mandates (
   tenant_id text not null,
   environment text not null,
@@ -434,6 +472,26 @@ create table people (
   constraint people_email_opened_by_key UNIQUE NULLS NOT DISTINCT (email, opened_by),
   constraint people_email_check CHECK (((email = lower(email)) AND ((char_length(email) >= 3) AND (char_length(email) <= 254)))),
   constraint people_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES tenants(id)
+);
+
+create table receipt_keys (
+  kid text not null,
+  public_jwk jsonb not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  active_at timestamp with time zone not null,
+  constraint receipt_keys_pkey PRIMARY KEY (kid)
+);
+
+create table receipts (
+  verification_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  jws text not null,
+  leaf_index bigint,
+  constraint receipts_pkey PRIMARY KEY (verification_id),
+  constraint receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint receipts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table register_keys (
@@ -829,6 +887,8 @@ CREATE INDEX operator_requests_of_realm ON public.operator_requests USING btree 
 CREATE UNIQUE INDEX operator_requests_open ON public.operator_requests USING btree (tenant_id, environment, kind) WHERE (state = 'open'::text);
 
 CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
+
+CREATE INDEX receipts_not_logged ON public.receipts USING btree (verification_id) WHERE (leaf_index IS NULL);
 
 CREATE UNIQUE INDEX registration_certificates_current ON public.registration_certificates USING btree (tenant_id, environment, hash) WHERE (removed_at IS NULL);
 

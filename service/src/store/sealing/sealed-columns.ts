@@ -3,6 +3,7 @@
 
 import { requestSealContext } from '../../domain/oidc/request.ts'
 import { signingKeySealContext } from '../../domain/oidc/signing-key.ts'
+import { receiptKeySealContext } from '../../domain/receipt/receipt-key.ts'
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -64,6 +65,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['id'],
     sealContext: (row) =>
       certificateSealContext({ id: text(row, 'id'), tenantId: row.tenant_id ?? null, environment: environmentOf(row) }),
+  },
+  {
+    ...whole,
+    table: 'receipt_keys',
+    column: 'private_key',
+    key: ['kid'],
+    sealContext: (row) => receiptKeySealContext(text(row, 'kid')),
   },
   {
     ...whole,

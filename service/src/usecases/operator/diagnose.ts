@@ -5,6 +5,7 @@ import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countForgedSeals, countUnguarded } from '../audit/keep-checkpoints.ts'
 import { diagnoseRequests } from '../going-live/answer-requests.ts'
+import { diagnoseLog } from '../log/diagnose-log.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
 import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
 import { diagnoseRegisters } from '../registration/look-at-register.ts'
@@ -35,6 +36,7 @@ export async function diagnose(
   return [
     ...(await diagnoseStore(deps)),
     await diagnoseTrails(deps),
+    ...(await diagnoseLog(deps)),
     ...(await diagnoseContent(deps)),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),

@@ -4,6 +4,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../../domain/audit/checkpoint.ts'
+import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../domain/log/log-keys.ts'
 import { SUBJECT_LABEL } from '../../domain/oidc/subject.ts'
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
@@ -11,8 +12,18 @@ import { instantOf } from '../../domain/world.ts'
 import { findAnyCheckpointAcrossTenants } from '../../store/audit/checkpoints.ts'
 import { insertKeptKey, loadKeptKeys } from '../../store/sealing/kept-keys.ts'
 
-/** The checkpoints' key, whose public half auditors hold; the key of the MAC over a chain's head; those that subjects and names of requests are made with. */
-const KEPT = [CHECKPOINT_LABEL, 'audit-head-v1', SUBJECT_LABEL, 'oid4vp-correlation-v1'] as const
+/**
+ * The keys of checkpoints and of the log, whose public halves auditors hold; those of the MACs over a chain's head and a tenant's
+ * name in the log; those that subjects and names of requests are made with.
+ */
+const KEPT = [
+  CHECKPOINT_LABEL,
+  'audit-head-v1',
+  LOG_SIGNING_LABEL,
+  LOG_BLINDING_LABEL,
+  SUBJECT_LABEL,
+  'oid4vp-correlation-v1',
+] as const
 const KEY_BYTES = 32
 
 /** The sealer that gives the kept keys for their labels. */

@@ -28,6 +28,7 @@ export type ResponseNeeds = Pick<
   | 'chainCache'
   | 'responseQueue'
   | 'auditSeal'
+  | 'receiptSigners'
 >
 
 export interface WalletReply {

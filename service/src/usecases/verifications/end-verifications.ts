@@ -1,17 +1,19 @@
 // Verifications end: one transaction for all of a realm that met, in which each ends or finds that it has ended already.
-// State, result, delivery and audit entry stand or fall together.
+// State, result, delivery, audit entry and receipt stand or fall together.
 
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import type { Work } from '../../domain/lanes.ts'
+import { RECEIPT_SALT_BYTES, type ReceiptSigner, signReceipt } from '../../domain/receipt/receipt.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
-import { keepingOf } from '../../domain/verification/keeping.ts'
+import { type Keeping, keepingOf } from '../../domain/verification/keeping.ts'
 import { sealResult } from '../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification/verification.ts'
 import { endingEvent } from '../../domain/webhook/event.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
-import { ChainMissing, ensureHead, insertEntries, type LockedChain, makeEntries } from '../../store/audit/chain.ts'
+import { ChainMissing, ensureHead, type LockedChain, makeEntries } from '../../store/audit/chain.ts'
+import { appendWithReceipts } from '../../store/log/receipts.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { endVerifications } from '../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
@@ -25,7 +27,7 @@ export interface NewEnding {
   readonly responseCodeHash: Uint8Array | null
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal' | 'receiptSigners' | 'config'>
 
 const ENDINGS: Work<Needs, NewEnding, Outcome> = { itemsMax: 64, run: commitBatch }
 
@@ -77,15 +79,20 @@ async function commitEndings(
   if (first === undefined) return []
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
+  const signer = await deps.receiptSigners.find(nowMs)
   // Two answers to one verification may meet in one batch: the first of them counts.
-  const chosen = new Map<string, NewEnding>()
-  for (const ending of endings) if (!chosen.has(ending.asked.id)) chosen.set(ending.asked.id, ending)
-  const rows = [...chosen.values()].map(({ asked, result, responseCodeHash }) => {
-    const kept = keepingOf(result, asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
+  const chosen = new Map<string, SaltedEnding>()
+  for (const ending of endings) {
+    if (chosen.has(ending.asked.id)) continue
+    const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
+    chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
+  }
+  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash }, kept, salt }) => {
+    const receiptSalt = Buffer.from(salt).toString('base64url')
     return {
       id: asked.id,
       status: result.outcome,
-      sealedResult: sealResult(deps.sealer, asked, kept.result),
+      sealedResult: sealResult(deps.sealer, asked, { ...kept.result, receiptSalt }),
       errorCode: result.outcome === 'failed' ? result.error.code : null,
       responseCodeHash,
       forgetAt: kept.forgetAt,
@@ -95,42 +102,65 @@ async function commitEndings(
   const ended = await deps.db.transaction(async (tx) => {
     const { ids: endedIds, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
     const ids = new Set(endedIds)
-    const done = [...chosen.values()].filter(({ asked }) => ids.has(asked.id))
+    const done = [...chosen.values()].filter(({ ending }) => ids.has(ending.asked.id))
     const realm = { tenantId: first.asked.tenantId, environment: first.asked.environment }
-    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { realm, head } })
+    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { realm, head }, signer })
     onDecided()
     return ids
   })
   return endings.map((ending) => ({
-    ended: chosen.get(ending.asked.id) === ending && ended.has(ending.asked.id),
+    ended: chosen.get(ending.asked.id)?.ending === ending && ended.has(ending.asked.id),
   }))
 }
 
-/** Offers go; deliveries, announcements and audit entries of what has ended; the entries' times are the deliveries'. */
-async function writeEnded(
-  deps: Needs,
-  tx: Tx,
-  ended: { readonly now: Instant; readonly done: readonly NewEnding[]; readonly chain: LockedChain },
-): Promise<void> {
-  const { now, done, chain } = ended
+interface SaltedEnding {
+  readonly ending: NewEnding
+  /** What is written down of its result, and so what is read of it. */
+  readonly kept: Keeping
+  readonly salt: Uint8Array
+}
+
+interface EndedTogether {
+  readonly now: Instant
+  readonly done: readonly SaltedEnding[]
+  readonly chain: LockedChain
+  readonly signer: ReceiptSigner
+}
+
+/** Offers go; deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
+async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer }: EndedTogether): Promise<void> {
   const { realm } = chain
   await destroyOffers(
     tx,
     realm,
-    done.map(({ asked }) => asked.id),
+    done.map(({ ending }) => ending.asked.id),
   )
-  const entries = makeEntries(chain, { now, random: deps.random, events: done.map(eventOf) })
-  const deliveries = done.flatMap(({ asked, result }, i) => {
+  const entries = makeEntries(chain, { now, random: deps.random, events: done.map(({ ending }) => eventOf(ending)) })
+  const recorded = done.map(({ ending, kept, salt }, i) => {
     const entry = entries[i]
     if (entry === undefined) throw new Error('bug: an ending without its audit entry')
-    if (asked.webhookUrl === null) return []
-    return [{ verificationId: asked.id, type: endingEvent(result.outcome), createdAt: entry.at }]
+    return { ...ending, kept, salt, entry }
   })
+  const deliveries = recorded
+    .filter(({ asked }) => asked.webhookUrl !== null)
+    .map(({ asked, result, entry }) => ({
+      verificationId: asked.id,
+      type: endingEvent(result.outcome),
+      createdAt: entry.at,
+    }))
   await enqueueDeliveries(tx, realm, { deliveries, now, random: deps.random })
   // Streams of events exist in the test environment alone (`vidimus listen`).
-  const told = done.map(({ asked, result }) => ({ verificationId: asked.id, type: endingEvent(result.outcome) }))
+  const told = recorded.map(({ asked, result }) => ({ verificationId: asked.id, type: endingEvent(result.outcome) }))
   if (realm.environment === 'test') await announceEnded(tx, realm, told)
-  await insertEntries(tx, chain, { entries, seal: deps.auditSeal })
+  const last = entries.at(-1)
+  if (last === undefined) throw new Error('bug: nothing has ended')
+  const headMac = deps.auditSeal.follow(realm, chain.head, last)
+  const issuer = deps.config.baseUrl
+  const receipts = recorded.map((facts) => ({
+    verificationId: facts.asked.id,
+    jws: signReceipt(signer, { issuer, ...facts, result: facts.kept.result }),
+  }))
+  await appendWithReceipts(tx, { realm, entries, last, headMac, receipts })
 }
 
 function eventOf({ asked, result }: NewEnding): AuditEvent {

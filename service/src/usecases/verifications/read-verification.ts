@@ -8,6 +8,7 @@ import { openParticulars } from '../../domain/verification/sealed-particulars.ts
 import { openResult } from '../../domain/verification/sealed-result.ts'
 import { renderVerdict } from '../../domain/verification/verdict.ts'
 import {
+  receiptSaltOf,
   renderVerification,
   statusAt,
   type Verification,
@@ -25,8 +26,8 @@ type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
 export async function readVerification(
   deps: Needs & Pick<Deps, 'db' | 'lanes'>,
   input: { readonly principal: Principal; readonly id: string },
-): Promise<string> {
-  return renderVerification(await readOne(deps, input), deps.config.baseUrl)
+): Promise<ReadVerification> {
+  return rendered(deps, await readOne(deps, input))
 }
 
 /** Yes or no, also where only the merchant can read the claims. */
@@ -47,6 +48,17 @@ async function readOne(
   if (found === null) throw new Refusal('session_not_found')
   return opened(deps, found)
 }
+
+export interface ReadVerification {
+  readonly body: string
+  /** Beside the body; null where there is no receipt. */
+  readonly receiptSalt: string | null
+}
+
+export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification): ReadVerification => ({
+  body: renderVerification(verification, deps.config.baseUrl),
+  receiptSalt: receiptSaltOf(verification),
+})
 
 export interface Page {
   readonly limit: number

@@ -5,17 +5,16 @@ import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
 import { onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
-import { renderVerification } from '../../domain/verification/verification.ts'
 import { instantOf } from '../../domain/world.ts'
 import { redeemCode } from '../../store/verifications/response-codes.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
-import { opened } from './read-verification.ts'
+import { opened, type ReadVerification, rendered } from './read-verification.ts'
 
 /** Wrong code, spent code and unknown verification are one refusal (spec 7). */
 export async function redeemResponseCode(
   deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>,
   input: { readonly principal: Principal; readonly id: string; readonly code: string },
-): Promise<string> {
+): Promise<ReadVerification> {
   const { principal, id, code } = input
   if (!isVerificationId(id)) throw new Refusal('invalid_response_code')
   const nowMs = deps.clock.now()
@@ -26,5 +25,5 @@ export async function redeemResponseCode(
     return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null
   })
   if (found === null) throw new Refusal('invalid_response_code')
-  return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
+  return rendered(deps, opened(deps, found, nowMs))
 }

@@ -4,6 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/tenant/principal.ts'
+import { receiptSaltOf } from '../../domain/verification/verification.ts'
 import { type Announcement, listenForEnded } from '../../store/verifications/ended-announcements.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
 import { signingSecrets } from '../webhooks/manage-webhook-secret.ts'
@@ -42,7 +43,9 @@ async function eventOf(
   const stored = await loadVerification(deps.db, principal, { id: verificationId, deviceId: null })
   // Erased in the meantime.
   if (stored === null) return null
-  const body = webhookBody(deps, { type, verification: opened(deps, stored) })
+  const verification = opened(deps, stored)
+  const body = webhookBody(deps, { type, verification })
   const secrets = await signingSecrets(deps, principal)
-  return { body, headers: webhookHeaders(deps, { deliveryId: `listen_${verificationId}`, secrets }, body) }
+  const webhook = { deliveryId: `listen_${verificationId}`, secrets, receiptSalt: receiptSaltOf(verification) }
+  return { body, headers: webhookHeaders(deps, webhook, body) }
 }

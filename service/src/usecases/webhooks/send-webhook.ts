@@ -1,7 +1,8 @@
 // One webhook, made and sent: the body is built and signed anew at every attempt, and it ends in a word.
 
 import type { Deps } from '../../deps.ts'
-import { renderVerification, type Verification } from '../../domain/verification/verification.ts'
+import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
+import { receiptSaltOf, renderVerification, type Verification } from '../../domain/verification/verification.ts'
 import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
 import { renderEvent } from '../../domain/webhook/event.ts'
 import { signatureHeader } from '../../domain/webhook/signature.ts'
@@ -33,10 +34,12 @@ export function webhookBody(
 
 export function webhookHeaders(
   deps: Pick<Deps, 'clock'>,
-  webhook: Pick<Webhook, 'deliveryId' | 'secrets'>,
+  webhook: Pick<Webhook, 'deliveryId' | 'secrets'> & { readonly receiptSalt: string | null },
   body: Uint8Array,
 ): Record<string, string> {
+  const { receiptSalt } = webhook
   return {
+    ...(receiptSalt === null ? {} : { [RECEIPT_SALT_HEADER]: receiptSalt }),
     'Content-Type': 'application/json',
     'User-Agent': 'Vidimus-Webhooks/0.1',
     'X-Service-Signature': signatureHeader(body, webhook.secrets, deps.clock.now()),
@@ -52,7 +55,7 @@ export async function sendWebhook(
   const outcome = await request(deps.egress[webhook.verification.environment], {
     method: 'POST',
     url: webhook.url,
-    headers: webhookHeaders(deps, webhook, body),
+    headers: webhookHeaders(deps, { ...webhook, receiptSalt: receiptSaltOf(webhook.verification) }, body),
     body,
     bodyBytesMax: ANSWER_BYTES_MAX,
     overflow: 'truncate',

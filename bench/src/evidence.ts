@@ -1,0 +1,147 @@
+// What receipts and the public log cost: CPU that a flow pays more, the time of a proof from a log of ten million leaves, and the
+// bytes that such a log takes in the store.
+
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { Deps } from '../../service/src/deps.ts'
+import { growTiles, keyOfTile, packEntries, TILE_WIDTH } from '../../service/src/domain/log/tiles.ts'
+import { receiptSigner, signReceipt } from '../../service/src/domain/receipt/receipt.ts'
+import { askedBy } from '../../service/src/domain/template/question.ts'
+import type { VerificationResult } from '../../service/src/domain/verification/verification.ts'
+import { saveTiles } from '../../service/src/store/log/log.ts'
+import { growLog } from '../../service/src/usecases/log/grow-log.ts'
+import { proveLeaf } from '../../service/src/usecases/log/read-log.ts'
+import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
+import { openBench } from './world.ts'
+
+const ROUNDS = 200
+const WARM_UP = 100
+const BATCH = 20
+/** Of the rounds, the least disturbed: neighbours on the machine only ever add. */
+const QUIET = 0.1
+const RECEIPTS = 20_000
+const LEAVES = 10_000_000
+/** 256 tiles at once. */
+const STEP = TILE_WIDTH * TILE_WIDTH
+/** As long as the head of a chain, the longest of leaves. */
+const LEAF_BYTES = 97
+const PROOFS = 101
+
+export interface EvidenceCost {
+  readonly receiptMicros: number
+  /** Of the process that lets the log grow, for each receipt. */
+  readonly growthMicros: number
+  readonly proofMedianMs: number
+  readonly proofSlowestMs: number
+  readonly logBytes: number
+}
+
+export async function benchEvidence(): Promise<EvidenceCost> {
+  const receiptMicros = receiptCost()
+  const world = await openBench(async () => undefined)
+  try {
+    const growthMicros = await growthCost(world.deps)
+    const logBytes = await fillLog(world.deps)
+    const times: number[] = []
+    for (let i = 0; i < PROOFS; i += 1) {
+      const began = performance.now()
+      // The first leaf: all other tiles of its way are far from the end that is written now.
+      await proveLeaf(world.deps.db, 0)
+      times.push(performance.now() - began)
+    }
+    times.sort((a, b) => a - b)
+    const [proofMedianMs = Number.NaN, proofSlowestMs = Number.NaN] = [times[Math.floor(PROOFS / 2)], times.at(-1)]
+    return { receiptMicros, growthMicros, proofMedianMs, proofSlowestMs, logBytes }
+  } finally {
+    await world.close()
+  }
+}
+
+const CLAIMS = { given_name: 'Vida', family_name: 'Specimen', birth_date: '1990-07-14' }
+const RESULT: VerificationResult = {
+  outcome: 'completed',
+  claims: CLAIMS,
+  credentials: [
+    {
+      format: 'dc+sd-jwt',
+      doctype_or_vct: 'urn:eudi:pid:1',
+      claims: CLAIMS,
+      issuer: { common_name: 'Vidimus Sandbox PID signer', country: 'DE' },
+      trusted: true,
+      signature_valid: true,
+      holder_binding_valid: true,
+      findings: [],
+    },
+  ],
+}
+
+export function receiptCost(): number {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signer = receiptSigner('k'.repeat(43), privateKey)
+  const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })
+  const facts = {
+    issuer: 'https://verify.example.com',
+    asked: {
+      id: `ver_${'x'.repeat(32)}`,
+      tenantId: 'ten_bench',
+      environment: 'test',
+      template: 'identity',
+      purpose: null,
+      query,
+    },
+    result: RESULT,
+    salt: randomBytes(32),
+    entry: { seq: 1, hash: randomBytes(32), at: '2026-01-01T00:00:00.000000Z' },
+  } as const
+  const times: number[] = []
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    const began = process.cpuUsage()
+    for (let i = 0; i < BATCH; i += 1) signReceipt(signer, facts)
+    const { user, system } = process.cpuUsage(began)
+    if (round >= 0) times.push((user + system) / BATCH)
+  }
+  return times.sort((a, b) => a - b)[Math.floor(ROUNDS * QUIET)] ?? Number.NaN
+}
+
+async function growthCost(deps: Deps): Promise<number> {
+  const actor = { type: 'system', id: 'bench' } as const
+  const { id } = await createTenant(deps, { name: 'Bench', plan: 'free', dailyQuota: null, actor })
+  await deps.db.query(
+    {
+      name: 'bench_receipts',
+      text: `insert into receipts (verification_id, tenant_id, environment, jws)
+             select 'ver_' || md5(i::text), $1, 'test', repeat(md5(i::text), 30) from generate_series(1, ${RECEIPTS}) i`,
+    },
+    [id],
+  )
+  const before = process.threadCpuUsage()
+  await growLog(deps)
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / RECEIPTS
+}
+
+/** Leaves of chance, which no compression makes smaller; the tiles over them are real ones. */
+async function fillLog({ db }: Deps): Promise<number> {
+  await db.query({ name: 'bench_empty_log', text: 'truncate log_tiles' })
+  const tiles = new Map<string, Buffer>()
+  for (let size = 0; size < LEAVES; size += STEP) {
+    const count = Math.min(STEP, LEAVES - size)
+    const chance = randomBytes(count * 32)
+    const hashes = Array.from({ length: count }, (_, i) => chance.subarray(i * 32, (i + 1) * 32))
+    const grown = growTiles(size, hashes, (tile) => tiles.get(keyOfTile(tile)) ?? new Uint8Array(0))
+    for (const tile of grown) if (tile.level > 0) tiles.set(keyOfTile(tile), tile.hashes)
+    const entries = Array.from({ length: Math.ceil(count / TILE_WIDTH) }, (_, i) => {
+      const width = Math.min(TILE_WIDTH, count - i * TILE_WIDTH)
+      const bytes = packEntries(Array.from({ length: width }, () => randomBytes(LEAF_BYTES)))
+      return { level: -1, index: size / TILE_WIDTH + i, bytes }
+    })
+    await saveTiles(db, [...grown.map(({ level, index, hashes: bytes }) => ({ level, index, bytes })), ...entries])
+  }
+  await db.query({ name: 'bench_log_size', text: 'update log_heads set size = $1' }, [LEAVES])
+  const [row] = await db.query<{ bytes: number }>({
+    name: 'bench_log_bytes',
+    text: `select pg_total_relation_size('log_tiles') as bytes`,
+  })
+  return row?.bytes ?? Number.NaN
+}
+
+if (import.meta.main) console.log(await benchEvidence())

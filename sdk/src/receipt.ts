@@ -1,0 +1,145 @@
+// Is this receipt genuine, and is it about this result? Offline, with the service's public keys. Web Crypto alone, like webhook.ts.
+
+export interface Receipt {
+  /** The address of the installation. */
+  iss: string
+  /** The tenant. */
+  aud: string
+  /** The verification's id. */
+  jti: string
+  /** Seconds since 1970. */
+  iat: number
+  env: 'test' | 'live'
+  verdict: 'accepted' | 'rejected'
+  /** Of the error, where it was rejected. */
+  code?: string
+  asked: { template?: string; dcql_sha256: string; purpose_sha256?: string }
+  credentials: { format: string; type?: string; trusted: boolean; checks: { check: string; outcome: string }[] }[]
+  result_sha256: string
+  /** The entry of the audit chain that records the end. */
+  chain: { seq: number; hash: string }
+}
+
+export type ReceiptErrorCode = 'malformed' | 'unknown_key' | 'bad_signature' | 'other_verification' | 'other_result'
+
+/** `code` is stable, `message` is for your log. */
+export class ReceiptVerificationError extends Error {
+  override readonly name = 'ReceiptVerificationError'
+  readonly code: ReceiptErrorCode
+
+  constructor(code: ReceiptErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface VerifyReceiptOptions {
+  /** The verification that the receipt must be about. */
+  id?: string
+  /** The verification as the API or a webhook gave it, and the salt that came beside it (`X-Vidimus-Receipt-Salt`). */
+  result?: { verification: object; salt: string }
+}
+
+/**
+ * Resolves with what the receipt says if one of the keys signed it; rejects with a `ReceiptVerificationError` otherwise.
+ *
+ * ```ts
+ * const keys = await (await fetch(`${baseUrl}/log/receipt-keys`)).json() // keep them: they verify old receipts for ever
+ * const receipt = await verifyReceipt(jws, keys, { result: { verification, salt } })
+ * ```
+ */
+export async function verifyReceipt(
+  jws: string,
+  keySet: { keys: readonly object[] },
+  options: VerifyReceiptOptions = {},
+): Promise<Receipt> {
+  const parts = jws.trim().split('.')
+  const [headerText = '', payloadText = '', signatureText = ''] = parts
+  const header =
+    parts.length === 3 ? (jsonOf(headerText) as { alg?: unknown; typ?: unknown; kid?: unknown } | null) : null
+  if (header === null || header.alg !== 'ES256' || header.typ !== 'vidimus-receipt+jwt') {
+    throw new ReceiptVerificationError('malformed', 'This is no receipt.')
+  }
+  const jwk = (keySet.keys as readonly JsonWebKeyWithId[]).find(({ kid }) => kid !== undefined && kid === header.kid)
+  if (jwk === undefined) throw new ReceiptVerificationError('unknown_key', 'None of these keys has signed the receipt.')
+  const signature = decoded(signatureText)
+  const holds = signature !== null && (await isSigned(`${headerText}.${payloadText}`, signature, jwk))
+  if (!holds) throw new ReceiptVerificationError('bad_signature', 'The signature of the receipt does not hold.')
+  // Signed by the service: it has the form that the service gives it.
+  const receipt = jsonOf(payloadText) as Receipt | null
+  if (receipt === null) throw new ReceiptVerificationError('malformed', 'This is no receipt.')
+  await demandAbout(receipt, options)
+  return receipt
+}
+
+type JsonWebKeyWithId = { readonly kid?: string; readonly x?: string; readonly y?: string }
+
+async function demandAbout(receipt: Receipt, { id, result }: VerifyReceiptOptions): Promise<void> {
+  const given = result?.verification as { id?: unknown; claims?: Json; credentials?: Json; error?: Json } | undefined
+  if ((id !== undefined && id !== receipt.jti) || (given !== undefined && given.id !== receipt.jti)) {
+    throw new ReceiptVerificationError('other_verification', 'The receipt is about another verification.')
+  }
+  if (result === undefined || given === undefined) return
+  const { claims, credentials, error } = given
+  const salt = decoded(result.salt)
+  const digest = salt === null || salt.length === 0 ? null : await hmac(salt, canonical({ claims, credentials, error }))
+  if (digest !== receipt.result_sha256) {
+    throw new ReceiptVerificationError('other_result', 'The receipt is not about this result with this salt.')
+  }
+}
+
+async function isSigned(
+  text: string,
+  signature: Uint8Array<ArrayBuffer>,
+  { x, y }: JsonWebKeyWithId,
+): Promise<boolean> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+  const jwk = { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }
+  const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify'])
+  return crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, new TextEncoder().encode(text))
+}
+
+async function hmac(salt: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
+  const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return encoded(new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))))
+}
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json | undefined }
+
+/** RFC 8785: one text for one value. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map((item: Json) => canonical(item)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const object = value as { readonly [member: string]: Json | undefined }
+  const members = Object.keys(object)
+    .sort()
+    .flatMap((name) => {
+      const member = object[name]
+      return member === undefined ? [] : [`${JSON.stringify(name)}:${canonical(member)}`]
+    })
+  return `{${members.join(',')}}`
+}
+
+function jsonOf(text: string): object | null {
+  const bytes = decoded(text)
+  if (bytes === null) return null
+  try {
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return typeof json === 'object' ? json : null
+  } catch {
+    return null
+  }
+}
+
+/** base64url, in its one spelling. */
+function decoded(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  return encoded(bytes) === text ? bytes : null
+}
+
+function encoded(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}

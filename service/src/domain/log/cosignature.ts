@@ -1,0 +1,46 @@
+// What a witness adds to a checkpoint (C2SP tlog-cosignature, Ed25519): that at this time it knew of no other history.
+
+import { sign, verify } from 'node:crypto'
+import { ED25519_SIGNATURE_BYTES, type NoteKey, type NoteSignature, type NoteSigner, type ReadNote } from './note.ts'
+
+const TIME_BYTES = 8
+
+export interface Cosigned {
+  readonly witness: string
+  /** Seconds since 1970. */
+  readonly at: number
+}
+
+const cosignedText = (text: string, at: number) => Buffer.from(`cosignature/v1\ntime ${at}\n${text}`, 'utf8')
+
+export function cosign(text: string, at: number, signer: NoteSigner): NoteSignature {
+  const time = Buffer.alloc(TIME_BYTES)
+  time.writeBigUInt64BE(BigInt(at))
+  const signature = Buffer.concat([time, sign(null, cosignedText(text, at), signer.privateKey)])
+  return { name: signer.name, keyId: signer.id, signature }
+}
+
+/** null where the signature is another key's, or does not hold over the text. */
+export function openCosignature(
+  text: string,
+  { name, keyId, signature }: NoteSignature,
+  key: NoteKey,
+): Cosigned | null {
+  const mine = key.type === 0x04 && name === key.name && keyId.equals(key.id)
+  if (!mine || signature.length !== TIME_BYTES + ED25519_SIGNATURE_BYTES) return null
+  const at = Number(signature.readBigUInt64BE())
+  if (!Number.isSafeInteger(at)) return null
+  return verify(null, cosignedText(text, at), key.publicKey, signature.subarray(TIME_BYTES))
+    ? { witness: name, at }
+    : null
+}
+
+/** Which of these witnesses stand behind a checkpoint. */
+export function cosignersOf(note: ReadNote, keys: readonly NoteKey[]): Cosigned[] {
+  return keys.flatMap((key) => {
+    const held = note.signatures
+      .map((signature) => openCosignature(note.text, signature, key))
+      .find((one) => one !== null)
+    return held === undefined ? [] : [held]
+  })
+}

@@ -1,0 +1,24 @@
+// What was shown and what was not, in words: nobody should believe more of a proof than it proves.
+
+export interface LogFindings {
+  readonly outcome: 'proven' | 'broken'
+  readonly proven: readonly string[]
+  readonly notProven: readonly string[]
+}
+
+export const broken = (why: string): LogFindings => ({ outcome: 'broken', proven: [], notProven: [why] })
+
+export const NO_WITNESS =
+  'that everybody is shown the same log: no witness whose key was given has cosigned this checkpoint'
+export const NOT_THE_RESULT = 'what the result was: that takes the result and its salt (`vidimus receipt verify`)'
+export const NOT_COMPLETE = 'that nothing is missing from the log that should be in it'
+
+export function renderFindings({ outcome, proven, notProven }: LogFindings): string {
+  const lines = (title: string, sentences: readonly string[]) =>
+    sentences.length === 0 ? [] : [title, ...sentences.map((sentence) => `  - ${sentence}`)]
+  const all =
+    outcome === 'broken'
+      ? lines('Broken:', notProven)
+      : [...lines('Proven:', proven), ...lines('Not proven:', notProven)]
+  return all.join('\n')
+}

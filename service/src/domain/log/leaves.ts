@@ -1,0 +1,51 @@
+// What a leaf of the log is: the head of a tenant's audit chain without the tenant's name, or the digest of a receipt.
+
+import { createHash, createHmac } from 'node:crypto'
+import type { AuditHead } from '../audit/entry.ts'
+import type { Realm } from '../tenant/realm.ts'
+import { type Environment, millisecondsOf } from '../world.ts'
+
+const HEAD_LABEL = Buffer.from('vidimus-head-v1\0', 'ascii')
+const RECEIPT_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
+const TAG_BYTES = 32
+const HEAD_LEAF_BYTES = HEAD_LABEL.length + TAG_BYTES + 1 + 8 + 32 + 8
+const ENVIRONMENT_BYTE: Readonly<Record<Environment, number>> = { test: 0, live: 1 }
+
+/** label, tag (32), environment (1), number of the entry (8), its hash (32), its time in microseconds (8). */
+export function headLeaf(blindingKey: Uint8Array, realm: Realm, head: AuditHead): Buffer {
+  return Buffer.concat([
+    HEAD_LABEL,
+    tagOf(blindingKey, realm),
+    Uint8Array.of(ENVIRONMENT_BYTE[realm.environment]),
+    eightBytes(head.seq),
+    head.hash,
+    eightBytes(Math.round(millisecondsOf(head.at) * 1000)),
+  ])
+}
+
+export interface TenantLeaf {
+  readonly seq: number
+  readonly hash: Buffer
+}
+
+/** What the leaf says of this realm's chain; null where it is another's, or no head of a chain. */
+export function tenantLeafOf(leaf: Buffer, blindingKey: Uint8Array, realm: Realm): TenantLeaf | null {
+  const at = HEAD_LABEL.length + TAG_BYTES
+  if (leaf.length !== HEAD_LEAF_BYTES) return null
+  const head = { seq: Number(leaf.readBigUInt64BE(at + 1)), hash: leaf.subarray(at + 9, at + 41) }
+  const own = Buffer.concat([HEAD_LABEL, tagOf(blindingKey, realm), Uint8Array.of(ENVIRONMENT_BYTE[realm.environment])])
+  return leaf.subarray(0, own.length).equals(own) ? head : null
+}
+
+const tagOf = (blindingKey: Uint8Array, { tenantId }: Realm) =>
+  createHmac('sha256', blindingKey).update(tenantId, 'utf8').digest()
+
+/** Over the receipt as it is handed out. Nobody guesses one: it holds the id of its verification and a signature. */
+export const receiptLeaf = (jws: string): Buffer =>
+  Buffer.concat([RECEIPT_LABEL, createHash('sha256').update(jws, 'ascii').digest()])
+
+function eightBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(value))
+  return bytes
+}

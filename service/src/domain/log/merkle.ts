@@ -1,0 +1,145 @@
+// The tree of RFC 6962 §2.1: hashes of leaves and nodes, and what proves that a leaf is in a tree or that one tree goes on from
+// another. Pure; where hashes come from is the caller's (see tiles.ts). Sizes are safe integers, so no bit operations.
+
+import { createHash } from 'node:crypto'
+
+export const HASH_BYTES = 32
+/** Of a tree with at most 2^53 leaves, with room; C2SP tlog-witness allows no more either. */
+export const PROOF_HASHES_MAX = 63
+
+const LEAF = Uint8Array.of(0)
+const NODE = Uint8Array.of(1)
+
+/** Leaves `from` up to, not including, `to`. */
+export interface LeafRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** A complete subtree: the leaves from `index` * 2^`level` on, 2^`level` of them. */
+export interface TreeNode {
+  readonly level: number
+  readonly index: number
+}
+
+export const emptyRoot = (): Buffer => createHash('sha256').digest()
+export const leafHash = (data: Uint8Array): Buffer => createHash('sha256').update(LEAF).update(data).digest()
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
+  createHash('sha256').update(NODE).update(left).update(right).digest()
+
+export const isTreeSize = (value: number) => Number.isSafeInteger(value) && value >= 0
+
+/** The largest power of two below `size`, which is at least 2. */
+function splitOf(size: number): number {
+  let power = 1
+  while (power * 2 < size) power *= 2
+  return power
+}
+
+/** What hashes the proof that `index` is in the tree of `size` has, the leaf's sibling first. */
+export function inclusionRanges(index: number, size: number): LeafRange[] {
+  const ranges: LeafRange[] = []
+  let within = { from: 0, to: size }
+  while (within.to - within.from > 1) {
+    const middle = within.from + splitOf(within.to - within.from)
+    const isLeft = index < middle
+    ranges.unshift(isLeft ? { from: middle, to: within.to } : { from: within.from, to: middle })
+    within = isLeft ? { from: within.from, to: middle } : { from: middle, to: within.to }
+  }
+  return ranges
+}
+
+/** What hashes the proof has that the tree of `size` goes on from that of `old`; none for the same tree, or from an empty one. */
+export function consistencyRanges(old: number, size: number): LeafRange[] {
+  if (old === 0 || old === size) return []
+  const ranges: LeafRange[] = []
+  let within = { from: 0, to: size }
+  while (within.to !== old) {
+    const middle = within.from + splitOf(within.to - within.from)
+    const isLeft = old <= middle
+    ranges.unshift(isLeft ? { from: middle, to: within.to } : { from: within.from, to: middle })
+    within = isLeft ? { from: within.from, to: middle } : { from: middle, to: within.to }
+  }
+  // The old tree itself is known to whoever asks.
+  return within.from === 0 ? ranges : [within, ...ranges]
+}
+
+/** The complete subtrees of a range whose beginning is aligned as ranges of proofs are, the largest first. */
+export function nodesOfRange(range: LeafRange): TreeNode[] {
+  const nodes: TreeNode[] = []
+  let { from } = range
+  while (from < range.to) {
+    let level = 0
+    let width = 1
+    while (from % (width * 2) === 0 && from + width * 2 <= range.to) {
+      width *= 2
+      level += 1
+    }
+    nodes.push({ level, index: from / width })
+    from += width
+  }
+  return nodes
+}
+
+/** The hash over a range, from those of its complete subtrees; of an empty one, the root of an empty tree. */
+export function hashOfRange(range: LeafRange, hashOf: (node: TreeNode) => Uint8Array): Buffer {
+  const hashes = nodesOfRange(range).map(hashOf)
+  const last = hashes.pop()
+  return last === undefined
+    ? emptyRoot()
+    : hashes.reduceRight<Buffer>((right, left) => nodeHash(left, right), Buffer.from(last))
+}
+
+export interface Inclusion {
+  readonly index: number
+  readonly size: number
+  readonly leaf: Uint8Array
+  readonly proof: readonly Uint8Array[]
+}
+
+/** The root that the proof leads to; null where the proof has not the form that index and size demand. */
+export function rootOfInclusion({ index, size, leaf, proof }: Inclusion): Buffer | null {
+  const fits = isTreeSize(index) && isTreeSize(size) && index < size && proof.every(isHash) && isHash(leaf)
+  if (!fits) return null
+  const ranges = inclusionRanges(index, size)
+  if (ranges.length !== proof.length) return null
+  return proof.reduce<Buffer>((hash, sibling, i) => {
+    const isRight = (ranges[i]?.from ?? 0) > index
+    return isRight ? nodeHash(hash, sibling) : nodeHash(sibling, hash)
+  }, Buffer.from(leaf))
+}
+
+export const isIncluded = (inclusion: Inclusion, root: Uint8Array): boolean =>
+  rootOfInclusion(inclusion)?.equals(root) ?? false
+
+export interface TreeHead {
+  readonly size: number
+  readonly root: Uint8Array
+}
+
+/** Whether the newer tree has the older one's leaves, in their order, at its beginning. */
+export function isConsistent(older: TreeHead, newer: TreeHead, proof: readonly Uint8Array[]): boolean {
+  const sized = isTreeSize(older.size) && isTreeSize(newer.size) && older.size <= newer.size
+  if (!sized || !isHash(older.root) || !isHash(newer.root) || !proof.every(isHash)) return false
+  if (older.size === 0 || older.size === newer.size) {
+    const same = older.size === 0 ? emptyRoot().equals(older.root) : Buffer.from(older.root).equals(newer.root)
+    return proof.length === 0 && same && (newer.size !== 0 || emptyRoot().equals(newer.root))
+  }
+  const ranges = consistencyRanges(older.size, newer.size)
+  if (ranges.length !== proof.length) return false
+  // Where the old tree is one complete subtree of the new one, the proof begins above it; else with its last part.
+  const beginsWithin = ranges[0]?.to === older.size
+  const [first, ...rest] = beginsWithin ? proof : [older.root, ...proof]
+  const siblings = beginsWithin ? ranges.slice(1) : ranges
+  if (first === undefined) return false
+  let oldHash: Buffer = Buffer.from(first)
+  let newHash: Buffer = Buffer.from(first)
+  for (const [i, sibling] of rest.entries()) {
+    const isRight = (siblings[i]?.from ?? 0) >= older.size
+    if (!isRight) oldHash = nodeHash(sibling, oldHash)
+    newHash = isRight ? nodeHash(newHash, sibling) : nodeHash(sibling, newHash)
+  }
+  return oldHash.equals(older.root) && newHash.equals(newer.root)
+}
+
+export const isHash = (value: Uint8Array): boolean => value.length === HASH_BYTES

@@ -1,0 +1,107 @@
+// The receipt of a verification: that something was asked and checked, when and with which outcome, signed; nothing of what was
+// said. It stays when the verification is erased. What could be guessed from a plain hash stands under a salt that goes with the result.
+
+import { createHmac, type KeyObject, sign } from 'node:crypto'
+import type { DcqlQuery } from '@vidimus/engine'
+import { type CanonicalValue, canonicalJson } from '../canonical-json.ts'
+import type { CredentialResult, VerificationResult } from '../verification/verification.ts'
+import { type Environment, type Instant, millisecondsOf } from '../world.ts'
+
+export const RECEIPT_TYPE = 'vidimus-receipt+jwt'
+/** Beside every result, and nowhere else: with it, the receipt's digests can be made again. */
+export const RECEIPT_SALT_HEADER = 'X-Vidimus-Receipt-Salt'
+export const RECEIPT_SALT_BYTES = 32
+/** Longer than any that we make. */
+export const RECEIPT_BYTES_MAX = 32 * 1024
+
+export interface ReceiptSigner {
+  readonly kid: string
+  readonly privateKey: KeyObject
+  /** The same for each of its receipts. */
+  readonly header: string
+}
+
+export const receiptSigner = (kid: string, privateKey: KeyObject): ReceiptSigner => ({
+  kid,
+  privateKey,
+  header: encoded({ alg: 'ES256', kid, typ: RECEIPT_TYPE }),
+})
+
+export interface EndedVerification {
+  readonly id: string
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly template: string | null
+  readonly purpose: string | null
+  readonly query: DcqlQuery
+}
+
+export interface ReceiptFacts {
+  /** The address of the installation. */
+  readonly issuer: string
+  readonly asked: EndedVerification
+  readonly result: VerificationResult
+  readonly salt: Uint8Array
+  /** The entry of the audit chain that records the end. */
+  readonly entry: { readonly seq: number; readonly hash: Uint8Array; readonly at: Instant }
+}
+
+/** JWS compact, ES256. */
+export function signReceipt(signer: ReceiptSigner, facts: ReceiptFacts): string {
+  const input = `${signer.header}.${encoded(payloadOf(facts))}`
+  const signature = sign('sha256', Buffer.from(input, 'ascii'), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' })
+  return `${input}.${signature.toString('base64url')}`
+}
+
+function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): object {
+  return {
+    iss: issuer,
+    aud: asked.tenantId,
+    jti: asked.id,
+    iat: Math.floor(millisecondsOf(entry.at) / 1000),
+    env: asked.environment,
+    asked: {
+      template: asked.template ?? undefined,
+      dcql_sha256: salted(salt, `dcql\0${canonicalQuery(asked.query)}`),
+      purpose_sha256: asked.purpose === null ? undefined : salted(salt, `purpose\0${asked.purpose}`),
+    },
+    verdict: result.outcome === 'completed' ? 'accepted' : 'rejected',
+    code: result.outcome === 'failed' ? result.error.code : undefined,
+    credentials: (result.credentials ?? []).map(describe),
+    result_sha256: resultDigest(salt, result),
+    chain: { seq: entry.seq, hash: Buffer.from(entry.hash).toString('hex') },
+  }
+}
+
+/** HMAC-SHA256 under the salt over what a merchant reads of the result: `claims`, `credentials` and `error`, as canonical JSON. */
+export function resultDigest(salt: Uint8Array, result: VerificationResult): string {
+  const credentials = result.credentials ?? undefined
+  const said =
+    result.outcome === 'completed' ? { claims: result.claims, credentials } : { credentials, error: result.error }
+  return salted(salt, canonicalJson(said as unknown as CanonicalValue))
+}
+
+function describe({ format, doctype_or_vct, trusted, signature_valid, findings }: CredentialResult): object {
+  return {
+    format,
+    // What nobody we trust has signed is a stranger's text.
+    type: trusted && signature_valid ? doctype_or_vct : undefined,
+    trusted,
+    // That two credentials disagree about an age says what one of them says.
+    checks: findings
+      .filter(({ check }) => check !== 'claim_conflict')
+      .map(({ check, status }) => ({ check, outcome: status })),
+  }
+}
+
+/** A built-in question is one object for everybody who asks it, and is written out once. */
+const QUERIES = new WeakMap<DcqlQuery, string>()
+
+function canonicalQuery(query: DcqlQuery): string {
+  const text = QUERIES.get(query) ?? canonicalJson(query as unknown as CanonicalValue)
+  QUERIES.set(query, text)
+  return text
+}
+
+const salted = (salt: Uint8Array, text: string) => createHmac('sha256', salt).update(text, 'utf8').digest('base64url')
+const encoded = (value: object) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')

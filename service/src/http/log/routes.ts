@@ -1,0 +1,102 @@
+// /log/…: what anybody may read to verify us. Public keys, the log's checkpoint and its tiles; nothing here is of anybody.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { readReceiptKeys } from '../../usecases/log/manage-receipt-keys.ts'
+import { readCheckpoint, readLogKey, readTile } from '../../usecases/log/read-log.ts'
+import type { App } from '../app.ts'
+import { refusals } from '../envelope-schema.ts'
+import { withoutKey } from '../principal.ts'
+import { openToEveryOrigin } from '../wallet/cross-origin.ts'
+
+const MINUTE_CACHE = 'public, max-age=60'
+const CHECKPOINT_CACHE = 'public, max-age=5'
+/** A tile of one path is the same bytes for ever. */
+const TILE_CACHE = 'public, max-age=31536000, immutable'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+const PlainText = Type.String({ produces: ['text/plain'] })
+
+const Jwk = Type.Object(
+  {
+    kty: Type.String(),
+    crv: Type.String(),
+    x: Type.String(),
+    y: Type.String(),
+    kid: Type.String({ description: 'Its RFC 7638 thumbprint' }),
+    use: Type.String(),
+    alg: Type.String(),
+  },
+  { additionalProperties: false },
+)
+const ReceiptKeys = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'ReceiptKeys', additionalProperties: false })
+
+export function addLogRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/log/receipt-keys',
+    {
+      ...withoutKey(deps),
+      schema: {
+        operationId: 'getReceiptKeys',
+        tags: ['Log'],
+        summary: 'The public keys of receipts, every one there ever was',
+        response: { 200: ReceiptKeys },
+      },
+    },
+    async (_request, reply) => {
+      openToEveryOrigin(reply)
+      reply.header('Cache-Control', MINUTE_CACHE)
+      return readReceiptKeys(deps)
+    },
+  )
+  addTextRoute(app, deps, {
+    url: '/log/checkpoint',
+    operationId: 'getLogCheckpoint',
+    summary: "The log's newest checkpoint (C2SP tlog-checkpoint), with its witnesses' cosignatures",
+    read: readCheckpoint,
+  })
+  addTextRoute(app, deps, {
+    url: '/log/key',
+    operationId: 'getLogKey',
+    summary: "The log's public key, as verifiers of signed notes take it",
+    read: readLogKey,
+  })
+  addTileRoute(app, deps)
+}
+
+interface TextRoute {
+  readonly url: string
+  readonly operationId: string
+  readonly summary: string
+  readonly read: (deps: Deps) => Promise<string>
+}
+
+function addTextRoute(app: App, deps: Deps, { url, operationId, summary, read }: TextRoute): void {
+  app.get(
+    url,
+    {
+      ...withoutKey(deps),
+      schema: { operationId, tags: ['Log'], summary, response: { 200: PlainText, ...refusals('not_found') } },
+    },
+    async (_request, reply) => {
+      const text = await read(deps)
+      openToEveryOrigin(reply)
+      return reply.header('Cache-Control', CHECKPOINT_CACHE).type(TEXT_TYPE).send(text)
+    },
+  )
+}
+
+function addTileRoute(app: App, deps: Deps): void {
+  app.get(
+    '/log/tile/*',
+    {
+      ...withoutKey(deps),
+      // Of its own in OpenAPI no path has slashes in a parameter; C2SP tlog-tiles describes these.
+      schema: { hide: true, params: Type.Object({ '*': Type.String() }) },
+    },
+    async (request, reply) => {
+      const bytes = await readTile(deps, request.params['*'])
+      openToEveryOrigin(reply)
+      return reply.header('Cache-Control', TILE_CACHE).type('application/octet-stream').send(bytes)
+    },
+  )
+}

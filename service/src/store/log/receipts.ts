@@ -1,0 +1,54 @@
+// Receipts: written with the entries of the audit chain that record the endings, in the same statement; never changed, and not erased.
+
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { type Appended, appendingParts } from '../audit/chain.ts'
+import type { Tx } from '../postgres/db.ts'
+import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
+
+export interface NewReceipt {
+  readonly verificationId: string
+  readonly jws: string
+}
+
+interface AppendedWithReceipts extends Appended {
+  readonly receipts: readonly NewReceipt[]
+}
+
+const RECEIPT: readonly Column<NewReceipt>[] = [
+  { name: 'verification_id', type: 'text', get: (receipt) => receipt.verificationId },
+  { name: 'jws', type: 'text', get: (receipt) => receipt.jws },
+]
+
+const APPEND = defineStatement<AppendedWithReceipts>('append_audit_and_receipts', (parameters) => {
+  const appending = appendingParts(parameters)
+  const tenant = parameters.one(({ realm }) => realm.tenantId)
+  const environment = parameters.one(({ realm }) => realm.environment)
+  const given = parameters.rows(RECEIPT, ({ receipts }) => receipts)
+  return `with ${appending}, receipted as (
+            insert into receipts (tenant_id, environment, ${namesOf(RECEIPT)})
+            select ${tenant}, ${environment}, ${selectOf(RECEIPT)} from ${given.unnest('r')}
+          ) select`
+})
+
+export async function appendWithReceipts(tx: Tx, appended: AppendedWithReceipts): Promise<void> {
+  await runStatement(tx, APPEND, appended)
+}
+
+export interface StoredReceipt {
+  readonly jws: string
+  /** null: it is not in the log yet. */
+  readonly leafIndex: number | null
+}
+
+/** Whether the verification is still there or not. */
+export async function loadReceipt(tx: Tx, realm: Realm, verificationId: string): Promise<StoredReceipt | null> {
+  const [row] = await tx.query<StoredReceipt>(
+    {
+      name: 'load_receipt',
+      text: `select jws, leaf_index as "leafIndex" from receipts
+             where verification_id = $3 and tenant_id = $1 and environment = $2`,
+    },
+    [realm.tenantId, realm.environment, verificationId],
+  )
+  return row ?? null
+}

@@ -1,0 +1,53 @@
+// How the log and its witnesses fare, for the doctor, the metrics and the staff.
+
+import type { Deps } from '../../deps.ts'
+import type { Diagnosis } from '../../domain/diagnosis.ts'
+import { loadLogHead } from '../../store/log/log.ts'
+import { listWitnessStates, type WitnessState } from '../../store/log/witnesses.ts'
+
+type Needs = Pick<Deps, 'db' | 'config'>
+
+/** Those that are configured; what others said before is history. */
+export async function readWitnesses({ db, config }: Needs): Promise<WitnessState[]> {
+  const names = new Set(config.witnesses.map(({ key }) => key.name))
+  return (await listWitnessStates(db)).filter(({ name }) => names.has(name))
+}
+
+export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
+  const { size, halted } = await loadLogHead(deps.db)
+  const area = 'log'
+  if (halted !== null) {
+    return [
+      {
+        area,
+        status: 'problem',
+        finding: `the public log is halted at ${size} leaves: ${halted}`,
+        mend: 'compare the store with its newest backup and with checkpoints that others hold before anything else; nothing is signed meanwhile',
+      },
+    ]
+  }
+  return [{ area, status: 'ok', finding: `the public log has ${size} leaves` }, ...(await diagnoseWitnesses(deps))]
+}
+
+async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
+  const area = 'witnesses'
+  if (deps.config.witnesses.length === 0) {
+    return [
+      {
+        area,
+        status: deps.config.production ? 'warning' : 'ok',
+        finding: 'nobody witnesses the public log: a store that was set back would not be noticed',
+        mend: 'let somebody else run `vidimus witness`, and name it in VIDIMUS_WITNESSES',
+      },
+    ]
+  }
+  const states = new Map((await readWitnesses(deps)).map((state) => [state.name, state]))
+  return deps.config.witnesses.map(({ key }): Diagnosis => {
+    const said = states.get(key.name)
+    if (said === undefined) return { area, status: 'warning', finding: `${key.name} was not asked yet` }
+    const since = said.cosignedAt === null ? 'never cosigned' : `last cosigned ${said.cosignedAt}`
+    if (said.state === 'cosigned') return { area, status: 'ok', finding: `${key.name} ${since}` }
+    const finding = `${key.name} is ${said.state}; ${since}`
+    return { area, status: 'warning', finding, mend: 'see that it runs, knows the key at /log/key, and can be reached' }
+  })
+}

@@ -1,0 +1,142 @@
+// The log grows: heads of chains and receipts that it does not have yet become leaves, and its new head is signed; all in one
+// transaction that holds the log's row, so there is one writer and one history. A head that does not follow from the last
+// signed one is never signed: then the log halts and says why.
+
+import type { Deps } from '../../deps.ts'
+import { openHead, signHead } from '../../domain/log/checkpoint.ts'
+import { headLeaf, receiptLeaf } from '../../domain/log/leaves.ts'
+import { blindingKeyOf, logSigner, originOf } from '../../domain/log/log-keys.ts'
+import { leafHash } from '../../domain/log/merkle.ts'
+import {
+  edgeOf,
+  growTiles,
+  hashOfLeaves,
+  keyOfTile,
+  packEntries,
+  TILE_WIDTH,
+  type TileName,
+  tilesOfRanges,
+} from '../../domain/log/tiles.ts'
+import { instantOf } from '../../domain/world.ts'
+import {
+  ENTRIES_LEVEL,
+  findGrownChainsAcrossTenants,
+  findUnloggedReceiptsAcrossTenants,
+  haltLog,
+  insertLoggedHeads,
+  loadTiles,
+  lockLog,
+  noteLoggedReceipts,
+  type StoredLogHead,
+  saveLogHead,
+  saveTiles,
+} from '../../store/log/log.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+
+export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal' | 'config' | 'log' | 'metrics'>
+
+/** Of one transaction, and so of one signature. */
+const LEAVES_MAX = 1_000
+
+export type Growth =
+  | { readonly outcome: 'grown'; readonly leaves: number }
+  | { readonly outcome: 'halted'; readonly why: string }
+
+/** Until nothing waits. */
+export async function growLog(deps: GrowthNeeds): Promise<Growth> {
+  let leaves = 0
+  for (;;) {
+    const batch = await deps.db.transaction((tx) => growOnce(deps, tx))
+    if (batch.outcome === 'halted') {
+      deps.metrics.alarms.inc({ alarm: 'log_halted' })
+      deps.log.warn(`the log is halted: ${batch.why}`)
+      return batch
+    }
+    leaves += batch.leaves
+    if (batch.leaves < LEAVES_MAX) return { outcome: 'grown', leaves }
+  }
+}
+
+async function growOnce(deps: GrowthNeeds, tx: Tx): Promise<Growth> {
+  const before = await lockLog(tx)
+  if (before.halted !== null) return { outcome: 'halted', why: before.halted }
+  const wrong = await whyNotToSign(deps, tx, before)
+  if (wrong !== null) {
+    await haltLog(tx, wrong)
+    return { outcome: 'halted', why: wrong }
+  }
+  const leaves = await gatherLeaves(deps, tx, before.size)
+  if (leaves.length === 0 && before.note !== null) return { outcome: 'grown', leaves: 0 }
+  const size = before.size + leaves.length
+  await appendLeaves(tx, before.size, leaves)
+  const origin = before.origin ?? originOf(deps.config.baseUrl)
+  const note = signHead({ size, root: await rootOf(tx, size) }, logSigner(deps.sealer, origin))
+  await saveLogHead(tx, { size, origin, note, at: instantOf(deps.clock.now()) })
+  return { outcome: 'grown', leaves: leaves.length }
+}
+
+/** What is stored must be what was signed last: what follows is then made from it, and so goes on from it. */
+async function whyNotToSign({ sealer }: GrowthNeeds, tx: Tx, head: StoredLogHead): Promise<string | null> {
+  if (head.note === null || head.origin === null) {
+    const empty = head.note === null && head.origin === null && head.size === 0
+    return empty ? null : 'the last checkpoint is missing from the store'
+  }
+  const opened = openHead(head.note, logSigner(sealer, head.origin))
+  if (opened.outcome !== 'signed') return 'the last checkpoint in the store was not signed by this service'
+  if (opened.head.size !== head.size) return 'the store has another size than the last checkpoint'
+  const root = await rootOf(tx, head.size).catch(() => null)
+  return root?.equals(opened.head.root) === true ? null : 'the tiles in the store are not those of the last checkpoint'
+}
+
+/** From the tiles at the end alone. */
+async function rootOf(tx: Tx, size: number): Promise<Buffer> {
+  const whole = { from: 0, to: size }
+  const tiles = await loadTiles(tx, tilesOfRanges([whole]))
+  return hashOfLeaves(whole, readFrom(tiles))
+}
+
+export const readFrom =
+  (tiles: ReadonlyMap<string, Uint8Array>) =>
+  (tile: TileName): Uint8Array =>
+    tiles.get(keyOfTile(tile)) ?? new Uint8Array(0)
+
+/** Written down where each will stand. A head that is not sealed by this service is nobody's to publish. */
+async function gatherLeaves(deps: GrowthNeeds, tx: Tx, size: number): Promise<Buffer[]> {
+  const grown = await findGrownChainsAcrossTenants(tx, LEAVES_MAX)
+  const heads = grown.filter(({ realm, head }) => deps.auditSeal.holds(realm, head))
+  const receipts = await findUnloggedReceiptsAcrossTenants(tx, LEAVES_MAX - heads.length)
+  await insertLoggedHeads(
+    tx,
+    heads.map(({ realm, head }, i) => ({ ...realm, seq: head.seq, leafIndex: size + i })),
+  )
+  await noteLoggedReceipts(
+    tx,
+    receipts.map(({ verificationId }, i) => ({ verificationId, leafIndex: size + heads.length + i })),
+  )
+  return [
+    ...heads.map(({ realm, head }) => headLeaf(blindingKeyOf(deps.sealer, realm.tenantId), realm, head)),
+    ...receipts.map(({ jws }) => receiptLeaf(jws)),
+  ]
+}
+
+async function appendLeaves(tx: Tx, size: number, leaves: readonly Buffer[]): Promise<void> {
+  if (leaves.length === 0) return
+  const firstEntries = { level: ENTRIES_LEVEL, index: Math.floor(size / TILE_WIDTH) }
+  const edge = await loadTiles(tx, [...edgeOf(size), firstEntries])
+  const hashes = growTiles(size, leaves.map(leafHash), readFrom(edge))
+  const held = size % TILE_WIDTH
+  const entries: { level: number; index: number; bytes: Buffer }[] = []
+  for (let at = 0; at < leaves.length; ) {
+    const isFirst = entries.length === 0
+    const end = at + TILE_WIDTH - (isFirst ? held : 0)
+    const packed = packEntries(leaves.slice(at, end))
+    const before = isFirst && held > 0 ? readFrom(edge)(firstEntries) : new Uint8Array(0)
+    entries.push({
+      level: ENTRIES_LEVEL,
+      index: firstEntries.index + entries.length,
+      bytes: Buffer.concat([before, packed]),
+    })
+    at = end
+  }
+  await saveTiles(tx, [...hashes.map(({ level, index, hashes }) => ({ level, index, bytes: hashes })), ...entries])
+}

@@ -1,0 +1,140 @@
+// Offline, with public keys: a proof of one receipt, or a whole mirrored log against its checkpoint, older ones, and a tenant's chain.
+
+import { openHead } from '../../domain/log/checkpoint.ts'
+import { type Cosigned, cosignersOf } from '../../domain/log/cosignature.ts'
+import { broken, type LogFindings, NO_WITNESS, NOT_COMPLETE, NOT_THE_RESULT } from '../../domain/log/findings.ts'
+import { createFrontier } from '../../domain/log/frontier.ts'
+import { receiptLeaf, type TenantLeaf, tenantLeafOf } from '../../domain/log/leaves.ts'
+import { leafHash } from '../../domain/log/merkle.ts'
+import type { NoteKey } from '../../domain/log/note.ts'
+import { type ProofKeys, verifyProof } from '../../domain/log/proof-file.ts'
+import { TILE_WIDTH, tilePathOf, unpackEntries } from '../../domain/log/tiles.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+
+export function verifyReceiptProof(file: string, jws: string, keys: ProofKeys): LogFindings {
+  const verdict = verifyProof(file, receiptLeaf(jws.trim()), keys)
+  if (verdict.outcome !== 'included') return broken(WHY_NOT[verdict.outcome])
+  const { index, size, origin, cosigned } = verdict
+  return {
+    outcome: 'proven',
+    proven: [
+      `this receipt is leaf ${index} of the log ${origin}, which had ${size} leaves and signed so`,
+      ...witnessedBy(cosigned),
+    ],
+    notProven: [
+      ...(cosigned.length === 0 ? [NO_WITNESS] : []),
+      'that the receipt itself is genuine: that takes its own keys (`vidimus receipt verify`)',
+      NOT_THE_RESULT,
+    ],
+  }
+}
+
+const WHY_NOT = {
+  malformed: 'this is no proof',
+  not_signed_by_key: 'the checkpoint in the proof was not signed by this log',
+  not_included: 'the proof does not lead from this receipt to the checkpoint',
+} as const
+
+const witnessedBy = (cosigned: readonly Cosigned[]) =>
+  cosigned.map(
+    ({ witness, at }) =>
+      `the witness ${witness} saw that log grow to this checkpoint without a break, by ${new Date(at * 1000).toISOString()}`,
+  )
+
+export interface Mirror {
+  /** A file of the mirror by its path, as the log serves it: `checkpoint`, `tile/…`; null where it is not there. */
+  readonly read: (path: string) => Promise<Buffer | null>
+  readonly keys: ProofKeys
+  /** Checkpoints that were kept from before. */
+  readonly older: readonly string[]
+  /** A tenant's own leaves are held against its chain. */
+  readonly chain: TenantChain | null
+}
+
+export interface TenantChain {
+  readonly realm: Realm
+  readonly blindingKey: Buffer
+  /** Hex, by number of the entry: an export that was verified. */
+  readonly hashes: ReadonlyMap<number, string>
+}
+
+export async function verifyMirror({ read, keys, older, chain }: Mirror): Promise<LogFindings> {
+  const opened = openHead((await read('checkpoint'))?.toString('utf8') ?? '', keys.log)
+  if (opened.outcome !== 'signed') return broken('the checkpoint is missing, or was not signed by this log')
+  const { head } = opened
+  const kept = openOlder(older, keys.log)
+  if (kept === null) return broken('a checkpoint that was kept is unreadable, or was not signed by this log')
+  const beyond = kept.find(({ size }) => size > head.size)
+  if (beyond !== undefined)
+    return broken(`the log has ${head.size} leaves, and a kept checkpoint covers ${beyond.size}: it was set back`)
+  const bySize = Map.groupBy(kept, ({ size }) => size)
+  const frontier = createFrontier()
+  const own: TenantLeaf[] = []
+  const isForked = () => bySize.get(frontier.size)?.some(({ root }) => !root.equals(frontier.root())) === true
+  if (isForked()) return forkedAt(0)
+  for await (const leaf of leavesOf(read, head.size)) {
+    if (leaf === null) return broken(`leaf ${frontier.size} is missing or unreadable`)
+    frontier.add(leafHash(leaf))
+    if (isForked()) return forkedAt(frontier.size)
+    const mine = chain === null ? null : tenantLeafOf(leaf, chain.blindingKey, chain.realm)
+    if (mine !== null) own.push(mine)
+  }
+  if (!frontier.root().equals(head.root)) return broken('the leaves are not those that the checkpoint was signed over')
+  const strange =
+    chain === null ? undefined : own.find(({ seq, hash }) => chain.hashes.get(seq) !== hash.toString('hex'))
+  if (strange !== undefined) {
+    return broken(
+      `the log has another entry ${strange.seq} of this chain than the export, or the export does not reach it`,
+    )
+  }
+  return {
+    outcome: 'proven',
+    ...told({ size: head.size, kept: kept.length, own, chain }, cosignersOf(opened.note, keys.witnesses)),
+  }
+}
+
+const forkedAt = (size: number) =>
+  broken(`the first ${size} leaves are not those that a kept checkpoint was signed over: the log was forked`)
+
+interface Verified {
+  readonly size: number
+  readonly kept: number
+  readonly own: readonly TenantLeaf[]
+  readonly chain: TenantChain | null
+}
+
+function told({ size, kept, own, chain }: Verified, cosigned: readonly Cosigned[]): Omit<LogFindings, 'outcome'> {
+  const last = own.reduce((most, { seq }) => Math.max(most, seq), 0)
+  const chained =
+    own.length === 0 ? [] : [`the chain's first ${last} entries are those that the log has ${own.length} heads of`]
+  const untold = chain !== null && own.length === 0 ? ['anything of this chain: the log has no head of it'] : []
+  return {
+    proven: [
+      `the ${size} leaves are those that the checkpoint was signed over`,
+      ...(kept === 0 ? [] : [`the log only grew since the ${kept} checkpoints that were kept`]),
+      ...chained,
+      ...witnessedBy(cosigned),
+    ],
+    notProven: [
+      ...(kept === 0 ? ['that the log only grew: no older checkpoint was given'] : []),
+      ...(cosigned.length === 0 ? [NO_WITNESS] : []),
+      ...(chain === null ? ['whose leaves these are: that takes a blinding key and an export'] : untold),
+      NOT_COMPLETE,
+    ],
+  }
+}
+
+function openOlder(notes: readonly string[], key: NoteKey) {
+  const opened = notes.map((note) => openHead(note, key))
+  const heads = opened.flatMap((one) => (one.outcome === 'signed' ? [one.head] : []))
+  return heads.length === notes.length ? heads : null
+}
+
+async function* leavesOf(read: Mirror['read'], size: number): AsyncGenerator<Buffer | null> {
+  for (let index = 0; index * TILE_WIDTH < size; index += 1) {
+    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH)
+    const bytes = await read(`tile/${tilePathOf({ level: null, index, width })}`)
+    const leaves = bytes === null ? null : unpackEntries(bytes)
+    for (let i = 0; i < width; i += 1) yield leaves?.length === width ? (leaves[i] ?? null) : null
+  }
+}

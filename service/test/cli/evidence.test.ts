@@ -1,0 +1,134 @@
+// vidimus receipt and vidimus audit verify on what an auditor holds: files and public keys, and no store.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import test, { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
+import { mirrorLog } from '../harness/log-mirror.ts'
+import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create } from '../wallet/verifications.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-evidence-'))
+after(() => rm(folder, { recursive: true }))
+const run = promisify(execFile)
+
+interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function exec(args: readonly string[], env: Record<string, string>): Promise<Ran> {
+  try {
+    return { code: 0, ...(await run(process.execPath, [MAIN, ...args], { env: { ...BARE_ENVIRONMENT, ...env } })) }
+  } catch (error) {
+    return error as Ran
+  }
+}
+
+const beside = (...args: string[]) =>
+  exec(args, { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') })
+/** Nothing but the program: no store, no key. */
+const offline = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content)
+  return path
+}
+
+const made = await create(service, key)
+await wallet.present(made.wallet_uri)
+const read = await service.call('GET', `/v1/verifications/${made.id}`, { key })
+const salt = String(read.headers['x-vidimus-receipt-salt'])
+const get = async (path: string) => (await service.call('GET', path, { key })).text
+await growLog(service.deps)
+const receipt = await file('receipt', await get(`/v1/verifications/${made.id}/receipt`))
+const keys = await file('keys.json', await get('/log/receipt-keys'))
+const result = await file('result.json', read.text)
+const proof = await file('proof', await get(`/v1/verifications/${made.id}/receipt.tlog-proof`))
+const logKey = await get('/log/key')
+
+test('a receipt is verified offline, and held against its result', async () => {
+  const alone = await offline('receipt', 'verify', receipt, '--keys', keys)
+  assert.equal(alone.code, 0, alone.stderr)
+  assert.match(alone.stdout, new RegExp(`genuine: ${made.id} \\(test\\) was accepted`))
+  assert.match(alone.stdout, /not shown/)
+  const bound = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result, '--salt', salt)
+  assert.match(bound.stdout, /about exactly this result/)
+  const altered = await file('altered.json', read.text.replace(/"claims":\{/, '"claims":{"added":true,'))
+  const other = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', altered, '--salt', salt)
+  assert.equal(other.code, 1)
+  assert.match(other.stderr, /not about this result/)
+  const none = await offline('receipt', 'verify', receipt, '--keys', await file('none.json', '{"keys":[]}'))
+  assert.equal(none.code, 1)
+  assert.equal((await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result)).code, 2)
+})
+
+test('a proof is verified offline and says what it proves and what it does not', async () => {
+  const ran = await offline('audit', 'verify', '--proof', proof, '--receipt', receipt, '--log-key', logKey)
+  assert.equal(ran.code, 0, ran.stderr)
+  assert.match(ran.stdout, /Proven:\n {2}- this receipt is leaf \d+ of the log verify\.example\.com\/log/)
+  assert.match(ran.stdout, /Not proven:\n {2}- that everybody is shown the same log/)
+  const other = await offline('audit', 'verify', '--proof', proof, '--receipt', keys, '--log-key', logKey)
+  assert.equal(other.code, 1)
+  assert.match(other.stderr, /does not lead from this receipt/)
+  assert.equal((await offline('audit', 'verify', '--proof', proof, '--receipt', receipt)).code, 3)
+})
+
+test('a mirror of the log is verified offline, with older checkpoints and against the export of a chain', async () => {
+  await keepCheckpoints(service.deps)
+  const { size, checkpoint } = await mirrorLog(service)
+  const entries = await service.app.inject({ method: 'GET', url: `/log/tile/entries/000.p/${size}` })
+  await file('mirror/checkpoint', checkpoint)
+  await file(`mirror/tile/entries/000.p/${size}`, entries.rawPayload)
+  const mirror = join(folder, 'mirror')
+  const kept = await file('kept', checkpoint)
+  const ran = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, '--checkpoint', kept)
+  assert.equal(ran.code, 0, ran.stderr)
+  assert.match(ran.stdout, new RegExp(`the ${size} leaves are those`))
+  assert.match(ran.stdout, /only grew since the 1 checkpoints/)
+  const exported = join(folder, 'export')
+  assert.equal(
+    (await beside('audit', 'export', '--tenant', tenant, '--environment', 'test', '--out', exported)).code,
+    0,
+  )
+  const publicKey = await file('key.pem', (await beside('audit', 'key')).stdout)
+  const blinding = (await beside('audit', 'blinding-key', '--tenant', tenant)).stdout.trim()
+  const own = ['--export', exported, '--public-key', publicKey, '--blinding-key']
+  const chained = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, blinding)
+  assert.equal(chained.code, 0, chained.stderr)
+  assert.match(chained.stdout, /the chain's first \d+ entries are those that the log has 1 heads of/)
+  // Another tenant's key finds none of these.
+  const strange = (await beside('audit', 'blinding-key', '--tenant', await service.tenant())).stdout.trim()
+  const nothing = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, strange)
+  assert.match(nothing.stdout, /the log has no head of it/)
+  const spoiled = Buffer.from(entries.rawPayload)
+  spoiled[40] = (spoiled[40] ?? 0) ^ 1
+  await file(`mirror/tile/entries/000.p/${size}`, spoiled)
+  const broken = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey)
+  assert.equal(broken.code, 1)
+  assert.match(broken.stderr, /Broken:\n {2}- the leaves are not those/)
+})
+
+test('keys are shown and changed beside a running service', async () => {
+  const rotated = await beside('receipt', 'rotate-key', '--json')
+  const { kid } = JSON.parse(rotated.stdout)
+  const shown = JSON.parse((await beside('receipt', 'keys', '--json')).stdout)
+  assert.ok(shown.keys.some((one: { kid: string }) => one.kid === kid))
+})

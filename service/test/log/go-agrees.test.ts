@@ -1,0 +1,70 @@
+// Another implementation judges what ours wrote: Go's golang.org/x/mod/sumdb, where Go is installed and the module can be had.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { signHead } from '../../src/domain/log/checkpoint.ts'
+import { consistencyRanges, inclusionRanges, leafHash } from '../../src/domain/log/merkle.ts'
+import { noteSigner, renderNoteKey } from '../../src/domain/log/note.ts'
+import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
+
+const SIZE = 66_000
+const leafOf = (index: number) => Buffer.from(`leaf ${index}`)
+const run = (args: readonly string[], input = '') =>
+  spawnSync('go', args, { cwd: fileURLToPath(new URL('go/', import.meta.url)), input, encoding: 'utf8' })
+
+/** null where Go can judge here; else why it cannot. */
+function whyNot(): string | null {
+  if (run(['version']).status !== 0) return 'Go is not installed'
+  const built = run(['build', '-o', '/dev/null', '.'])
+  return built.status === 0 ? null : `the module golang.org/x/mod cannot be had (${built.stderr.split('\n')[0]})`
+}
+
+test('Go agrees with notes, roots, proofs of inclusion and of consistency, and tiles', () => {
+  const missing = whyNot()
+  if (missing !== null) {
+    // The runner says it beside the file's name.
+    console.log(`not compared: ${missing}`)
+    return
+  }
+  const grown = growTiles(
+    0,
+    Array.from({ length: SIZE }, (_, i) => leafHash(leafOf(i))),
+    () => new Uint8Array(0),
+  )
+  const tiles = new Map(grown.map((tile) => [keyOfTile(tile), tile.hashes]))
+  const hashOf = (range: { from: number; to: number }) =>
+    hashOfLeaves(range, (tile) => tiles.get(keyOfTile(tile)) ?? new Uint8Array(0))
+  const headOf = (size: number) => ({ Size: size, Root: hashOf({ from: 0, to: size }).toString('base64') })
+  const texts = (ranges: readonly { from: number; to: number }[]) =>
+    ranges.map((range) => hashOf(range).toString('base64'))
+  const sizes = [1, 2, 3, 7, 8, 255, 256, 257, 300, 65_535, 65_536, 65_537, SIZE]
+  const inclusions = sizes.flatMap((size) =>
+    [...new Set([0, Math.floor(size / 2), size - 1])].map((index) => ({
+      ...headOf(size),
+      Index: index,
+      Leaf: leafOf(index).toString('base64'),
+      Proof: texts(inclusionRanges(index, size)),
+    })),
+  )
+  const consistency = sizes.flatMap((size) =>
+    sizes
+      .filter((old) => old <= size)
+      .map((old) => ({ Old: headOf(old), New: headOf(size), Proof: texts(consistencyRanges(old, size)) })),
+  )
+  const signer = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 7))
+  const document = {
+    Note: signHead({ size: SIZE, root: hashOf({ from: 0, to: SIZE }) }, signer),
+    Key: renderNoteKey(signer),
+    Inclusions: inclusions,
+    Consistency: consistency,
+    Tiles: grown.map(({ level, index, hashes }) => ({ Level: level, Index: index, Hashes: hashes.toString('base64') })),
+    TilesOf: headOf(SIZE),
+    SampleLeaves: Object.fromEntries([0, 255, 256, 65_535, SIZE - 1].map((i) => [i, leafOf(i).toString('base64')])),
+  }
+  assert.equal(run(['run', '.'], JSON.stringify(document)).stdout, 'agreed\n')
+  const [first] = inclusions.slice(-1)
+  const wrong = { ...document, Inclusions: [{ ...first, Leaf: leafOf(1).toString('base64') }] }
+  assert.match(run(['run', '.'], JSON.stringify(wrong)).stdout, /^leaf 65999 of 66000/)
+})

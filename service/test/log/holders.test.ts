@@ -1,0 +1,163 @@
+// Who can do what to the log, and who notices: every way to change history, by whoever has the database alone, and by whoever has
+// its keys too. Without the keys nothing can be rewritten, only put back; with them a witness and any older checkpoint tell.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { after } from 'node:test'
+import { signHead } from '../../src/domain/log/checkpoint.ts'
+import { blindingKeyOf } from '../../src/domain/log/log-keys.ts'
+import { leafHash } from '../../src/domain/log/merkle.ts'
+import { growTiles, hashOfLeaves, keyOfTile, packEntries } from '../../src/domain/log/tiles.ts'
+import { saveTiles } from '../../src/store/log/log.ts'
+import { diagnoseLog } from '../../src/usecases/log/diagnose-log.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
+import { keepLog } from '../../src/usecases/log/keep-log.ts'
+import { type Mirror, type TenantChain, verifyMirror } from '../../src/usecases/log/verify-log.ts'
+import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { type TestService, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { startWitness, TEST_LOG } from '../harness/witness.ts'
+import { create } from '../wallet/verifications.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-holders-'))
+after(() => rm(folder, { recursive: true }))
+const FORGED = Buffer.from('a leaf of their own')
+
+/** The leaves as they shall have been, of a log that had these. */
+const CHANGES: Readonly<Record<string, (leaves: readonly Buffer[]) => Buffer[]>> = {
+  edit: (leaves) => leaves.with(0, FORGED),
+  remove: (leaves) => leaves.toSpliced(1, 1),
+  reorder: ([first, second, ...rest]) => [second ?? FORGED, first ?? FORGED, ...rest],
+  truncate: (leaves) => leaves.slice(0, -1),
+  fork: (leaves) => [...leaves.slice(0, -1), FORGED],
+}
+
+async function prepared(name: string) {
+  const witness = await startWitness(join(folder, name))
+  const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8', VIDIMUS_WITNESSES: witness.setting })
+  const wallet = await testWallet(service)
+  const key = await service.key(await service.tenant())
+  const end = async () => wallet.present((await create(service, key)).wallet_uri, 'declined')
+  await end()
+  await keepLog(service.deps)
+  const older = await mirrorLog(service)
+  await end()
+  await end()
+  await keepLog(service.deps)
+  return { witness, service, end, older, newest: await mirrorLog(service) }
+}
+
+/** Every table of the log as it would be over these leaves; the checkpoint as given. */
+async function write(service: TestService, leaves: readonly Buffer[], note: string): Promise<void> {
+  const { db } = service.deps
+  await db.query({ name: 'test_empty_tiles', text: 'delete from log_tiles' })
+  const tiles = growTiles(0, leaves.map(leafHash), () => new Uint8Array(0))
+  await saveTiles(db, [
+    ...tiles.map(({ level, index, hashes }) => ({ level, index, bytes: hashes })),
+    { level: -1, index: 0, bytes: packEntries(leaves) },
+  ])
+  await db.query({ name: 'test_write_head', text: `update log_heads set size = $1, note = $2, cosignatures = ''` }, [
+    leaves.length,
+    note,
+  ])
+}
+
+function signed(leaves: readonly Buffer[]): string {
+  const tiles = growTiles(0, leaves.map(leafHash), () => new Uint8Array(0))
+  const byKey = new Map(tiles.map((tile) => [keyOfTile(tile), tile.hashes]))
+  const root = hashOfLeaves({ from: 0, to: leaves.length }, (tile) => byKey.get(keyOfTile(tile)) ?? new Uint8Array(0))
+  return signHead({ size: leaves.length, root }, TEST_LOG)
+}
+
+const noteOf = (checkpoint: string) => `${checkpoint.split('\n').slice(0, 5).join('\n')}\n`
+
+async function audited(service: TestService, older: readonly string[], chain: TenantChain | null = null) {
+  const read: Mirror['read'] = async (path) => {
+    const answer = await service.app.inject({ method: 'GET', url: `/log/${path}` })
+    return answer.statusCode === 200 ? answer.rawPayload : null
+  }
+  return verifyMirror({ read, keys: { log: await logKey(service), witnesses: [] }, older, chain })
+}
+
+for (const [change, apply] of Object.entries(CHANGES)) {
+  test(`${change}, with the database alone: the service itself notices, and signs nothing more`, async () => {
+    const { witness, service, end, newest } = await prepared(`database-${change}`)
+    try {
+      await write(service, apply(newest.leaves), noteOf(newest.checkpoint))
+      await end()
+      assert.equal((await growLog(service.deps)).outcome, 'halted')
+      assert.equal((await audited(service, [])).outcome, 'broken', 'and so does whoever mirrors it')
+    } finally {
+      await witness.kill('SIGTERM')
+    }
+  })
+
+  test(`${change}, with the keys too: a witness halts it, and whoever kept a checkpoint can show it`, async () => {
+    const { witness, service, end, newest } = await prepared(`keys-${change}`)
+    try {
+      const leaves = apply(newest.leaves)
+      await write(service, leaves, signed(leaves))
+      assert.equal(
+        (await audited(service, [])).outcome,
+        'proven',
+        'by itself it looks well: that is why there are witnesses',
+      )
+      const found = await audited(service, [noteOf(newest.checkpoint)])
+      assert.equal(found.outcome, 'broken')
+      assert.match(found.notProven.join(' '), /forked|set back/)
+      await end()
+      await keepLog(service.deps)
+      const [finding] = await diagnoseLog(service.deps)
+      assert.match(finding?.finding ?? '', /halted.*witness\.example\/w/)
+    } finally {
+      await witness.kill('SIGTERM')
+    }
+  })
+}
+
+test('rollback, with the database alone or the keys: the store looks well; a witness halts it, a kept checkpoint shows it', async () => {
+  const { witness, service, end, older, newest } = await prepared('rollback')
+  try {
+    await write(service, older.leaves, noteOf(older.checkpoint))
+    const alone = await audited(service, [noteOf(older.checkpoint)])
+    assert.equal(alone.outcome, 'proven', 'an older state is a state that was')
+    const found = await audited(service, [noteOf(newest.checkpoint)])
+    assert.match(found.notProven.join(' '), /set back/)
+    await end()
+    await keepLog(service.deps)
+    const [finding] = await diagnoseLog(service.deps)
+    assert.match(finding?.finding ?? '', /set back/)
+  } finally {
+    await witness.kill('SIGTERM')
+  }
+})
+
+test('a chain written anew with all keys is not the chain that the log has heads of', async () => {
+  const { witness, service } = await prepared('chain')
+  try {
+    const [head] = await service.deps.db.query<{ tenantId: string; seq: number; hash: Buffer }>({
+      name: 'test_logged_head',
+      text: `select l.tenant_id as "tenantId", l.seq, e.hash from log_chain_heads l
+             join audit_entries e using (tenant_id, environment, seq) where environment = 'test' order by l.seq desc limit 1`,
+    })
+    assert.ok(head !== undefined)
+    const realm = { tenantId: head.tenantId, environment: 'test' } as const
+    const blindingKey = blindingKeyOf(service.deps.sealer, head.tenantId)
+    const entries = await service.deps.db.query<{ seq: number; hash: Buffer }>(
+      { name: 'test_chain', text: `select seq, hash from audit_entries where tenant_id = $1 and environment = 'test'` },
+      [head.tenantId],
+    )
+    const hashes = new Map(entries.map(({ seq, hash }) => [seq, hash.toString('hex')]))
+    const against = (given: ReadonlyMap<number, string>) => audited(service, [], { realm, blindingKey, hashes: given })
+    assert.equal((await against(hashes)).outcome, 'proven')
+    const rewritten = await against(new Map(hashes).set(head.seq, '00'.repeat(32)))
+    assert.match(rewritten.notProven.join(' '), new RegExp(`another entry ${head.seq} of this chain`))
+    const cut = new Map(hashes)
+    cut.delete(head.seq)
+    assert.equal((await against(cut)).outcome, 'broken')
+  } finally {
+    await witness.kill('SIGTERM')
+  }
+})

@@ -1,0 +1,289 @@
+// The public log: what becomes a leaf, that it has one history whoever writes, and that nothing inconsistent is ever signed.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openHead } from '../../src/domain/log/checkpoint.ts'
+import { headLeaf, receiptLeaf } from '../../src/domain/log/leaves.ts'
+import { blindingKeyOf, logSigner } from '../../src/domain/log/log-keys.ts'
+import { isConsistent } from '../../src/domain/log/merkle.ts'
+import { verifyProof } from '../../src/domain/log/proof-file.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
+import { proveConsistency } from '../../src/usecases/log/read-log.ts'
+import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
+import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { assertRefused, type TestService, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create } from '../wallet/verifications.ts'
+
+/** Ends verifications, each with a receipt; their ids. */
+async function opened(service: TestService) {
+  const wallet = await testWallet(service)
+  const tenant = await service.tenant()
+  const key = await service.key(tenant)
+  const end = async () => {
+    const made = await create(service, key)
+    await wallet.present(made.wallet_uri, 'declined')
+    return made.id
+  }
+  const receipt = async (id: string, path = 'receipt') =>
+    service.call('GET', `/v1/verifications/${id}/${path}`, { key })
+  return { tenant, key, end, receipt }
+}
+
+test('heads of chains and receipts become leaves that a stranger can compute the checkpoint from', async () => {
+  const service = await testService()
+  assertRefused(await service.call('GET', '/log/checkpoint'), 404, 'not_found')
+  const { tenant, end, receipt } = await opened(service)
+  const id = await end()
+  assertRefused(await receipt(id, 'receipt.tlog-proof'), 503, 'unavailable')
+  await growLog(service.deps)
+  const first = await mirrorLog(service)
+  const jws = (await receipt(id)).text
+  assert.ok(first.leaves.some((leaf) => leaf.equals(receiptLeaf(jws))))
+  const [head] = await service.deps.db.query<{ seq: number; hash: Buffer; at: string }>(
+    { name: 'test_head', text: `select seq, hash, at from audit_heads where tenant_id = $1 and environment = 'test'` },
+    [tenant],
+  )
+  assert.ok(head !== undefined)
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const expected = headLeaf(blindingKeyOf(service.deps.sealer, tenant), realm, head)
+  assert.equal(expected.length, 97)
+  assert.ok(first.leaves.some((leaf) => leaf.equals(expected)))
+  assert.deepEqual(await growLog(service.deps), { outcome: 'grown', leaves: 0 })
+  assert.equal((await mirrorLog(service)).checkpoint, first.checkpoint, 'nothing new, nothing signed')
+  await end()
+  await growLog(service.deps)
+  const second = await mirrorLog(service)
+  assert.deepEqual(second.leaves.slice(0, first.size), first.leaves)
+  const proof = await proveConsistency(service.deps.db, first.size, second.size)
+  assert.ok(isConsistent(first, second, proof))
+})
+
+test('L09 the proof of a receipt verifies with public keys alone, also after erasure and while the log grows', async () => {
+  const service = await testService()
+  const { key, end, receipt } = await opened(service)
+  const id = await end()
+  const jws = (await receipt(id)).text
+  for (let round = 0; round < 3; round += 1) {
+    await end()
+    await growLog(service.deps)
+    const { text } = await receipt(id, 'receipt.tlog-proof')
+    const verdict = verifyProof(text, receiptLeaf(jws), { log: await logKey(service), witnesses: [] })
+    assert.equal(verdict.outcome, 'included')
+    assert.equal(
+      verifyProof(text, receiptLeaf(`${jws}x`), { log: await logKey(service), witnesses: [] }).outcome,
+      'not_included',
+    )
+    if (round === 0) await service.call('DELETE', `/v1/verifications/${id}`, { key })
+  }
+  const stranger = await service.key(await service.tenant())
+  const asked = await service.call('GET', `/v1/verifications/${id}/receipt.tlog-proof`, { key: stranger })
+  assertRefused(asked, 404, 'session_not_found')
+})
+
+test('L10 nothing in the public log names a tenant or a verification', async () => {
+  const service = await testService()
+  const { tenant, end } = await opened(service)
+  const id = await end()
+  await growLog(service.deps)
+  const { leaves, checkpoint } = await mirrorLog(service)
+  const published = Buffer.concat([...leaves, Buffer.from(checkpoint)])
+  for (const name of [tenant, tenant.replace(/^[a-z]+_/, ''), id, id.replace(/^[a-z]+_/, '')]) {
+    for (const spelling of [Buffer.from(name), Buffer.from(name, 'hex'), Buffer.from(name, 'base64url')]) {
+      if (spelling.length > 4) assert.ok(!published.includes(spelling), name)
+    }
+  }
+  // Two tenants have different tags, and one tenant the same one each time: only its own key tells.
+  const other = await service.tenant()
+  const keys = [tenant, other].map((one) => blindingKeyOf(service.deps.sealer, one).toString('hex'))
+  assert.notEqual(keys[0], keys[1])
+})
+
+test('L04 writers at once: one history, every size signed once', async () => {
+  const service = await testService()
+  const { end } = await opened(service)
+  await service.deps.db.query({ name: 'test_notes', text: 'create table signed_notes (note text)' })
+  await service.deps.db.query({
+    name: 'test_notes_function',
+    text: `create function keep_note() returns trigger language plpgsql as
+           $$ begin insert into signed_notes values (new.note); return new; end $$`,
+  })
+  await service.deps.db.query({
+    name: 'test_notes_trigger',
+    text: 'create trigger keep_note after update of note on log_heads for each row execute function keep_note()',
+  })
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all([end(), end(), ...Array.from({ length: 5 }, () => growLog(service.deps))])
+  }
+  await growLog(service.deps)
+  const rows = await service.deps.db.query<{ note: string }>({
+    name: 'test_read_notes',
+    text: 'select note from signed_notes',
+  })
+  const key = await logKey(service)
+  const heads = rows.map(({ note }) => {
+    const read = openHead(note, key)
+    assert.ok(read.outcome === 'signed')
+    return read.head
+  })
+  assert.ok(heads.length >= 5)
+  assert.equal(new Set(heads.map(({ size }) => size)).size, heads.length, 'no size twice')
+  const sorted = heads.toSorted((a, b) => a.size - b.size)
+  for (const [i, newer] of sorted.entries()) {
+    const older = sorted[i - 1]
+    if (older === undefined) continue
+    assert.ok(isConsistent(older, newer, await proveConsistency(service.deps.db, older.size, newer.size)))
+  }
+  const { leaves } = await mirrorLog(service)
+  assert.equal(new Set(leaves.map((leaf) => leaf.toString('hex'))).size, leaves.length, 'no leaf twice')
+  assert.equal(leaves.filter((leaf) => leaf.includes('vidimus-receipt-v1')).length, 10)
+})
+
+test('L05 kill -9 between leaf and checkpoint: nothing was kept, and what follows is one history', async () => {
+  const service = await testService()
+  const { end, receipt } = await opened(service)
+  await end()
+  await growLog(service.deps)
+  const before = await mirrorLog(service)
+  const id = await end()
+  // Tiles are written, the head is not: there the trigger waits for a lock that the test holds.
+  await service.deps.db.query({
+    name: 'test_wait_function',
+    text: `create function wait_for_test() returns trigger language plpgsql as
+           $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`,
+  })
+  await service.deps.db.query({
+    name: 'test_wait_trigger',
+    text: 'create trigger wait_for_test before update on log_heads for each row execute function wait_for_test()',
+  })
+  await service.deps.db.transaction(async (tx) => {
+    await tx.query({ name: 'test_hold', text: 'select pg_advisory_xact_lock(4711)' })
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../harness/log-child.ts', import.meta.url))], {
+      env: {
+        ...BARE_ENVIRONMENT,
+        DATABASE_URL: service.url,
+        VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
+        VIDIMUS_BASE_URL: 'https://verify.example.com',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await waiting(service)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+  // Its server process ends once it finds nobody to answer; then the row is free.
+  assert.deepEqual(await growLog(service.deps), { outcome: 'grown', leaves: 2 })
+  const after = await mirrorLog(service)
+  assert.deepEqual(after.leaves.slice(0, before.size), before.leaves)
+  assert.ok(isConsistent(before, after, await proveConsistency(service.deps.db, before.size, after.size)))
+  assert.equal((await receipt(id, 'receipt.tlog-proof')).status, 200)
+})
+
+/** Until somebody waits for the test's lock. */
+async function waiting(service: TestService): Promise<void> {
+  for (;;) {
+    const rows = await service.deps.db.query({
+      name: 'test_waiting',
+      text: `select 1 as one from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
+    })
+    if (rows.length > 0) return
+  }
+}
+
+const TAMPERINGS: Readonly<Record<string, string>> = {
+  'a tile with another hash': `update log_tiles set bytes = overlay(bytes placing '\\x00' from 5) where level = 0`,
+  'a tile that is gone': 'delete from log_tiles where level = 0',
+  'another size': 'update log_heads set size = size - 1',
+  'a checkpoint of their own': `update log_heads set note = replace(note, E'\\n', E'\\n1')`,
+  'no checkpoint': 'update log_heads set note = null, origin = null',
+}
+
+for (const [what, text] of Object.entries(TAMPERINGS)) {
+  test(`L06 ${what}: the log halts, says why, and signs nothing`, async () => {
+    const service = await testService()
+    const { end } = await opened(service)
+    await end()
+    await growLog(service.deps)
+    await service.deps.db.query({ name: 'test_tamper', text })
+    await end()
+    const [before] = await service.deps.db.query({ name: 'test_note', text: 'select note, size from log_heads' })
+    const growth = await growLog(service.deps)
+    assert.equal(growth.outcome, 'halted')
+    assert.deepEqual(await growLog(service.deps), growth, 'and stays so')
+    const [after] = await service.deps.db.query({ name: 'test_note', text: 'select note, size from log_heads' })
+    assert.deepEqual(after, before)
+    assert.ok(service.logged.some((line) => line.includes('the log is halted')))
+  })
+}
+
+test('a head that this service did not seal is not published', async () => {
+  const service = await testService()
+  const { tenant, end } = await opened(service)
+  await end()
+  await growLog(service.deps)
+  const { size } = await mirrorLog(service)
+  await service.deps.db.query(
+    { name: 'test_forge_head', text: `update audit_heads set seq = seq + 1, hash = $2 where tenant_id = $1` },
+    [tenant, Buffer.alloc(32, 1)],
+  )
+  assert.deepEqual(await growLog(service.deps), { outcome: 'grown', leaves: 0 })
+  assert.equal((await mirrorLog(service)).size, size)
+})
+
+test('the log keeps the name it was first signed under, whatever address the service has now', async () => {
+  const service = await testService()
+  const { end } = await opened(service)
+  await end()
+  await growLog(service.deps)
+  await end()
+  const moved = { ...service.deps, config: { ...service.deps.config, baseUrl: 'https://other.example.com' } }
+  assert.equal((await growLog(moved)).outcome, 'grown')
+  const { checkpoint } = await mirrorLog(service)
+  assert.equal(openHead(checkpoint, logSigner(service.deps.sealer, 'verify.example.com/log')).outcome, 'signed')
+})
+
+test('tiles that are not there, and paths that no log has, are 404', async () => {
+  const service = await testService()
+  const { end } = await opened(service)
+  await end()
+  await growLog(service.deps)
+  const { size } = await mirrorLog(service)
+  for (const path of [
+    '0/000',
+    `0/000.p/${size + 1}`,
+    '1/000.p/1',
+    'entries/001',
+    '0/../../keys',
+    'x',
+    '0/000.p/0',
+    '9/000',
+  ]) {
+    const answer = await service.app.inject({ method: 'GET', url: `/log/tile/${path}` })
+    assert.equal(answer.statusCode, 404, path)
+  }
+  assert.equal((await service.app.inject({ method: 'GET', url: '/log/tile/0/000.p/1' })).rawPayload.length, 32)
+})
+
+test('the public routes spend the budget of their address', async () => {
+  const generous = { perSecond: 1e6, burst: 1e6 }
+  const rates = { key: generous, address: generous, verification: generous, enroll: generous, enrollAll: generous }
+  const service = await testService({ rates: { ...rates, ip: { perSecond: 0.001, burst: 4 } } })
+  await growLog(service.deps)
+  const paths = ['/log/checkpoint', '/log/key', '/log/receipt-keys', '/log/tile/0/000']
+  for (const path of paths)
+    assert.notEqual(
+      (await service.app.inject({ method: 'GET', url: path, remoteAddress: '203.0.113.99' })).statusCode,
+      429,
+      path,
+    )
+  for (const path of paths)
+    assert.equal(
+      (await service.app.inject({ method: 'GET', url: path, remoteAddress: '203.0.113.99' })).statusCode,
+      429,
+      path,
+    )
+})

@@ -1,0 +1,163 @@
+// Signed notes, checkpoints, cosignatures and proof files, byte by byte.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openHead, signHead } from '../../src/domain/log/checkpoint.ts'
+import { cosign, cosignersOf, openCosignature } from '../../src/domain/log/cosignature.ts'
+import { inclusionRanges, leafHash } from '../../src/domain/log/merkle.ts'
+import {
+  judgeNote,
+  noteKey,
+  noteSigner,
+  readNote,
+  readNoteKey,
+  renderNoteKey,
+  signatureLine,
+  signNote,
+} from '../../src/domain/log/note.ts'
+import { readProof, renderProof, verifyProof } from '../../src/domain/log/proof-file.ts'
+import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
+
+const VKEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
+const NOTE = `This is an example message.
+
+— example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=
+`
+const log = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 7))
+const witness = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 9))
+const published = (signer: typeof log) => readNoteKey(renderNoteKey(signer)) ?? assert.fail('a key that cannot be read')
+
+test('the example of the note format verifies, and its key is rendered as it was read', () => {
+  const key = readNoteKey(VKEY) ?? assert.fail('unreadable')
+  const note = readNote(NOTE) ?? assert.fail('unreadable')
+  assert.equal(note.text, 'This is an example message.\n')
+  assert.equal(judgeNote(note, key), 'signed')
+  assert.equal(renderNoteKey(key), VKEY)
+  assert.equal(judgeNote({ ...note, text: 'This is another message.\n' }, key), 'bad_signature')
+  assert.equal(judgeNote(note, noteKey('example.com/bar', 0x01, key.publicKey)), 'unknown_key')
+})
+
+test('keys with another id, algorithm or length are no keys', () => {
+  const [name = '', id = '', key = ''] = VKEY.split('+')
+  const other = Buffer.from(key, 'base64')
+  other[0] = 0x02
+  const refused = [
+    `${name}+530d903b+${key}`,
+    `${name}+${id}+${other.toString('base64')}`,
+    `${name}+${id}+${key.slice(4)}`,
+    `${name}+${id}`,
+    `+${id}+${key}`,
+    `a b+${id}+${key}`,
+    '',
+  ]
+  for (const text of refused) assert.equal(readNoteKey(text), null, text)
+})
+
+test('a note is read only in its one form', () => {
+  const refused = [
+    NOTE.trimEnd(),
+    NOTE.replace('\n\n', '\n'),
+    NOTE.replace('— ', '- '),
+    NOTE.replace('message', 'mess\u0007age'),
+    NOTE.replace('message', 'mess\rage'),
+    NOTE.replace('IneyaQM=', 'IneyaQM'),
+    NOTE.replace('Uw2Q', 'Uw2Q\n'),
+    `${NOTE}${(NOTE.split('\n\n')[1] ?? '').repeat(100)}`,
+    `${'x'.repeat(70_000)}\n${NOTE}`,
+    '',
+  ]
+  for (const [i, text] of refused.entries()) assert.equal(readNote(text), null, String(i))
+})
+
+test('signatures by unknown keys are passed over; a second one by a known key that does not hold spoils the note', () => {
+  const text = 'said\n'
+  const signed = signNote(text, log)
+  const others = signed + signatureLine(cosign(text, 1, witness))
+  assert.equal(judgeNote(readNote(others) ?? assert.fail(), published(log)), 'signed')
+  const spoiled = signed + signatureLine({ name: log.name, keyId: log.id, signature: Buffer.alloc(64) })
+  assert.equal(judgeNote(readNote(spoiled) ?? assert.fail(), published(log)), 'bad_signature')
+})
+
+test('a checkpoint says origin, size and root, and only what the log signed is given out', () => {
+  const head = { size: 12_345, root: Buffer.alloc(32, 1) }
+  const note = signHead(head, log)
+  assert.match(note, /^verify\.example\/log\n12345\n(?:AQEB){10}AQE=\n\n— verify\.example\/log \S+\n$/)
+  const opened = openHead(note, published(log))
+  assert.ok(opened.outcome === 'signed')
+  assert.deepEqual(opened.head, { origin: 'verify.example/log', ...head })
+  assert.deepEqual(openHead(note.replace('12345', '12346'), published(log)), { outcome: 'not_signed_by_key' })
+  assert.deepEqual(openHead(note.replace('12345', '012345'), published(log)), { outcome: 'malformed' })
+  assert.deepEqual(openHead(note.replace('12345', '1e4'), published(log)), { outcome: 'malformed' })
+  const other = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 8))
+  assert.deepEqual(openHead(note, published(other)), { outcome: 'not_signed_by_key' })
+  // Signed by the right key, but as another log.
+  const elsewhere = signNote(`other.example/log\n1\n${Buffer.alloc(32).toString('base64')}\n`, log)
+  assert.deepEqual(openHead(elsewhere, published(log)), { outcome: 'not_signed_by_key' })
+})
+
+test('a cosignature holds for its text, its time and its witness alone', () => {
+  const { text } = readNote(signHead({ size: 1, root: Buffer.alloc(32) }, log)) ?? assert.fail()
+  const made = cosign(text, 1_700_000_000, witness)
+  assert.equal(made.signature.length, 72)
+  assert.deepEqual(openCosignature(text, made, published(witness)), { witness: witness.name, at: 1_700_000_000 })
+  assert.equal(openCosignature(`${text}x`, made, published(witness)), null)
+  const later = Buffer.from(made.signature)
+  later.writeBigUInt64BE(1_700_000_001n)
+  assert.equal(openCosignature(text, { ...made, signature: later }, published(witness)), null)
+  const other = noteSigner(witness.name, 0x04, Buffer.alloc(32, 10))
+  assert.equal(openCosignature(text, made, published(other)), null)
+  // A key that signs notes is no witness, whoever holds it.
+  const asLog = noteSigner(witness.name, 0x01, Buffer.alloc(32, 9))
+  assert.equal(openCosignature(text, { ...made, keyId: asLog.id }, published(asLog)), null)
+})
+
+const leaves = Array.from({ length: 11 }, (_, i) => Buffer.from(`leaf ${i}`))
+const tiles = new Map(
+  growTiles(0, leaves.map(leafHash), () => new Uint8Array(0)).map((tile) => [keyOfTile(tile), tile.hashes]),
+)
+const hashOf = (range: { from: number; to: number }) =>
+  hashOfLeaves(range, (tile) => tiles.get(keyOfTile(tile)) ?? new Uint8Array(0))
+const checkpoint = signHead({ size: 11, root: hashOf({ from: 0, to: 11 }) }, log)
+const checkpointText = readNote(checkpoint)?.text ?? assert.fail()
+const cosigned = checkpoint + signatureLine(cosign(checkpointText, 5, witness))
+const file = renderProof({ index: 4, hashes: inclusionRanges(4, 11).map(hashOf), checkpoint: cosigned })
+const keys = { log: published(log), witnesses: [published(witness)] }
+const leafFour = leaves[4] ?? assert.fail()
+
+test('L09 a proof file verifies with nothing but the keys of the log and its witnesses', () => {
+  assert.ok(file.startsWith('c2sp.org/tlog-proof@v1\nindex 4\n'))
+  assert.deepEqual(verifyProof(file, leafFour, keys), {
+    outcome: 'included',
+    index: 4,
+    size: 11,
+    origin: 'verify.example/log',
+    cosigned: [{ witness: witness.name, at: 5 }],
+  })
+  const withExtra = file.replace('\nindex', '\nextra AAAA\nindex')
+  assert.equal(verifyProof(withExtra, leafFour, keys).outcome, 'included')
+  const unwitnessed = verifyProof(file, leafFour, { ...keys, witnesses: [] })
+  assert.ok(unwitnessed.outcome === 'included' && unwitnessed.cosigned.length === 0)
+  assert.equal(cosignersOf(readNote(cosigned) ?? assert.fail(), keys.witnesses).length, 1)
+})
+
+test('L06 L09 a changed leaf, index, hash, root or key is no proof', () => {
+  const lines = file.split('\n')
+  const swapped = [...lines.slice(0, 2), lines[3], lines[2], ...lines.slice(4)].join('\n')
+  const cases: readonly [string, Buffer, string][] = [
+    [file, leaves[5] ?? assert.fail(), 'not_included'],
+    [file.replace('index 4', 'index 5'), leafFour, 'not_included'],
+    [file.replace('index 4', 'index 11'), leafFour, 'not_included'],
+    [swapped, leafFour, 'not_included'],
+    [file.replace('\n11\n', '\n12\n'), leafFour, 'not_signed_by_key'],
+    [file.replace('@v1', '@v2'), leafFour, 'malformed'],
+    [file.replace('index 4', 'index 04'), leafFour, 'malformed'],
+    [file.replace(/\n[^\n]+\n\n/, '\nAAAA\n\n'), leafFour, 'malformed'],
+    [file.split('\n\n')[0] ?? '', leafFour, 'malformed'],
+  ]
+  for (const [i, [given, leaf, outcome]] of cases.entries()) {
+    assert.equal(verifyProof(given, leaf, keys).outcome, outcome, String(i))
+  }
+  const other = { ...keys, log: published(noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 1))) }
+  assert.equal(verifyProof(file, leafFour, other).outcome, 'not_signed_by_key')
+  assert.equal(readProof(`${file}${'x'.repeat(100_000)}`), null)
+})

@@ -143,6 +143,28 @@ export interface ErasureResult {
   erased_at: string
 }
 
+export interface GoingLive {
+  steps: GoingLiveStep[]
+  mandate: {
+    kind: MandateKind
+    sha256: string
+    dated: string
+    recorded_at: string
+    checked_at: string | null
+  } | null
+  mandate_kinds: MandateKind[]
+  requests: OperatorRequest[]
+}
+
+export type GoingLiveReason = 'missing' | 'operator_unknown' | 'unchecked' | 'not_good' | 'over_asking' | 'generated' | 'not_own' | 'ended' | 'outdated' | 'failing'
+
+export interface GoingLiveStep {
+  name: 'identity' | 'mandate' | 'registration' | 'access_certificate' | 'trusted_lists' | 'live_key' | 'webhook'
+  state: 'done' | 'open' | 'not_needed'
+  reasons: GoingLiveReason[]
+  request: OperatorRequestKind | null
+}
+
 export type IdentityChange = {
   outcome: 'changed'
   identity: RegisteredIdentity
@@ -157,6 +179,8 @@ export interface Invitation {
   email: string
   expires_at: string
 }
+
+export type MandateKind = 'contract' | 'power_of_attorney' | 'order' | 'other'
 
 export interface Me {
   id: string
@@ -217,6 +241,32 @@ export interface OidcClients {
   issuer: string
   data: OidcClient[]
 }
+
+export type OperatorAsking = {
+  outcome: 'asked'
+  request: OperatorRequest
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
+export interface OperatorRequest {
+  id: string
+  kind: OperatorRequestKind
+  wanted: {
+    identifier?: string
+    trade_name?: string
+    registry_uri?: string | null
+    sha256?: string
+    dated?: string
+  }
+  state: 'open' | 'done' | 'declined'
+  made_at: string
+  answered_at: string | null
+  answer: string | null
+}
+
+export type OperatorRequestKind = 'identity' | 'registration_provider' | 'access_certificate' | 'trusted_list' | 'mandate'
 
 export interface Origin {
   id: string
@@ -380,6 +430,7 @@ export interface RegistrationCertificate {
   status: 'none' | 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
   checked_at: string
   faults: string[]
+  remarks: string[]
 }
 
 export interface RegistrationConcern {
@@ -730,6 +781,7 @@ export interface Answers {
   'GET @/devices': {
     data: Device[]
   }
+  'GET @/going-live': GoingLive
   'GET @/keys': {
     data: ApiKey[]
   }
@@ -767,6 +819,8 @@ export interface Answers {
   }
   'POST @/devices': RegisteredDevice
   'POST @/devices/:id/revoke': Device
+  'POST @/going-live/mandate': OperatorAsking
+  'POST @/going-live/requests': OperatorAsking
   'POST @/keys': CreatedKey
   'POST @/keys/:id/revoke': ApiKey
   'POST @/origins': OriginAddition
@@ -793,6 +847,7 @@ export interface Answers {
   'POST @/templates/preview': Preview
   'POST @/verifications': Verification
   'POST @/verifications/:id/erase': ErasureResult
+  'POST @/verifications/:id/forget': Record<string, never>
   'POST @/webhooks/destinations/enable': Record<string, never>
   'POST @/webhooks/secret/rotate': WebhookSecret
   'POST @/webhooks/secret/show': WebhookSecret

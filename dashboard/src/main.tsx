@@ -24,6 +24,8 @@ const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhook
 const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
 const TrustPage = lazy(async () => ({ default: (await import('./pages/trust.tsx')).TrustPage }))
+const RegistrationPage = lazy(async () => ({ default: (await import('./pages/registration.tsx')).RegistrationPage }))
+const GoingLivePage = lazy(async () => ({ default: (await import('./pages/going-live.tsx')).GoingLivePage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }))
 const TeamPage = lazy(async () => ({ default: (await import('./pages/team.tsx')).TeamPage }))
 const AccountPage = lazy(async () => ({ default: (await import('./pages/account.tsx')).AccountPage }))
@@ -86,6 +88,8 @@ function Shells() {
         <Route path="usage" element={<UsagePage />} />
         <Route path="audit" element={<AuditPage />} />
         <Route path="trust" element={<TrustPage />} />
+        <Route path="registration" element={<RegistrationPage />} />
+        <Route path="going-live" element={<GoingLivePage />} />
         <Route path="settings" element={<SettingsPage />} />
         <Route path="team" element={<TeamPage />} />
         <Route path="account" element={<AccountPage />} />

@@ -22,6 +22,8 @@ const PAGES = [
   ['/usage', 'usage'],
   ['/audit', 'audit'],
   ['/trust', 'trust'],
+  ['/registration', 'registration'],
+  ['/going-live', 'goingLive'],
   ['/settings', 'settings'],
   ['/team', 'team'],
 ] as const

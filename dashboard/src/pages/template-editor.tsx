@@ -1,11 +1,11 @@
 // A template being written: judged by the service with every pause, and shown as the holder will meet it.
 
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useDeferredValue, useState } from 'react'
+import { type FormEvent, useDeferredValue, useId, useState } from 'react'
 import type { Template } from '../answers.ts'
 import { pathOf, post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
-import { useAct, useHere } from '../session.tsx'
+import { useAct, useAnswer, useHere } from '../session.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { AreaField, Button, ErrorNote, Note, TextField } from '../ui/parts.tsx'
 import { PlainQuestion } from './plain-question.tsx'
@@ -89,6 +89,7 @@ export function TemplateEditor({ template, onClose }: { template: Template | nul
             />
             <AreaField label={words.templates.query} value={draft.query} onChange={set('query')} rows={12} required />
             <AreaField label={words.templates.outputs} value={draft.outputs} onChange={set('outputs')} rows={4} />
+            <IntendedUse value={draft.intendedUse} onChange={set('intendedUse')} />
           </div>
           <section aria-live="polite">
             <h3 className="mb-3 text-sm font-medium">{words.templates.preview}</h3>
@@ -107,6 +108,30 @@ export function TemplateEditor({ template, onClose }: { template: Template | nul
         </div>
       </form>
     </Dialog>
+  )
+}
+
+/** Those that are registered are offered; another may be written before its certificate is there. */
+function IntendedUse(field: { value: string; onChange(event: { currentTarget: { value: string } }): void }) {
+  const { templates: words } = useWords()
+  const known = useAnswer('@/registration').data?.certificates.map(({ intended_use: use }) => use) ?? []
+  const id = useId()
+  return (
+    <>
+      <TextField
+        label={words.intendedUse}
+        hint={words.intendedUseHint}
+        maxLength={200}
+        pattern="[\x21-\x7e]+"
+        list={id}
+        {...field}
+      />
+      <datalist id={id}>
+        {[...new Set(known)].map((use) => (
+          <option key={use} value={use} />
+        ))}
+      </datalist>
+    </>
   )
 }
 

@@ -8,7 +8,7 @@ import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { descriptionOf, titleOf } from '../template-titles.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { Button, Card, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { PlainQuestion } from './plain-question.tsx'
 import { TemplateEditor } from './template-editor.tsx'
 
@@ -92,6 +92,11 @@ function TemplateCard({ template, onEdit, onRemove }: CardProps) {
       </div>
       <p className="mb-3 text-soft">{descriptionOf(words, template)}</p>
       <PlainQuestion question={template.question} warn={!template.built_in} />
+      {template.concerns.map(({ message }) => (
+        <Note key={message} tone="warn">
+          <span lang="en">{message}</span>
+        </Note>
+      ))}
     </Card>
   )
 }

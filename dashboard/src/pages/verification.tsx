@@ -1,20 +1,19 @@
-// One verification: what happened, what was checked, what was told; and its erasure.
+// One verification: what happened, what was checked, what was told; and how it goes.
 
 import { type ReactNode, useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { isEncrypted } from '../../../sdk/src/result.ts'
 import type { Delivery, VerificationDetail } from '../answers.ts'
-import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
-import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { useTemplateTitle } from '../template-titles.ts'
-import { Confirm } from '../ui/dialog.tsx'
-import { Button, Card, Copy, ErrorNote, Mono, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
+import { Button, Card, Copy, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import type { Words } from '../words/en.ts'
 import { EncryptedClaims } from './encrypted-claims.tsx'
+import { Erase, Forget } from './verification-removal.tsx'
 
 export function VerificationPage() {
   const words = useWords()
@@ -24,6 +23,7 @@ export function VerificationPage() {
   const found = useAnswer('@/verifications/:id', { id, everyMs: 5_000 })
   const titleOf = useTemplateTitle()
   const [erasing, setErasing] = useState(false)
+  const [forgetting, setForgetting] = useState(false)
   return (
     <>
       <Link to={here.page('/verifications')} className="mb-4 inline-block text-sm text-accent underline">
@@ -37,6 +37,11 @@ export function VerificationPage() {
         <>
           <PageTitle title={found.data.template === null ? words.verifications.ownQuery : titleOf(found.data.template)}>
             <Copy text={found.data.id} label={`${words.copy}: ${words.verifications.id}`} />
+            {here.mayChange && hasContent(found.data) && (
+              <Button tone="danger" onClick={() => setForgetting(true)}>
+                {words.forgetting.forget}
+              </Button>
+            )}
             {here.mayChange && (
               <Button tone="danger" onClick={() => setErasing(true)}>
                 {words.detail.erase}
@@ -57,43 +62,14 @@ export function VerificationPage() {
           </div>
         </>
       )}
+      {forgetting && <Forget id={id} onClose={() => setForgetting(false)} />}
       {erasing && <Erase id={id} onClose={() => setErasing(false)} />}
     </>
   )
 }
 
-function Erase({ id, onClose }: { id: string; onClose(): void }) {
-  const words = useWords()
-  const here = useHere()
-  const act = useAct()
-  const navigate = useNavigate()
-  const [typed, setTyped] = useState('')
-  const end = id.slice(-here.me.terms.erase_confirm_length)
-  const erase = async () => {
-    await act(async () => {
-      await post('@/verifications/:id/erase', { confirm: typed }, here.at({ id }))
-      navigate(here.page('/verifications'))
-    })
-  }
-  return (
-    <Confirm
-      title={words.detail.eraseTitle}
-      lead={words.detail.eraseLead}
-      word={words.detail.erase}
-      onClose={onClose}
-      action={erase}
-      disabled={typed !== end}
-    >
-      <TextField
-        label={words.detail.eraseConfirm(end)}
-        value={typed}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-    </Confirm>
-  )
-}
+/** Also where one's role shows no values. */
+const hasContent = ({ claim_names: names, credentials }: VerificationDetail) => names !== null || credentials.length > 0
 
 function Timeline({ verification }: { verification: VerificationDetail }) {
   const words = useWords()

@@ -143,6 +143,8 @@ export const dePages: typeof enPages = {
     description: 'Beschreibung',
     query: 'Abfrage (DCQL, JSON)',
     outputs: 'Ausgaben (JSON, freiwillig)',
+    intendedUse: 'Verwendungszweck (freiwillig)',
+    intendedUseHint: 'Die Registrierung, unter der gefragt wird, wenn eine Prüfung keine andere nennt.',
     preview: 'Was gefragt wird',
     notJson: 'Das ist noch kein JSON.',
     choice: 'Eines davon, nach Wahl der gefragten Person:',

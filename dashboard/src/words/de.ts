@@ -2,6 +2,7 @@
 
 import { deOutcomes } from './de-outcomes.ts'
 import { dePages } from './de-pages.ts'
+import { deRegistration } from './de-registration.ts'
 import { deResultKeys } from './de-result-keys.ts'
 import type { Words } from './en.ts'
 
@@ -163,6 +164,7 @@ export const de: Words = {
     ended: (n) => `Beendete Sitzungen: ${n}`,
   },
   ...dePages,
+  ...deRegistration,
   ...deResultKeys,
   ...deOutcomes,
 }

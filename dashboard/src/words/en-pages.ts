@@ -142,6 +142,8 @@ export const enPages = {
     description: 'Description',
     query: 'Query (DCQL, JSON)',
     outputs: 'Outputs (JSON, optional)',
+    intendedUse: 'Intended use (optional)',
+    intendedUseHint: 'The registration that this is asked under, unless a verification names another.',
     preview: 'What the holder will be asked',
     notJson: 'This is not JSON yet.',
     choice: 'One of these, as the holder chooses:',

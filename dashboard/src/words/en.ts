@@ -2,6 +2,7 @@
 
 import { enOutcomes } from './en-outcomes.ts'
 import { enPages } from './en-pages.ts'
+import { enRegistration } from './en-registration.ts'
 import { enResultKeys } from './en-result-keys.ts'
 
 export const en = {
@@ -119,6 +120,7 @@ export const en = {
     ended: (n: number) => `Sessions ended: ${n}`,
   },
   ...enPages,
+  ...enRegistration,
   ...enResultKeys,
   ...enOutcomes,
 }

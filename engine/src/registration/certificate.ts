@@ -10,6 +10,7 @@ import {
   readCredentials,
   readNumber,
   readText,
+  readTime,
   readWords,
   type WordedText,
 } from './members.ts'
@@ -66,7 +67,7 @@ function certificateOf(claims: JsonObject, raw: string): RegistrationCertificate
   const country = readText(claims, 'country')
   const serviceName = readText(claims, 'name') ?? legalNameOf(claims)
   if (serviceName === null) throw new Malformed('it names no service')
-  const issuedAt = readNumber(claims, 'iat')
+  const issuedAt = readTime(claims, 'iat')
   if (issuedAt === null) throw new Malformed('it does not say when it was issued')
   return {
     subject: identifiersOf(member(claims, 'sub'), country),
@@ -80,7 +81,7 @@ function certificateOf(claims: JsonObject, raw: string): RegistrationCertificate
     registryUri: readText(claims, 'registry_uri'),
     intermediary: intermediaryOf(member(claims, 'intermediary') ?? member(claims, 'act')),
     issuedAt,
-    expiresAt: readNumber(claims, 'exp'),
+    expiresAt: readTime(claims, 'exp'),
     status: statusOf(member(claims, 'status')),
     raw,
   }

@@ -39,6 +39,16 @@ export function readNumber(object: JsonObject, name: string): number | null {
   return value
 }
 
+/** The end of the last year with four digits: what lies beyond is no time that anybody could write. */
+const TIME_MAX = 253_402_300_799
+
+/** Unix seconds. */
+export function readTime(object: JsonObject, name: string): number | null {
+  const value = readNumber(object, name)
+  if (value !== null && (value < 0 || value > TIME_MAX)) throw new Malformed(`its ${name} is no time`)
+  return value
+}
+
 /** For show: TS 119 475 writes `value`, the register `content`. */
 export function readWords(value: Json | undefined): readonly WordedText[] {
   if (!Array.isArray(value)) return []

@@ -186,3 +186,8 @@ test('R08: an anchor of credentials vouches for no registration, and one of regi
     assert.equal(judgeChain(question, vouched).outcome, 'trusted')
   }
 })
+
+test('times that nobody could write down spoil it', () => {
+  for (const claims of [{ exp: 1e300 }, { exp: 253_402_300_800 }, { exp: -1 }, { iat: 1e300 }, { iat: -1 }])
+    assert.equal(readRegistrationCertificate(mintRegistration({ claims: { ...CLAIMS, ...claims } })).outcome, 'refused')
+})

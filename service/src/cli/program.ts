@@ -23,6 +23,7 @@ import { addReceiptCommands } from './receipt.ts'
 import { addRegisterCommands } from './register.ts'
 import { addRegistrarCommands } from './registrar.ts'
 import { addRegistrationCommands } from './registration.ts'
+import { addRequestCommands } from './requests.ts'
 import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
@@ -63,6 +64,7 @@ export function buildProgram(world: CliWorld): Command {
   addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
   addRegistrationCommands(program, world)
+  addRequestCommands(program, world)
   addAuditCommands(program, world)
   addReceiptCommands(program, world)
   addWitnessCommand(program, world)

@@ -132,6 +132,9 @@ function addChecking(registration: Command, world: CliWorld): void {
         ...rendered.certificates.flatMap(({ intended_use, faults }) =>
           faults.map((fault) => `${intended_use}: ${fault}`),
         ),
+        ...rendered.certificates.flatMap(({ intended_use, remarks }) =>
+          remarks.map((remark) => `${intended_use}: ${remark}`),
+        ),
         ...rendered.templates.flatMap(({ key, concerns }) =>
           concerns.map(({ message }) => `template ${key}: ${message}`),
         ),

@@ -18,6 +18,7 @@ export const newDeliveryId = (random: Random) => `dlv_${randomBase62(random, 24)
 export const newOriginId = (random: Random) => `org_${randomBase62(random, 16)}`
 export const newResultKeyId = (random: Random) => `rky_${randomBase62(random, 16)}`
 export const newRegistrationId = (random: Random) => `reg_${randomBase62(random, 16)}`
+export const newOperatorRequestId = (random: Random) => `ask_${randomBase62(random, 16)}`
 export const newClientId = (random: Random) => `oic_${randomBase62(random, 24)}`
 export const isClientId = (text: string) => /^oic_[0-9A-Za-z]{24}$/.test(text)
 export const newAuthorizationId = (random: Random) => `oau_${randomBase62(random, 32)}`

@@ -7,6 +7,7 @@ import test from 'node:test'
 import { fastify } from 'fastify'
 import { generateResultKey } from '../../../sdk/src/result.ts'
 import { ANSWERS_FILE, answersOf } from '../../../tools/generate-dashboard-types.ts'
+import type { Environment } from '../../src/domain/world.ts'
 import { permitted } from '../../src/http/dashboard/access.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
@@ -123,10 +124,10 @@ test('every route succeeds, and its answer is what it said', async () => {
     return answer
   }
   /** As the owner; `of` stands for the parameter of the path. */
-  const go = async (route: DashboardRoute, body?: object, of = '') => {
+  const go = async (route: DashboardRoute, body?: object, of = '', environment: Environment = 'test') => {
     const [method = '', path = ''] = route.split(' ')
     const filled = path.replace(/:(id|key)/, of)
-    return noted(route, await owner.call(method, filled, body === undefined ? {} : { body }))
+    return noted(route, await owner.call(method, filled, { environment, ...(body === undefined ? {} : { body }) }))
   }
   const key = await service.key(tenant)
   const wallet = await testWallet(service)
@@ -161,6 +162,8 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('POST @/webhooks/destinations/enable', { origin: destinations[0].origin })
   await go('POST @/webhooks/secret/rotate', { end_previous: false })
   assert.match((await go('POST @/webhooks/secret/show', {})).json.secret, /^whsec_/)
+  await go('POST @/verifications/:id/forget', {}, made.id)
+  assert.equal((await go('GET @/verifications/:id', undefined, made.id)).json.claims, null)
   await go('POST @/verifications/:id/erase', { confirm: made.id.slice(-6) }, made.id)
   await go('GET @/overview')
   await go('GET @/usage')
@@ -204,6 +207,15 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.notEqual((await go('POST @/clients/:id/secret', {}, shop.client.id)).json.secret, shop.secret)
   assert.equal((await go('GET @/clients')).json.data.length, 1)
   await go('POST @/clients/:id/remove', {}, shop.client.id)
+
+  const mandate = { kind: 'contract', sha256: 'a'.repeat(64), dated: '2020-02-29' }
+  assert.equal((await go('POST @/going-live/mandate', mandate, '', 'live')).json.outcome, 'asked')
+  const identity = { identifier: MERCHANT_ID, trade_name: 'Shop', registry_uri: 'https://register.example' }
+  const asked = { kind: 'identity', identity }
+  assert.equal((await go('POST @/going-live/requests', asked, '', 'live')).json.outcome, 'asked')
+  assert.equal((await go('POST @/going-live/requests', asked, '', 'live')).json.outcome, 'refused')
+  const way = (await go('GET @/going-live', undefined, '', 'live')).json
+  assert.deepEqual([way.steps.length, way.requests.length, way.mandate.sha256], [7, 2, mandate.sha256])
 
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {

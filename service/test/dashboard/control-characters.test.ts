@@ -49,6 +49,10 @@ const BODIES: readonly [DashboardRoute, object][] = [
   ['POST @/registration/identity', { identifier: NUL, trade_name: 'Shop' }],
   ['POST @/registration/identity', { identifier: 'VATUT-1', trade_name: NUL }],
   ['POST @/registration/certificates', { jwt: 'a.b.c', intended_use: NUL }],
+  ['POST @/going-live/mandate', { kind: 'contract', sha256: NUL, dated: '2026-01-01' }],
+  ['POST @/going-live/mandate', { kind: 'contract', sha256: 'a'.repeat(64), dated: NUL }],
+  ['POST @/going-live/requests', { kind: 'identity', identity: { identifier: NUL, trade_name: 'Shop' } }],
+  ['POST @/going-live/requests', { kind: 'identity', identity: { identifier: 'VATUT-1', trade_name: NUL } }],
 ]
 
 test('in a body of the dashboard', async () => {

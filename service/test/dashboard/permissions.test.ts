@@ -105,12 +105,13 @@ test('a form cannot speak JSON: another media type is 415', async () => {
   assertRefused(answer, 415, 'unsupported_media_type')
 })
 
-test('what wants a new sign-in: secrets, erasure, settings (retention erases too), origins, result keys, registration, the team, and ways into live', () => {
+test('what wants a new sign-in: secrets, erasure, settings (retention erases too), origins, result keys, registration, mandates, the team, and ways into live', () => {
   const named = (fresh: Permission['fresh']) =>
     ROUTES.filter(([, known]) => known.fresh === fresh).map(([route]) => route)
   assert.deepEqual(
     named('always').filter((route) => route.includes('@')),
     [
+      'POST @/verifications/:id/forget',
       'POST @/verifications/:id/erase',
       'POST @/webhooks/secret/show',
       'POST @/webhooks/secret/rotate',
@@ -124,6 +125,7 @@ test('what wants a new sign-in: secrets, erasure, settings (retention erases too
       'POST @/registration/identity',
       'POST @/registration/certificates',
       'POST @/registration/certificates/:id/remove',
+      'POST @/going-live/mandate',
       'POST @/clients',
       'POST @/clients/:id',
       'POST @/clients/:id/secret',

@@ -52,6 +52,38 @@ test('a delivery that is sent again by hand and received is a receipt too', asyn
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
 })
 
+test('a delivery sent by hand is delivered, also where the trail cannot be written just then; the job records it', async () => {
+  const { realm, ended, read, forgettings } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url })
+  const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: id })
+  assert.ok(delivery !== undefined)
+  await deps.db.query({
+    name: 'test_break_trail',
+    text: `create function test_no_forgettings() returns trigger language plpgsql as $$ begin
+             if position('verification.forgotten' in convert_from(new.bytes, 'UTF8')) > 0 then
+               raise exception 'the trail is away';
+             end if;
+             return new;
+           end $$`,
+  })
+  await deps.db.query({
+    name: 'test_break_trail_now',
+    text: `create trigger test_no_forgettings before insert on audit_entries
+           for each row execute function test_no_forgettings()`,
+  })
+  try {
+    const end = await resendDelivery(deps, { realm, deliveryId: delivery.id, actor: OPERATOR })
+    assert.equal(end?.outcome, 'delivered')
+    assertWithoutContent(await read(id), 'completed')
+    assert.deepEqual(await forgettings(), [])
+  } finally {
+    await deps.db.query({ name: 'test_mend_trail', text: 'drop trigger test_no_forgettings on audit_entries' })
+  }
+  await runJob(deps, 'forget-held-content')
+  assert.deepEqual(await forgettings(), [`system receipt ${id}`])
+})
+
 test('reading and redeeming are no receipt: the content is there for the time it may be held, and then for nobody', async () => {
   const { ended, read, stored, forgettings } = await merchant(service, FORWARD)
   const id = await ended()

@@ -142,6 +142,8 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['usage', '/usage'],
   ['audit', '/audit'],
   ['trust', '/trust'],
+  ['registration', '/registration'],
+  ['going live', '/going-live'],
   ['settings', '/settings'],
   ['team', '/team'],
   ['account', '/account'],

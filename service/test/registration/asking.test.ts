@@ -1,10 +1,13 @@
 // Under which registration is asked: chosen when a verification is made, frozen into it, carried by every kind of request.
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import test from 'node:test'
+import type { RecordedEntry } from '../../src/domain/audit/export.ts'
 import { instantOf } from '../../src/domain/world.ts'
 import { noteStanding } from '../../src/store/registration/registrations.ts'
 import { readTrail } from '../../src/usecases/audit/read-audit.ts'
+import { scanChain } from '../../src/usecases/audit/scan-chain.ts'
 import { removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
 import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
@@ -91,6 +94,49 @@ test('R16: the audit entry holds the hash of the certificate and the intended us
   assert.match(String(registration), /^[0-9a-f]{64}$/)
   assert.equal(intended_use, 'age-check')
   assert.ok(!JSON.stringify(rest).includes('family_name'))
+})
+
+test('R16: the hash outlives the erasure of the verification, and the chain is whole', async () => {
+  const jwt = registrar.certify()
+  const { realm, key } = await merchant('live', jwt)
+  const made = await create(service, key, WITHIN)
+  assert.equal((await service.call('DELETE', `/v1/verifications/${made.id}`, { key })).status, 200)
+  const scan = scanChain(service.deps, realm, { checkpoints: [] })
+  const entries: RecordedEntry[] = []
+  let step = await scan.next()
+  for (; step.done !== true; step = await scan.next()) entries.push(step.value)
+  assert.equal(step.value.outcome, 'whole')
+  const created = entries.find(({ entry }) => JSON.parse(entry).action === 'verification.created')
+  assert.equal(created?.details, null, 'what the merchant wrote is gone')
+  const hash = createHash('sha256').update(jwt, 'ascii').digest('hex')
+  assert.equal(JSON.parse(created?.entry ?? '{}').registration, hash)
+})
+
+test('an answer that is told again warns again, of the same', async () => {
+  const { realm, ids, key } = await merchant('test', registrar.certify())
+  const headers = { 'idempotency-key': 'warned-1' }
+  const again = () => service.call('POST', '/v1/verifications', { key, headers, body: BEYOND })
+  const first = await again()
+  assert.match(String(first.headers['vidimus-warning']), /over_asking/)
+  // What would be warned of now is another thing.
+  await removeRegistration(service.deps, { realm, id: ids[0] ?? '', actor: OPERATOR })
+  const second = await again()
+  assert.deepEqual(
+    [second.text, second.headers['idempotent-replayed'], second.headers['vidimus-warning']],
+    [first.text, 'true', first.headers['vidimus-warning']],
+  )
+  const quiet = { 'idempotency-key': 'quiet-1' }
+  for (let i = 0; i < 2; i += 1) {
+    const answer = await service.call('POST', '/v1/verifications', { key, headers: quiet, body: WITHIN })
+    assert.equal(answer.headers['vidimus-warning'], undefined)
+  }
+})
+
+test('the description names the header of warnings', async () => {
+  const { paths } = (await service.call('GET', '/openapi.json')).json
+  const { headers } = paths['/v1/verifications'].post.responses['201']
+  assert.deepEqual(Object.keys(headers).sort(), ['Idempotent-Replayed', 'Request-Id', 'Vidimus-Warning'])
+  assert.equal(headers['Vidimus-Warning'].schema.type, 'string')
 })
 
 test('over-asking: live refuses and names query, path and the intended use that covers it; test warns', async () => {

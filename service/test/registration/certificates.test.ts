@@ -2,9 +2,19 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { VouchedType } from '@vidimus/engine'
 import { mintAuthority, mintSigner } from '@vidimus/wallet'
-import { REGISTRATIONS_MAX } from '../../src/domain/registration/registration.ts'
+import { certificateBytes } from '../../../wallet/src/pki.ts'
+import {
+  REGISTRATIONS_HELD_MAX,
+  REGISTRATIONS_MAX,
+  registrationRemarks,
+} from '../../src/domain/registration/registration.ts'
+import { createRegistrationMemory } from '../../src/store/registration/registration-memory.ts'
+import { REGISTRATION_CHANNEL } from '../../src/store/registration/registrations.ts'
+import { insertAnchors } from '../../src/store/trust/anchors.ts'
 import { readTrail } from '../../src/usecases/audit/read-audit.ts'
+import { diagnoseRegistrations } from '../../src/usecases/registration/diagnose-registration.ts'
 import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
 import {
   addRegistration,
@@ -12,8 +22,9 @@ import {
   removeRegistration,
 } from '../../src/usecases/registration/manage-registrations.ts'
 import { watchRegistrations } from '../../src/usecases/registration/watch-registrations.ts'
+import { diagnoseTrust } from '../../src/usecases/trust/diagnose-trust.ts'
 import { importTrustList, removeTrustList } from '../../src/usecases/trust/import-trust-list.ts'
-import { addAnchor, typesProblem } from '../../src/usecases/trust/manage-anchors.ts'
+import { addAnchor, listAnchors, typesProblem } from '../../src/usecases/trust/manage-anchors.ts'
 import { addTo, MERCHANT_ID, OWN_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
@@ -240,4 +251,108 @@ test('an identity has the shape that registers give it', async () => {
     assert.equal((await change({ ...good, ...wrong })).outcome, 'refused', JSON.stringify(wrong))
   assert.equal((await change(good, 'ten_0000000000000000')).outcome, 'refused')
   assert.equal((await change(good)).outcome, 'changed')
+})
+
+test('one that lives for more than a day and that nobody can revoke is remarked, and used', async () => {
+  const realm = await realmOf('live')
+  const at = Math.floor(service.clock.now() / 1000)
+  const status = { status_list: { idx: 1, uri: registrar.list.uri } }
+  const remarksOf = async (claims: object) => {
+    const added = await addTo(service, realm, registrar.certify(claims))
+    assert.ok(added.outcome === 'added', added.outcome === 'refused' ? added.problem : '')
+    return registrationRemarks(added.registration)
+  }
+  assert.match((await remarksOf({ exp: at + 86_401 })).join(), /more than 24 hours/)
+  assert.match((await remarksOf({ exp: undefined })).join(), /has no end/)
+  assert.deepEqual(await remarksOf({ exp: at + 86_400 }), [])
+  assert.deepEqual(await remarksOf({ status }), [])
+  const lines = (await diagnoseRegistrations(service.deps)).filter(({ finding }) => finding.includes(realm.tenantId))
+  assert.ok(lines.some(({ status, finding }) => status === 'warning' && finding.includes('RPRC_01a')))
+})
+
+test('who adds and removes in turn comes to an end too', async () => {
+  const realm = await realmOf('test')
+  const added = await addTo(service, realm, registrar.certify())
+  assert.ok(added.outcome === 'added')
+  await service.deps.db.query(
+    {
+      name: 'test_removed_lately',
+      text: `insert into registration_certificates (id, tenant_id, environment, intended_use, jwt, content, hash, unverified,
+               status, checked_at, created_at, removed_at)
+             select id || n, tenant_id, environment, intended_use, jwt, content, hash, unverified, status, checked_at,
+               created_at, created_at
+             from registration_certificates, generate_series(1, $2::int) as n where id = $1`,
+    },
+    [added.registration.id, REGISTRATIONS_HELD_MAX - 1],
+  )
+  assert.match(await refusal(realm, registrar.certify({ jti: 'another' })), /removed lately/)
+})
+
+test('R08: an authority is not installed for both under two names either', async () => {
+  const realm = await realmOf('test')
+  const add = (tenantId: string | null, types: VouchedType[], of = registrar.authority) =>
+    addAnchor(service.deps, {
+      owner: { tenantId, environment: 'test' },
+      kind: 'ca',
+      profile: 'generic',
+      types,
+      certificate: certificateBytes(of),
+      actor: OPERATOR,
+    })
+  for (const owner of [realm.tenantId, null]) {
+    const both = await add(owner, ['dc+sd-jwt:*'])
+    assert.ok(both.outcome === 'refused')
+    assert.match(both.problem, /anc_\w+ has the same key/)
+  }
+  // Of tenants that have nothing to do with each other nobody's trust is mixed.
+  assert.equal((await add(await service.tenant(), ['dc+sd-jwt:*'])).outcome, 'added')
+  assert.equal((await add(realm.tenantId, ['rc-wrp+jwt:*'])).outcome, 'added', 'twice for the same is no harm')
+  const [anchor] = (await listAnchors(service.deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
+  assert.ok(anchor !== undefined)
+  // As a list may bring it.
+  await insertAnchors(service.deps.db, [{ ...anchor, id: 'anc_FromAList', types: ['mso_mdoc:*'] }])
+  const lines = await diagnoseTrust(service.deps)
+  assert.ok(lines.some(({ status, finding }) => status === 'problem' && finding.includes('anc_FromAList')))
+})
+
+test('an operator that acts for others asks for itself too: under a certificate that names no intermediary', async () => {
+  const realm = await realmOf('live', OWN_ID)
+  const added = await addTo(service, realm, registrar.certify({ sub: OWN_ID, intermediary: undefined }))
+  assert.equal(added.outcome, 'added')
+  assert.match(await refusal(live, registrar.certify({ intermediary: undefined })), /as intermediary/)
+})
+
+test('what a process remembers of certificates is bounded by their length, in all', async () => {
+  const realms = [await realmOf('test'), await realmOf('test')] as const
+  for (const realm of realms) assert.equal((await addTo(service, realm, registrar.certify())).outcome, 'added')
+  const { length } = registrar.certify()
+  // What was told of these changes has arrived once this has: nothing is forgotten for their sake later.
+  const arrived = Promise.withResolvers<void>()
+  const stop = await service.deps.db.listen(
+    REGISTRATION_CHANNEL,
+    (payload) => (payload === 'arrived' ? arrived.resolve() : undefined),
+    () => undefined,
+  )
+  await service.deps.db.query({ name: 'test_arrived', text: `select pg_notify('${REGISTRATION_CHANNEL}', 'arrived')` })
+  await arrived.promise
+  await stop()
+  let asked = 0
+  const db: typeof service.deps.db = {
+    ...service.deps.db,
+    query: (statement, values) => {
+      asked += 1
+      return service.deps.db.query(statement, values)
+    },
+  }
+  const askedAgain = async (lengthMax: number) => {
+    const memory = await createRegistrationMemory(db, lengthMax)
+    for (const realm of realms) await memory.find(realm, service.clock.now())
+    asked = 0
+    for (const realm of realms.toReversed())
+      assert.equal((await memory.find(realm, service.clock.now())).registrations.length, 1)
+    await memory.close()
+    return asked > 0
+  }
+  assert.equal(await askedAgain(3 * length), false)
+  assert.equal(await askedAgain(1.5 * length), true, 'the first had to go for the second')
 })

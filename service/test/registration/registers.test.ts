@@ -19,7 +19,7 @@ import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../..
 import type { Diagnosis } from '../../src/domain/diagnosis.ts'
 import { REGISTERS } from '../../src/domain/trust/anchor.ts'
 import { instantOf } from '../../src/domain/world.ts'
-import { saveIdentity } from '../../src/store/registration/identities.ts'
+import { loadIdentity, saveIdentity } from '../../src/store/registration/identities.ts'
 import { findDueLooksAcrossTenants } from '../../src/store/registration/register-looks.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { pinRegisterKeys } from '../../src/usecases/registration/ask-register.ts'
@@ -391,6 +391,8 @@ test('a merchant is imported as a tenant without keys, with its identity and a t
   assert.deepEqual([identity?.title, identity?.intendedUse], ['To know who buys', 'identity'])
   assert.equal(identity?.query.credentials.length, 2)
   assert.deepEqual(await codes(done.tenant.id), [])
+  const inLive = await loadIdentity(deps.db, { tenantId: done.tenant.id, environment: 'live' })
+  assert.equal(inLive, null, 'a register that test believes says nothing of live')
   const nobody = await importParty(deps, { ...terms, identifier: 'VATDE-NOBODY' })
   assert.match(nobody.outcome === 'refused' ? nobody.problem : '', /nobody is registered/)
   serve = register()

@@ -32,6 +32,10 @@ export const AUDIT_ACTIONS = [
   'registration.added',
   'registration.removed',
   'identity.changed',
+  'mandate.recorded',
+  'request.made',
+  'request.done',
+  'request.declined',
   'origin.added',
   'origin.proven',
   'origin.unproven',
@@ -64,11 +68,13 @@ export interface AuditActor {
   readonly id: string
 }
 
-/** What a use case wants recorded. `details` may be erased later; `object` and `actor` stay. */
+/** What a use case wants recorded. `details` may be erased later; the rest stays. */
 export interface AuditEvent {
   readonly action: AuditAction
   readonly actor: AuditActor
   readonly object: { readonly type: string; readonly id: string }
+  /** SHA-256, hex, of the registration certificate that somebody was asked under: a public document. */
+  readonly registration?: string
   readonly details?: { readonly [member: string]: CanonicalValue | undefined }
 }
 
@@ -107,6 +113,7 @@ export function nextEntry(
     actor: { type: event.actor.type, id: event.actor.id },
     object: { type: event.object.type, id: event.object.id },
     details: entry.commitment,
+    ...(event.registration === undefined ? {} : { registration: event.registration }),
     prev: Buffer.from(head.hash).toString('hex'),
   })
   const bytes = Buffer.from(text, 'utf8')

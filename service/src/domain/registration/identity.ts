@@ -18,15 +18,20 @@ export const IDENTIFIER_LENGTH_MAX = 200
 export const TRADE_NAME_LENGTH_MAX = 200
 export const REGISTRY_URI_LENGTH_MAX = 500
 
+/** Beside control characters: what breaks or turns a line round, and so shows an operator another text than there is. */
+const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
 /** Why it cannot be anybody's identity; null where it can. */
 export function identityFault(given: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'>) {
   const { identifier, tradeName, registryUri } = given
   if (!/^[\x21-\x7e]{1,200}$/.test(identifier)) return 'the identifier must be 1 to 200 ASCII characters without spaces'
-  if (tradeName.trim() === '' || tradeName.length > TRADE_NAME_LENGTH_MAX || /[\p{Cc}\p{Cs}]/u.test(tradeName))
+  if (tradeName.trim() === '' || tradeName.length > TRADE_NAME_LENGTH_MAX || MISLEADING.test(tradeName))
     return 'the trade name must be a line of 1 to 200 characters'
   if (registryUri === null) return null
   const url = URL.parse(registryUri)
-  const fits = url?.protocol === 'https:' && url.username === '' && registryUri.length <= REGISTRY_URI_LENGTH_MAX
+  const isPlain = /^[\x21-\x7e]+$/.test(registryUri)
+  const fits =
+    isPlain && url?.protocol === 'https:' && url.username === '' && registryUri.length <= REGISTRY_URI_LENGTH_MAX
   return fits ? null : 'the address of the register must be an https address'
 }
 
@@ -45,8 +50,11 @@ export function subjectFault(
 ): string | null {
   if (identity === null) return 'the registered identity of the tenant is not known'
   if (!subject.includes(identity.identifier)) return `it is not about ${identity.identifier}, which the tenant is`
+  const isForItself = own?.identifier === identity.identifier
   if (intermediary === null)
-    return own?.isIntermediary === true ? 'it does not name this service’s operator as intermediary' : null
+    return own?.isIntermediary === true && !isForItself
+      ? 'it does not name this service’s operator as intermediary'
+      : null
   if (own === null) return "it names an intermediary, and the operator's own registration is not known"
   return intermediary.ids.includes(own.identifier) ? null : 'it names another intermediary than this service’s operator'
 }

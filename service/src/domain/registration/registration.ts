@@ -37,6 +37,9 @@ export const isIntendedUse = (text: string) => new RegExp(`^${INTENDED_USE}$`).t
 /** So many a realm may keep, removed ones not counted. */
 export const REGISTRATIONS_MAX = 100
 
+/** With those removed lately, which are still needed: so many. Who adds and removes in turn must come to an end too. */
+export const REGISTRATIONS_HELD_MAX = 2 * REGISTRATIONS_MAX
+
 /** Days before its end at which somebody is told; a registrar takes days for another one. */
 export const ENDING_DAYS = [30, 7, 1] as const
 const DAY_MS = 86_400_000
@@ -72,6 +75,18 @@ export function registrationFaults(registration: Registration, parties: Parties,
   ]
 }
 
+/** Up to so long a certificate may live without a way to revoke it (ARF RPRC_01a). */
+const UNREVOCABLE_SECONDS_MAX = 86_400
+
+/** What its registrar should have done otherwise; it is used all the same. */
+export function registrationRemarks({ certificate }: Pick<Registration, 'certificate'>): readonly string[] {
+  const { issuedAt, expiresAt, status } = certificate
+  if (status !== null) return []
+  if (expiresAt === null) return ['it has no end and names no status list, so nobody can revoke it (RPRC_01a)']
+  if (expiresAt - issuedAt <= UNREVOCABLE_SECONDS_MAX) return []
+  return ['it lives for more than 24 hours and names no status list, so nobody can revoke it (RPRC_01a)']
+}
+
 export function renderRegistration(registration: Registration, parties: Parties, nowMs: number) {
   const { certificate, standing } = registration
   return {
@@ -98,5 +113,6 @@ export function renderRegistration(registration: Registration, parties: Parties,
     status: standing.status,
     checked_at: registration.checkedAt,
     faults: [...registrationFaults(registration, parties, nowMs)],
+    remarks: [...registrationRemarks(registration)],
   }
 }

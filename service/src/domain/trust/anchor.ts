@@ -24,6 +24,19 @@ export const REGISTERS = 'register+jwt:*'
 export const mixesRegistrations = (types: readonly string[]) =>
   [REGISTRATIONS, REGISTERS].some((apart) => types.includes(apart) && types.some((type) => type !== apart))
 
+/** Whether two anchors are seen by a tenant in common. */
+const meet = (one: Pick<InstalledAnchor, 'tenantId' | 'environment'>, other: typeof one) =>
+  one.environment === other.environment &&
+  (one.tenantId === null || other.tenantId === null || one.tenantId === other.tenantId)
+
+/** Of those whose certificate has the same key, the first that vouches for what this one must not vouch for beside it. */
+export function findMixed<A extends Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>>(
+  anchor: Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>,
+  ofSameKey: readonly A[],
+): A | null {
+  return ofSameKey.find((other) => meet(anchor, other) && mixesRegistrations([...anchor.types, ...other.types])) ?? null
+}
+
 /** Signers chosen by their bytes bypass their authority: in test alone, when they are added and when they are judged by. */
 export function mayStandIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {
   return kind === 'ca' || environment === 'test'

@@ -46,6 +46,7 @@ export const PERMISSIONS = {
   'GET @/verifications': viewer,
   'GET @/verifications/:id': viewer,
   'POST @/verifications': admin,
+  'POST @/verifications/:id/forget': freshAdmin,
   'POST @/verifications/:id/erase': freshAdmin,
   'GET @/keys': viewer,
   'POST @/keys': adminFreshInLive,
@@ -83,6 +84,9 @@ export const PERMISSIONS = {
   'POST @/registration/identity': freshAdmin,
   'POST @/registration/certificates': freshAdmin,
   'POST @/registration/certificates/:id/remove': freshAdmin,
+  'GET @/going-live': viewer,
+  'POST @/going-live/mandate': freshAdmin,
+  'POST @/going-live/requests': admin,
   // Whoever changes where answers go decides who gets them.
   'GET @/clients': viewer,
   'POST @/clients': freshAdmin,

@@ -69,6 +69,7 @@ const Certificate = Answer('RegistrationCertificate', {
   status: oneOf(...REGISTRATION_STATUSES),
   checked_at: Instant,
   faults: List(Type.String({ description: 'Why live does not use it' })),
+  remarks: List(Type.String({ description: 'What the registrar should have done otherwise' })),
 })
 const Report = Answer('RegistrationReport', {
   identity: orNull(Identity),

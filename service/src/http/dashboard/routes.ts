@@ -6,6 +6,7 @@ import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
 import { addClientRoutes } from './clients.ts'
 import { addDashboardFiles } from './files.ts'
+import { addGoingLiveRoutes } from './going-live.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
 import { addOidcRoutes } from './oidc.ts'
@@ -31,6 +32,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addOriginRoutes(app, deps)
   addResultKeyRoutes(app, deps)
   addRegistrationRoutes(app, deps)
+  addGoingLiveRoutes(app, deps)
   addClientRoutes(app, deps)
   addDashboardFiles(app, deps)
 }

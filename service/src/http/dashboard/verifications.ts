@@ -9,6 +9,7 @@ import { type CredentialResult, credentialsOf, type Verification } from '../../d
 import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
+import { forgetContent } from '../../usecases/verifications/forget-content.ts'
 import {
   listVerificationsForStaff,
   readVerificationForStaff,
@@ -29,6 +30,8 @@ import { permitted, type Staff, staffOf } from './access.ts'
 import { Delivery } from './delivery-schema.ts'
 import {
   Answer,
+  Done,
+  Empty,
   Instant,
   Line,
   List,
@@ -141,6 +144,15 @@ function addDetail(app: App, deps: Deps): void {
         redeemed_at: timeline.redeemedAt,
         deliveries: deliveries.map(renderDelivery),
       }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/verifications/:id/forget'),
+    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Done } },
+    handler: async (request) => {
+      const { realm, actor } = staffOf(request)
+      await forgetContent(deps, { realm, id: request.params.id, actor })
+      return {}
     },
   })
   app.route({

@@ -1,7 +1,7 @@
 // /v1/verifications: create, list, read, erase, redeem (spec 4.1), cancel, forget and the verdict.
 
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
 import { actorOf } from '../../domain/tenant/principal.ts'
@@ -75,6 +75,20 @@ function addRead(app: App, deps: Deps): void {
   )
 }
 
+const CreatedVerification = Type.Unsafe<Static<typeof Verification>>({
+  ...Verification,
+  sends: {
+    [WARNING_HEADER]: {
+      schema: { type: 'string' },
+      description: 'In test: what live would refuse. A list of strings (RFC 9651), each a code and its message',
+    },
+    'Idempotent-Replayed': {
+      schema: { type: 'string', enum: ['true'] },
+      description: 'The answer to an earlier request with this Idempotency-Key',
+    },
+  },
+})
+
 function addCreate(app: App, deps: Deps): void {
   app.post(
     '/v1/verifications',
@@ -88,7 +102,7 @@ function addCreate(app: App, deps: Deps): void {
         headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
         body: CreateBody,
         response: {
-          201: Verification,
+          201: CreatedVerification,
           ...refusals(
             'invalid_request',
             'invalid_idempotency_key',

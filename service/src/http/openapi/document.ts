@@ -76,14 +76,25 @@ function operationOf(route: KnownRoute, schemas: Record<string, object>): OpenAp
   }
 }
 
+/** What a schema of an answer says beside its shape. */
+interface AnswerNotes {
+  readonly description?: string
+  readonly produces?: readonly string[]
+  /** Headers of this answer, by name. */
+  readonly sends?: Readonly<Record<string, object>>
+}
+
 function responsesOf(
   response: Readonly<Record<string, object>>,
   schemas: Record<string, object>,
 ): OpenApiOperation['responses'] {
   return Object.fromEntries(
     Object.entries(response).map(([status, schema]) => {
-      const { description, produces } = schema as { description?: string; produces?: readonly string[] }
-      const headers = { 'Request-Id': { schema: { type: 'string' }, description: 'Names this exchange in logs' } }
+      const { description, produces, sends } = schema as AnswerNotes
+      const headers = {
+        'Request-Id': { schema: { type: 'string' }, description: 'Names this exchange in logs' },
+        ...sends,
+      }
       return [
         status,
         {
@@ -119,7 +130,7 @@ function lift(schema: unknown, schemas: Record<string, object>): object {
   const { $id, ...rest } = schema as { $id?: string } & Record<string, unknown>
   const body: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(rest)) {
-    if (name !== 'produces') body[name] = liftWithin(value, schemas)
+    if (name !== 'produces' && name !== 'sends') body[name] = liftWithin(value, schemas)
   }
   if ($id === undefined) return body
   schemas[$id] ??= body

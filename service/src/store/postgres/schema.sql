@@ -200,6 +200,7 @@ create table idempotency_keys (
   expires_at timestamp with time zone not null,
   verification_id text,
   answer bytea,
+  warnings json,
   constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, key),
   constraint idempotency_keys_check CHECK (((verification_id IS NULL) = (answer IS NULL))),
   constraint idempotency_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -257,6 +258,21 @@ create table log_witnesses (
   size bigint,
   cosigned_at timestamp with time zone,
   constraint log_witnesses_pkey PRIMARY KEY (name)
+);
+
+create table mandates (
+  tenant_id text not null,
+  environment text not null,
+  kind text not null,
+  sha256 text not null,
+  dated date not null,
+  recorded_at timestamp with time zone not null,
+  checked_at timestamp with time zone,
+  constraint mandates_pkey PRIMARY KEY (tenant_id, environment),
+  constraint mandates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint mandates_kind_check CHECK ((kind = ANY (ARRAY['contract'::text, 'power_of_attorney'::text, 'order'::text, 'other'::text]))),
+  constraint mandates_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint mandates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table members (
@@ -404,6 +420,25 @@ create table oidc_rounds (
   constraint oidc_rounds_pkey PRIMARY KEY (hash),
   constraint oidc_rounds_hash_check CHECK ((octet_length(hash) = 32)),
   constraint oidc_rounds_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+create table operator_requests (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  kind text not null,
+  wanted json not null,
+  state text not null,
+  made_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  answer text,
+  constraint operator_requests_pkey PRIMARY KEY (id),
+  constraint operator_requests_answer_check CHECK (((char_length(answer) >= 1) AND (char_length(answer) <= 300))),
+  constraint operator_requests_check CHECK (((state = 'open'::text) = (answered_at IS NULL))),
+  constraint operator_requests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint operator_requests_kind_check CHECK ((kind = ANY (ARRAY['identity'::text, 'mandate'::text, 'registration_provider'::text, 'access_certificate'::text, 'trusted_list'::text]))),
+  constraint operator_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'declined'::text]))),
+  constraint operator_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table passkey_challenges (
@@ -846,6 +881,10 @@ CREATE INDEX oidc_client_secrets_by_client ON public.oidc_client_secrets USING b
 CREATE INDEX oidc_clients_by_realm ON public.oidc_clients USING btree (tenant_id, environment);
 
 CREATE INDEX oidc_keys_by_realm ON public.oidc_keys USING btree (tenant_id, environment);
+
+CREATE INDEX operator_requests_of_realm ON public.operator_requests USING btree (tenant_id, environment);
+
+CREATE UNIQUE INDEX operator_requests_open ON public.operator_requests USING btree (tenant_id, environment, kind) WHERE (state = 'open'::text);
 
 CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
 

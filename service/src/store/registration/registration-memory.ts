@@ -12,6 +12,8 @@ import { listRegistrations, loadRegistration, REGISTRATION_CHANNEL } from './reg
 /** Stated staleness of a certificate that was added or removed. */
 const REMEMBER_MS = 5_000
 const REALMS_MAX = 5_000
+/** Characters of certificates, of all realms; one realm may hold ten million. */
+const LENGTH_MAX = 64_000_000
 
 export interface RegistrationMemory {
   /** What a new verification may be asked under. */
@@ -25,16 +27,22 @@ interface Remembered {
   readonly registered: Registered
   readonly byId: ReadonlyMap<string, Registration>
   readonly until: number
+  readonly length: number
 }
 
-export async function createRegistrationMemory(db: Db): Promise<RegistrationMemory> {
+export async function createRegistrationMemory(db: Db, lengthMax = LENGTH_MAX): Promise<RegistrationMemory> {
   const realms = new Map<string, Remembered>()
   /** Creations come in crowds: who asks meanwhile waits for the same answer. */
   const loading = new Map<string, Promise<Remembered>>()
   let generation = 0
+  let length = 0
+  const empty = () => {
+    realms.clear()
+    length = 0
+  }
   const forget = () => {
     generation += 1
-    realms.clear()
+    empty()
     loading.clear()
   }
   const stop = await db.listen(REGISTRATION_CHANNEL, forget, forget)
@@ -53,8 +61,11 @@ export async function createRegistrationMemory(db: Db): Promise<RegistrationMemo
     try {
       const fresh = { ...(await load(db, realm, nowMs)), until: nowMs + REMEMBER_MS }
       if (began === generation) {
-        if (realms.size >= REALMS_MAX) realms.clear()
+        length -= realms.get(name)?.length ?? 0
+        realms.delete(name)
+        if (realms.size >= REALMS_MAX || length + fresh.length > lengthMax) empty()
         realms.set(name, fresh)
+        length += fresh.length
       }
       return fresh
     } finally {
@@ -75,10 +86,11 @@ export async function createRegistrationMemory(db: Db): Promise<RegistrationMemo
 async function load(db: Db, realm: Realm, nowMs: number): Promise<Omit<Remembered, 'until'>> {
   const all = await listRegistrations(db, realm, instantOf(nowMs))
   const byId = new Map(all.map((one) => [one.id, one]))
+  const length = all.reduce((sum, { certificate }) => sum + certificate.raw.length, 0)
   const registrations = all.filter(({ removedAt }) => removedAt === null)
   // Most have none: who they are is asked only where it matters.
-  if (registrations.length === 0) return { registered: { registrations, identity: null, own: null }, byId }
+  if (registrations.length === 0) return { registered: { registrations, identity: null, own: null }, byId, length }
   const identity = await loadIdentity(db, realm)
   const own = await loadIdentity(db, { tenantId: null, environment: realm.environment })
-  return { registered: { registrations, identity, own }, byId }
+  return { registered: { registrations, identity, own }, byId, length }
 }

@@ -81,6 +81,8 @@ export interface RecordedAnswer {
   readonly verificationId: string
   /** Sealed. */
   readonly answer: Uint8Array
+  /** What it warned of, as JSON; null: of nothing. */
+  readonly warnings: string | null
 }
 
 export interface CreationBatch {
@@ -107,6 +109,7 @@ const ANSWER: readonly Column<RecordedAnswer>[] = [
   { name: 'fence', type: 'text', get: (one) => one.fence },
   { name: 'verification_id', type: 'text', get: (one) => one.verificationId },
   { name: 'answer', type: 'bytea', get: (one) => one.answer },
+  { name: 'warnings', type: 'json', get: (one) => one.warnings },
 ]
 
 /** Writes these columns of each verification, whatever they are; the rest of the statement is the same for all tables. */
@@ -120,7 +123,8 @@ export function defineCreation(name: string, columns: readonly Column<NewVerific
               insert into verifications (tenant_id, environment, ${namesOf(columns)})
               select ${tenant}, ${environment}, ${selectOf(columns)} from ${verifications.unnest('g')}
             ), ${appendingParts(parameters)}, recorded as (
-              update idempotency_keys k set verification_id = a.verification_id, answer = a.answer
+              update idempotency_keys k set verification_id = a.verification_id, answer = a.answer,
+                warnings = a.warnings::json
               from ${answers.unnest('a')}
               where k.tenant_id = ${tenant} and k.environment = ${environment} and k.key = any (${answers.arrayOf('key')})
                 and k.key = a.key and k.fence = a.fence and k.answer is null

@@ -1,6 +1,7 @@
 // Idempotency keys. A lease is one short statement of its own; creation.ts records the answer in the transaction of the
 // creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
 
+import type { Concern } from '../../domain/registration/choose.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Db, Tx } from '../postgres/db.ts'
@@ -18,6 +19,8 @@ export interface KnownKey {
   readonly leaseUntil: Instant
   readonly expiresAt: Instant
   readonly answer: Buffer | null
+  /** What the answer warned of; null: of nothing. */
+  readonly warnings: readonly Concern[] | null
 }
 
 /** For each lease in order: taken, or what stands in its way; null where another lease won just now. */
@@ -38,9 +41,9 @@ export async function leaseKeys(db: Db, realm: Realm, given: Omit<LeaseBatch, 'r
   return leases.map(({ fence }) => {
     const row = byFence.get(fence)
     if (row?.taken === true) return 'taken'
-    const { fingerprint, leaseUntil, expiresAt, answer } = row ?? {}
+    const { fingerprint, leaseUntil, expiresAt, answer, warnings } = row ?? {}
     if (!fingerprint || !leaseUntil || !expiresAt) return null
-    return { fingerprint, leaseUntil, expiresAt, answer: answer ?? null }
+    return { fingerprint, leaseUntil, expiresAt, answer: answer ?? null, warnings: warnings ?? null }
   })
 }
 
@@ -70,7 +73,7 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
               select ${tenant}, ${environment}, ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt} from given, soft
               on conflict do nothing returning fence)
           select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
-                 k.expires_at as "expiresAt", k.answer
+                 k.expires_at as "expiresAt", k.answer, k.warnings
           from given left join taken using (fence)
           left join (select * from idempotency_keys
                      where tenant_id = ${tenant} and environment = ${environment} and key = any (${leases.arrayOf('key')})) k
@@ -95,7 +98,8 @@ export async function takeOverKey(
                  and (expires_at <= $6 or (answer is null and lease_until <= $6 and fingerprint = $4))
                for update skip locked)
              update idempotency_keys k
-             set fingerprint = $4, fence = $5, lease_until = $7, expires_at = $8, verification_id = null, answer = null
+             set fingerprint = $4, fence = $5, lease_until = $7, expires_at = $8, verification_id = null, answer = null,
+                 warnings = null
              from free where (k.tenant_id, k.environment, k.key) = (free.tenant_id, free.environment, free.key)
              returning k.key`,
     },

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
 import { countForgedSeals, countUnguarded } from '../audit/keep-checkpoints.ts'
+import { diagnoseRequests } from '../going-live/answer-requests.ts'
 import { diagnoseLog } from '../log/diagnose-log.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
 import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
@@ -44,6 +45,7 @@ export async function diagnose(
     ...(await diagnoseTrust(deps)),
     ...(await diagnoseRegisters(deps)),
     ...(await diagnoseRegistrations(deps)),
+    ...(await diagnoseRequests(deps)),
     ...(await diagnoseWebhooks(deps)),
     ...(await diagnoseOrigins(deps)),
   ]

@@ -3,7 +3,13 @@
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import type { Parties } from '../../domain/registration/identity.ts'
-import { daysLeft, endingOf, type Registration, registrationFaults } from '../../domain/registration/registration.ts'
+import {
+  daysLeft,
+  endingOf,
+  type Registration,
+  registrationFaults,
+  registrationRemarks,
+} from '../../domain/registration/registration.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import { listRegistrationsAcrossTenants } from '../../store/registration/registrations.ts'
 import { checkRegistration } from './check-registration.ts'
@@ -38,6 +44,8 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
     const finding = `${whose}: its status could not be established`
     return { area: AREA, status: 'warning', finding, mend: 'see that the address of its status list answers' }
   }
+  const [remark] = registrationRemarks(registration)
+  if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${whose}: ${remark}`, mend }
   return { area: AREA, status: 'ok', finding: `${whose}: good` }
 }
 

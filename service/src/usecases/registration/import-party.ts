@@ -1,5 +1,5 @@
-// A merchant from the register: a tenant that has no key yet, who it is in both environments, and in test a template for each of its
-// intended uses. Nothing of it is asked of anybody before somebody makes a key.
+// A merchant from the register: a tenant that has no key yet, who it is (in live only by a register that live believes), and in test
+// a template for each of its intended uses. Nothing of it is asked of anybody before somebody makes a key.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
@@ -46,7 +46,8 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
     return refused(`nobody is registered there as ${identifier}`)
   const tradeName = nameOf(record, identifier)
   const tenant = await createTenant(deps, { name: tradeName.slice(0, NAME_LENGTH_MAX), plan, dailyQuota: null, actor })
-  for (const place of ENVIRONMENTS) {
+  // Who somebody is in live is no matter for registers that test alone believes, its sandbox among them.
+  for (const place of environment === 'live' ? ENVIRONMENTS : (['test'] as const)) {
     const identity = { identifier, tradeName, registryUri: addressOf(deps, registryUri), isIntermediary: false }
     const changed = await changeIdentity(deps, { tenantId: tenant.id, environment: place, identity, actor })
     if (changed.outcome === 'refused') return refused(`${tenant.id} was made, but ${changed.problem}`)

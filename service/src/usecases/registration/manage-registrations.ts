@@ -8,6 +8,7 @@ import { newRegistrationId } from '../../domain/ids.ts'
 import { type Parties, subjectFault } from '../../domain/registration/identity.ts'
 import {
   isIntendedUse,
+  REGISTRATIONS_HELD_MAX,
   REGISTRATIONS_MAX,
   type Registration,
   registrationFaults,
@@ -73,7 +74,9 @@ async function keep(
   const { registration, faults, actor, now } = given
   if ((await lockTenantSettings(tx, registration.tenantId)) === null)
     return refused(`there is no tenant ${registration.tenantId}`)
-  const kept = (await listRegistrations(tx, registration, now)).filter(({ removedAt }) => removedAt === null)
+  const held = await listRegistrations(tx, registration, now)
+  if (held.length >= REGISTRATIONS_HELD_MAX) return refused('too many were removed lately; try again in two hours')
+  const kept = held.filter(({ removedAt }) => removedAt === null)
   if (kept.length >= REGISTRATIONS_MAX) return refused('there are as many as there may be; remove one that has ended')
   if (!(await insertRegistration(tx, registration))) return refused('it is there already')
   await record(deps, tx, { realm: registration, actor, now, action: 'registration.added', registration })

@@ -2,12 +2,12 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
-import type { AnchorView } from '../../domain/trust/anchor.ts'
+import { type AnchorView, REGISTERS, REGISTRATIONS } from '../../domain/trust/anchor.ts'
 import type { CertificateView } from '../../domain/trust/certificate.ts'
 import { type Instant, millisecondsOf } from '../../domain/world.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
 import { certificateFaults } from './certificate-in-use.ts'
-import { listAnchors } from './manage-anchors.ts'
+import { listAnchors, mixedWith } from './manage-anchors.ts'
 import { listCertificates } from './manage-certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'clock' | 'random' | 'sealer' | 'certificates' | 'metrics'>
@@ -27,10 +27,11 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
   )
   const nowMs = deps.clock.now()
   const current = (await listCertificates(deps)).filter(({ state }) => state === 'current')
+  const anchors = await listAnchors(deps)
   return [
     ...faults,
     ...current.map((certificate) => diagnoseCertificate(certificate, nowMs)),
-    ...(await listAnchors(deps)).flatMap((anchor) => diagnoseAnchor(anchor, nowMs)),
+    ...anchors.flatMap((anchor) => [...diagnoseAnchor(anchor, nowMs), ...diagnoseMixed(anchor, anchors)]),
     ...(await diagnoseLists(deps, nowMs)),
   ]
 }
@@ -57,6 +58,16 @@ function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {
   if (left >= WARN_DAYS) return []
   const finding = left < 0 ? `${anchor.subject} has ended` : `${anchor.subject} ends in ${left} days`
   return [{ area: 'anchor', status: 'warning', finding, mend: 'ask its authority for the next one' }]
+}
+
+/** Lists bring anchors that nobody looked at beside the others. */
+function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosis[] {
+  // Told once, of the one that vouches for registrations.
+  if (!anchor.types.includes(REGISTRATIONS) && !anchor.types.includes(REGISTERS)) return []
+  const other = mixedWith(anchor, all)
+  if (other === null) return []
+  const finding = `${anchor.subject} vouches for ${anchor.types.join(', ')}, and with the same key (${other.id}) for ${other.types.join(', ')}`
+  return [{ area: 'anchor', status: 'problem', finding, mend: 'remove one of them, or the list it comes from' }]
 }
 
 async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Diagnosis[]> {

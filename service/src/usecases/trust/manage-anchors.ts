@@ -7,6 +7,7 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newAnchorId } from '../../domain/ids.ts'
 import {
   type AnchorView,
+  findMixed,
   type InstalledAnchor,
   isVouchedType,
   mayStandIn,
@@ -49,12 +50,30 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     listId: null,
     createdAt: now,
   }
-  await deps.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx): Promise<Addition> => {
+    const other = mixedWith(anchor, await listAllAnchors(tx))
+    if (other !== null)
+      return refused(
+        `${other.id} has the same key: who vouches for registration certificates vouches for no credential`,
+      )
     await insertAnchors(tx, [anchor])
     await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.added' })
+    return { outcome: 'added', anchor }
   })
-  return { outcome: 'added', anchor }
 }
+
+/** One of the others with the same key that vouches for what must be apart from this one's; null where there is none. */
+export function mixedWith<A extends InstalledAnchor>(anchor: InstalledAnchor, all: readonly A[]): A | null {
+  const key = keyOf(anchor)
+  return findMixed(
+    anchor,
+    all.filter((other) => other.id !== anchor.id && keyOf(other) === key),
+  )
+}
+
+/** The public key: another certificate for it is the same authority. */
+const keyOf = ({ certificate }: Pick<InstalledAnchor, 'certificate'>) =>
+  new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
 
 /** Why a certificate cannot be an anchor; null when it can. */
 export function anchorProblem(

@@ -4,6 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import type { Work } from '../../domain/lanes.ts'
+import type { Concern } from '../../domain/registration/choose.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
@@ -32,6 +33,8 @@ export interface Draft
   readonly held: { readonly key: string; readonly fence: string } | null
   /** What it is asked under. */
   readonly registration: Registration | null
+  /** What its answer warns of. */
+  readonly warnings: readonly Concern[]
 }
 
 export type Creation =
@@ -165,10 +168,11 @@ function clientIdOf({ clientIds }: Batch, draft: Draft, prefix: ClientIdPrefix):
 }
 
 function answerOf(deps: Needs, realm: Realm, given: { draft: Draft; answer: string }): RecordedAnswer[] {
-  const { held, id } = given.draft
+  const { held, id, warnings } = given.draft
   if (held === null) return []
   const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), answerSealContext(realm, held.key))
-  return [{ ...held, verificationId: id, answer }]
+  const warned = warnings.length === 0 ? null : JSON.stringify(warnings.map(({ code, message }) => ({ code, message })))
+  return [{ ...held, verificationId: id, answer, warnings: warned }]
 }
 
 /** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */
@@ -177,6 +181,7 @@ function eventOf(draft: Draft): AuditEvent {
     action: 'verification.created',
     actor: draft.actor,
     object: { type: 'verification', id: draft.id },
+    ...(draft.registration === null ? {} : { registration: draft.registration.hash }),
     details: {
       template: draft.template,
       purpose: draft.purpose,

@@ -59,7 +59,7 @@ export interface Created {
   /** The 201's body, to the byte. */
   readonly answer: string
   readonly replayed: boolean
-  /** In test alone, and not of a replayed answer: what live would refuse. */
+  /** In test alone: what live would refuse. Of a replayed answer what it was told with. */
   readonly warnings: readonly Concern[]
 }
 
@@ -82,7 +82,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
   }
   if (lease.outcome === 'answered') {
     const answer = deps.sealer.open(lease.sealed, answerSealContext(principal, key)).toString('utf8')
-    return { answer, replayed: true, warnings: [] }
+    return { answer, replayed: true, warnings: lease.warnings }
   }
   const held = { key, fence: lease.fence }
   try {
@@ -115,7 +115,7 @@ async function create(
     query: queryOf(asked),
     intendedUse: request.intended_use ?? asked.intendedUse,
   })
-  const creation = await commitCreation(deps, principal, draftOf(deps, input, { asked, held, registration }))
+  const creation = await commitCreation(deps, principal, draftOf(deps, input, { asked, held, registration, warnings }))
   switch (creation.outcome) {
     case 'created':
       return { answer: creation.answer, replayed: false, warnings }
@@ -184,9 +184,10 @@ async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string
 function draftOf(
   deps: Pick<Deps, 'random'>,
   input: CreationInput,
-  { asked, held, registration }: { asked: Asked; held: Draft['held']; registration: Draft['registration'] },
+  given: { readonly asked: Asked } & Pick<Draft, 'held' | 'registration' | 'warnings'>,
 ): Draft {
   const { principal, request } = input
+  const { asked, held, registration, warnings } = given
   const purpose = request.purpose ?? null
   return {
     id: newVerificationId(deps.random),
@@ -200,6 +201,7 @@ function draftOf(
     webhookUrl: request.webhook_url ?? null,
     origin: request.origin ?? null,
     registration,
+    warnings,
     actor: actorOf(principal),
     actorDetails: actorDetails(principal),
     held,

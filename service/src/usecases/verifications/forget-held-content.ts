@@ -38,8 +38,8 @@ export async function forgetHeldContent(deps: Needs): Promise<number> {
 export const isContentOverdue = (deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> =>
   isOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()))
 
-/** One chain that cannot be written keeps nobody else's waiting. */
-async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
+/** The content has gone by now: a chain that cannot be written keeps nobody waiting, and the job comes back to it. */
+export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
   try {
     await recordForgettings(deps, realm)
   } catch (error) {

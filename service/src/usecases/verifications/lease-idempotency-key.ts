@@ -3,6 +3,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
+import type { Concern } from '../../domain/registration/choose.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import { LEASE_MS, REPLAY_WINDOW_MS } from '../../domain/verification/idempotency.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
@@ -16,7 +17,7 @@ import {
 
 export type LeaseOutcome =
   | { readonly outcome: 'taken'; readonly fence: string }
-  | { readonly outcome: 'answered'; readonly sealed: Buffer }
+  | { readonly outcome: 'answered'; readonly sealed: Buffer; readonly warnings: readonly Concern[] }
   | { readonly outcome: 'other_request' }
   | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
 
@@ -66,7 +67,8 @@ async function judge(
   const over = known.expiresAt <= now
   const same = known.fingerprint.equals(lease.fingerprint)
   if (!over && !same) return { outcome: 'other_request' }
-  if (!over && known.answer !== null) return { outcome: 'answered', sealed: known.answer }
+  if (!over && known.answer !== null)
+    return { outcome: 'answered', sealed: known.answer, warnings: known.warnings ?? [] }
   if (!over && known.leaseUntil > now) {
     const left = Math.ceil((millisecondsOf(known.leaseUntil) - nowMs) / 1000)
     return { outcome: 'in_flight', retryAfterSeconds: Math.max(1, left) }

@@ -10,7 +10,7 @@ import { appendAudit } from '../../store/audit/chain.ts'
 import { loadVerification, loadVerifications } from '../../store/verifications/verifications.ts'
 import { endManualAttempt, insertManualAttempt, listAttempts } from '../../store/webhooks/attempts.ts'
 import { listDeliveries, loadDelivery } from '../../store/webhooks/deliveries.ts'
-import { recordForgettings } from '../verifications/forget-held-content.ts'
+import { recordOrReport } from '../verifications/forget-held-content.ts'
 import { opened, webhookUrlOf } from '../verifications/read-verification.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
@@ -48,7 +48,7 @@ export async function readDeliveries(
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
 export async function resendDelivery(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'auditSeal' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
 ): Promise<AttemptEnd | null> {
   const { realm, deliveryId, actor } = input
@@ -64,7 +64,7 @@ export async function resendDelivery(
   const end = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
   const now = instantOf(deps.clock.now())
   const ended = { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now }
-  if (await endManualAttempt(deps.db, ended)) await recordForgettings(deps, realm)
+  if (await endManualAttempt(deps.db, ended)) await recordOrReport(deps, realm)
   return end
 }
 

@@ -1,0 +1,102 @@
+// A merchant asks its operator for what only the operator may do. One of a kind waits at a time.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import { type MandateKind, mandateFault, type NewMandate } from '../../domain/going-live/mandate.ts'
+import type { ASKED_KINDS, OperatorRequest, RequestKind, Wanted } from '../../domain/going-live/operator-request.ts'
+import { newOperatorRequestId } from '../../domain/ids.ts'
+import { identityFault, type RegisteredIdentity } from '../../domain/registration/identity.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import { saveMandate } from '../../store/tenants/mandates.ts'
+import { deleteOpenRequest, insertRequest } from '../../store/tenants/operator-requests.ts'
+import { lockTenantSettings } from '../../store/tenants/settings.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+
+export type Asking =
+  | { readonly outcome: 'asked'; readonly request: OperatorRequest }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+export async function askOperator(
+  deps: Needs,
+  input: {
+    readonly realm: Realm
+    readonly kind: (typeof ASKED_KINDS)[number]
+    /** Who the merchant says it is: for the kind `identity`, and for no other. */
+    readonly identity: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'> | null
+    readonly actor: AuditActor
+  },
+): Promise<Asking> {
+  const { realm, kind, identity, actor } = input
+  if ((kind === 'identity') !== (identity !== null))
+    return refused('who you are is said with the request for an identity, and with no other')
+  const problem = identity === null ? null : identityFault(identity)
+  if (problem !== null) return refused(problem)
+  const wanted: Wanted =
+    identity === null
+      ? {}
+      : { identifier: identity.identifier, trade_name: identity.tradeName, registry_uri: identity.registryUri }
+  const request = requestOf(deps, realm, { kind, wanted })
+  return deps.db.transaction(async (tx): Promise<Asking> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('there is no such tenant')
+    if (!(await insertRequest(tx, request))) return refused('this is asked for already')
+    await recordAsked(deps, tx, { request, actor })
+    return { outcome: 'asked', request }
+  })
+}
+
+/** The newest counts, and the operator is asked to check it. */
+export async function recordMandate(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly mandate: NewMandate & { kind: MandateKind }; readonly actor: AuditActor },
+): Promise<Asking> {
+  const { realm, mandate, actor } = input
+  const problem = mandateFault(mandate, deps.clock.now())
+  if (problem !== null) return refused(problem)
+  const { kind, sha256, dated } = mandate
+  const request = requestOf(deps, realm, { kind: 'mandate', wanted: { sha256, dated } })
+  const now: Instant = request.madeAt
+  return deps.db.transaction(async (tx): Promise<Asking> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('there is no such tenant')
+    await saveMandate(tx, realm, { kind, sha256, dated, at: now })
+    await deleteOpenRequest(tx, realm, 'mandate')
+    if (!(await insertRequest(tx, request))) throw new Error('bug: a request that was deleted is still there')
+    const object = { type: 'tenant', id: realm.tenantId }
+    const events = [{ action: 'mandate.recorded', actor, object, details: { kind, sha256, dated } }] as const
+    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+    return { outcome: 'asked', request }
+  })
+}
+
+function requestOf(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { tenantId, environment }: Realm,
+  asked: { readonly kind: RequestKind; readonly wanted: Wanted },
+): OperatorRequest {
+  return {
+    id: newOperatorRequestId(deps.random),
+    tenantId,
+    environment,
+    ...asked,
+    state: 'open',
+    madeAt: instantOf(deps.clock.now()),
+    answeredAt: null,
+    answer: null,
+  }
+}
+
+async function recordAsked(
+  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  tx: Tx,
+  { request, actor }: { readonly request: OperatorRequest; readonly actor: AuditActor },
+): Promise<void> {
+  const object = { type: 'operator_request', id: request.id }
+  const details = { kind: request.kind, wanted: { ...request.wanted } }
+  const events = [{ action: 'request.made', actor, object, details }] as const
+  await appendAudit(tx, request, { now: request.madeAt, random: deps.random, seal: deps.auditSeal, events })
+}
+
+const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

@@ -36,7 +36,7 @@ function documentOf(
   const schemas: Record<string, object> = {}
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
-    const path = route.url.replace(/:([A-Za-z]+)/g, '{$1}')
+    const path = route.url.replace(/:([A-Za-z_]+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) }
   }
   return {

@@ -194,11 +194,12 @@ test('a browser that has answered is remembered where its client wants that: pro
   const claimsOf = async (code: string | null) =>
     payloadOf((await callToken(service, made, { ...ownSecret(made), code: code ?? '' })).json.id_token)
   const first = await claimsOf(location.searchParams.get('code'))
-  service.clock.advance(120_000)
   const again = async (change: Record<string, string | null>, known: string | undefined = cookie) => {
     const url = authorizeUrl(made, change)
     return (await visit(service, url.pathname + url.search, known)).location
   }
+  assert.match(await again({ max_age: '0' }), /^\/verify\//, 'at once, and still too old')
+  service.clock.advance(120_000)
   const silent = new URL(await again({ prompt: 'none', id_token_hint: 'x.y.z' }))
   const second = await claimsOf(silent.searchParams.get('code'))
   assert.deepEqual([second.sub, second.auth_time, second.given_name], [first.sub, first.auth_time, first.given_name])

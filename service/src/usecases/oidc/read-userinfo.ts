@@ -22,12 +22,15 @@ export type Userinfo =
 export async function readUserinfo(
   deps: Needs,
   input: { readonly realm: Realm; readonly token: string; readonly signed: boolean },
+  /** Called once it is known what the token opens: how often it may be read has a bound. */
+  admit: (verificationId: string) => Promise<void>,
 ): Promise<Userinfo> {
   const { realm, token, signed } = input
   const tokenHash = hashOf('access_token', token)
   const found =
     tokenHash === null ? null : await findUserinfo(deps.db, realm, { tokenHash, now: instantOf(deps.clock.now()) })
   if (found === null) throw new OidcFailure('invalid_token')
+  await admit(found.verificationId)
   const claims = decryptWithToken(found.userinfo, { token, id: found.id })
   if (!signed) return { form: 'plain', claims }
   const client = await loadClient(deps.db, realm, found.clientId)

@@ -17,6 +17,7 @@ import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
+import { createClientMemory } from './store/oidc/client-memory.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
 import { type Connection, shownHost } from './store/postgres/connection.ts'
 import { openDb } from './store/postgres/db.ts'
@@ -124,6 +125,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const metrics = createMetrics()
   const keys = await createKeyMemory(input.db)
   closing.add(() => keys.close())
+  const clients = await createClientMemory(input.db)
+  closing.add(() => clients.close())
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   watchPool(metrics, input.db)
@@ -154,6 +157,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       auditSeal,
       budgets,
       keys,
+      clients,
       certificates,
       registrations,
       metrics,

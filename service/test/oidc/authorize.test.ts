@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { readHostedPage } from '../../src/usecases/verifications/read-hosted-page.ts'
 import { quickSignIn, testClient, visit } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -217,6 +218,24 @@ test('a browser that has answered is remembered where its client wants that: pro
   )
   service.clock.advance(29 * 60_000)
   assert.match(await again({ prompt: 'none' }), /error=interaction_required/)
+})
+
+test('the cookie of another sign-in, or of none, ends none: no code, no cancelling', async () => {
+  const [victim, thief] = [await begin({}), await begin({})]
+  const id = /^\/verify\/(ver_\w+)/.exec(victim.location)?.[1] ?? ''
+  const { walletUri, onward } = await readHostedPage(service.deps, id)
+  const secretOf = ({ cookies }: typeof victim) => cookies[0]?.split(';')[0] ?? ''
+  const finish = (cookie: string, path = onward ?? '') => visit(service, path, cookie)
+  const name = secretOf(victim).split('=')[0] ?? ''
+  const foreign = [secretOf(thief), `${name}=${'A'.repeat(43)}`, `${name}=`, `${secretOf(thief)}; ${secretOf(victim)}`]
+  for (const cookie of foreign) assert.equal((await finish(cookie, `${onward}/cancel`)).status, 404)
+  await wallet.present(walletUri)
+  for (const cookie of foreign) {
+    const answer = await finish(cookie)
+    assert.deepEqual([answer.status, answer.location, answer.cookies], [404, '', []])
+  }
+  assert.match((await finish(secretOf(victim))).location, /[?&]code=/)
+  assert.equal((await finish(secretOf(victim))).status, 404, 'once')
 })
 
 test('a path that names no provider is 404, whatever is asked there', async () => {

@@ -15,6 +15,7 @@ import type { OidcProvider } from './outbound/oidc/provider.ts'
 import type { StatusLists } from './outbound/trust/status-lists.ts'
 import type { Budgets } from './store/budgets/local.ts'
 import type { ReceiptSigners } from './store/log/receipt-keys.ts'
+import type { ClientMemory } from './store/oidc/client-memory.ts'
 import type { Db } from './store/postgres/db.ts'
 import type { RegistrationMemory } from './store/registration/registration-memory.ts'
 import type { KeyMemory } from './store/tenants/api-key-memory.ts'
@@ -39,6 +40,8 @@ export interface Deps {
   readonly budgets: Budgets
   /** What this process remembers of API keys, for at most a second. */
   readonly keys: KeyMemory
+  /** What this process remembers of OpenID clients, for at most a second. */
+  readonly clients: ClientMemory
   /** What this process remembers of access keys, for a few seconds. */
   readonly certificates: CertificateMemory
   /** The one way out to other hosts, judged by the policy of each environment. */

@@ -19,6 +19,7 @@ import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { loadLogHead } from './store/log/log.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
+import { createClientMemory } from './store/oidc/client-memory.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
 import { type Connection, shownHost } from './store/postgres/connection.ts'
 import { openDb } from './store/postgres/db.ts'
@@ -128,6 +129,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const metrics = createMetrics()
   const keys = await createKeyMemory(input.db)
   closing.add(() => keys.close())
+  const clients = await createClientMemory(input.db)
+  closing.add(() => clients.close())
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   watchPool(metrics, input.db)
@@ -162,6 +165,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       receiptSigners,
       budgets,
       keys,
+      clients,
       certificates,
       registrations,
       metrics,

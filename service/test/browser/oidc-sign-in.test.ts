@@ -452,7 +452,7 @@ test('OIDC-16 userinfo answers 401 when the token has ended', async () => {
   })
 })
 
-test('response_mode=form_post: the answer is posted, to that address alone', async () => {
+test('response_mode=form_post: the answer is posted', async () => {
   const page = await open()
   const asked = await asking(config, rp, { response_mode: 'form_post' })
   const answered = page.waitForResponse((response) => response.url().includes('/finish/'))
@@ -460,9 +460,19 @@ test('response_mode=form_post: the answer is posted, to that address alone', asy
   assert.equal(visit.method, 'POST')
   assert.equal(visit.url.search, '')
   const policy = (await answered).headers()['content-security-policy'] ?? ''
-  assert.match(policy, new RegExp(`form-action ${new URL(rp.callback).origin};`))
+  assert.match(policy, /^default-src 'none'; script-src 'sha256-[\w+/]{43}=';/)
   assert.match(policy, /frame-ancestors 'none'/)
   secrets.push(new URLSearchParams(visit.body).get('code') ?? 'none')
   assert.equal((await redeem(config, visit, asked)).claims()?.given_name, 'Vida')
+  await page.context().close()
+})
+
+test('response_mode=form_post to a broker that sends the browser on to another origin', async () => {
+  const made = await testClient(service, tenant, { redirectUris: [rp.broker.callback] })
+  const asked = await asking(await made.configure(), { callback: rp.broker.callback }, { response_mode: 'form_post' })
+  const page = await open()
+  await page.goto(asked.url.href)
+  await wallet.present(await walletUriOn(page))
+  await page.waitForURL(rp.broker.app)
   await page.context().close()
 })

@@ -25,6 +25,8 @@ export interface CallbackVisit {
 
 export interface RelyingParty {
   readonly callback: string
+  /** One that sends the browser on to another origin, as identity brokers do. */
+  readonly broker: { readonly callback: string; readonly app: string }
   /** Every visit so far. */
   readonly visits: CallbackVisit[]
 }
@@ -36,13 +38,16 @@ export async function relyingParty(): Promise<RelyingParty> {
     for await (const chunk of request) body += chunk
     const url = new URL(request.url ?? '', callback)
     if (url.pathname === '/callback') visits.push({ url, method: request.method ?? '', body, headers: request.headers })
+    if (url.pathname === '/broker') return void response.writeHead(303, { location: broker.app }).end()
     response.end('<!doctype html><title>Back</title><h1>Back at the shop</h1>')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => server.close())
-  const callback = `http://localhost:${(server.address() as AddressInfo).port}/callback`
-  return { callback, visits }
+  const { port } = server.address() as AddressInfo
+  const callback = `http://localhost:${port}/callback`
+  const broker = { callback: `http://localhost:${port}/broker`, app: `http://127.0.0.1:${port}/app` }
+  return { callback, broker, visits }
 }
 
 export const TERMS: ClientTerms = {

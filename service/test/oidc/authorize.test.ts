@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { readHostedPage } from '../../src/usecases/verifications/read-hosted-page.ts'
 import { quickSignIn, testClient, visit } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -194,11 +195,12 @@ test('a browser that has answered is remembered where its client wants that: pro
   const claimsOf = async (code: string | null) =>
     payloadOf((await callToken(service, made, { ...ownSecret(made), code: code ?? '' })).json.id_token)
   const first = await claimsOf(location.searchParams.get('code'))
-  service.clock.advance(120_000)
   const again = async (change: Record<string, string | null>, known: string | undefined = cookie) => {
     const url = authorizeUrl(made, change)
     return (await visit(service, url.pathname + url.search, known)).location
   }
+  assert.match(await again({ max_age: '0' }), /^\/verify\//, 'at once, and still too old')
+  service.clock.advance(120_000)
   const silent = new URL(await again({ prompt: 'none', id_token_hint: 'x.y.z' }))
   const second = await claimsOf(silent.searchParams.get('code'))
   assert.deepEqual([second.sub, second.auth_time, second.given_name], [first.sub, first.auth_time, first.given_name])
@@ -216,6 +218,24 @@ test('a browser that has answered is remembered where its client wants that: pro
   )
   service.clock.advance(29 * 60_000)
   assert.match(await again({ prompt: 'none' }), /error=interaction_required/)
+})
+
+test('the cookie of another sign-in, or of none, ends none: no code, no cancelling', async () => {
+  const [victim, thief] = [await begin({}), await begin({})]
+  const id = /^\/verify\/(ver_\w+)/.exec(victim.location)?.[1] ?? ''
+  const { walletUri, onward } = await readHostedPage(service.deps, id)
+  const secretOf = ({ cookies }: typeof victim) => cookies[0]?.split(';')[0] ?? ''
+  const finish = (cookie: string, path = onward ?? '') => visit(service, path, cookie)
+  const name = secretOf(victim).split('=')[0] ?? ''
+  const foreign = [secretOf(thief), `${name}=${'A'.repeat(43)}`, `${name}=`, `${secretOf(thief)}; ${secretOf(victim)}`]
+  for (const cookie of foreign) assert.equal((await finish(cookie, `${onward}/cancel`)).status, 404)
+  await wallet.present(walletUri)
+  for (const cookie of foreign) {
+    const answer = await finish(cookie)
+    assert.deepEqual([answer.status, answer.location, answer.cookies], [404, '', []])
+  }
+  assert.match((await finish(secretOf(victim))).location, /[?&]code=/)
+  assert.equal((await finish(secretOf(victim))).status, 404, 'once')
 })
 
 test('a path that names no provider is 404, whatever is asked there', async () => {

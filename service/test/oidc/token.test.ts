@@ -272,6 +272,51 @@ test('whoever guesses codes or secrets runs out of failures', async () => {
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429])
 })
 
+test('wrong codes that visitors bring to a client do not shut it out, and strangers do not spend what it may ask', async () => {
+  const slow = { perSecond: 0.001, burst: 1 }
+  const rates = { ...service.deps.config.rates, ip: slow, key: { perSecond: 0.001, burst: 20 } }
+  const small = await testService({ rates })
+  const tenantId = await small.tenant()
+  const made = await testClient(small, tenantId, { redirectUris: [CALLBACK] })
+  for (let count = 0; count < 20; count += 1)
+    assert.equal((await callToken(small, made, { ...ownSecret(made), code: 'x' })).json.error, 'invalid_grant')
+  assert.equal((await callToken(small, made, { ...ownSecret(made), code: 'x' })).status, 429, 'its own budget')
+  const open = await testClient(small, tenantId, { redirectUris: [CALLBACK], authMethod: 'none' })
+  const bring = (from: string) =>
+    small.call('POST', pathOf(open, '/token'), {
+      from,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      raw: `grant_type=authorization_code&client_id=${open.client.id}&code=x`,
+    })
+  const statuses = new Set<number>()
+  for (const host of [1, 2, 3])
+    for (let count = 0; count < 11; count += 1) statuses.add((await bring(`198.51.100.${host}`)).status)
+  assert.deepEqual([...statuses], [400, 429], 'whoever guesses at an open client runs out')
+  assert.equal((await bring('198.51.100.4')).status, 400, 'and nobody else does')
+})
+
+test('what is no request at all costs its sender too', async () => {
+  const small = await testService({ rates: { ...service.deps.config.rates, ip: { perSecond: 0.001, burst: 1 } } })
+  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const statuses = []
+  for (let count = 0; count < 11; count += 1)
+    statuses.push((await small.call('POST', pathOf(made, '/token'), { headers, raw: 'code=a&code=b' })).status)
+  assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 400), 429])
+})
+
+test('how often a token is shown has a bound', async () => {
+  const verification = { perSecond: 0.001, burst: 10 }
+  const small = await testService({ rates: { ...service.deps.config.rates, verification } })
+  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const code = await codeFor(small, await testWallet(small), made)
+  const { access_token: token } = (await callToken(small, made, { ...ownSecret(made), code })).json
+  const statuses = []
+  for (let count = 0; count < 11; count += 1) statuses.push((await callUserinfo(small, made, token)).status)
+  assert.ok(statuses.includes(200))
+  assert.equal(statuses.at(-1), 429)
+})
+
 test('an ID token says whom, by whom, when and how sure', async () => {
   const code = await codeFor(service, wallet, shop, { nonce: 'n-1' })
   const payload = payloadOf((await callToken(service, shop, { ...ownSecret(shop), code })).json.id_token)

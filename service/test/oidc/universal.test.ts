@@ -44,6 +44,18 @@ test('a name asks again for the same; without one the id is the name', async () 
   assert.equal((await look(id)).status, 200)
 })
 
+test('a name that is used again after a day is the new verification, not the answer of the old one', async () => {
+  const body = { query_id: 'identity', correlation_id: 'table-7' }
+  await wallet.present((await ask(body)).json.request_uri)
+  assert.equal((await look(body.correlation_id)).json.status, 'authorization_response_verified')
+  service.clock.advance(25 * 3_600_000)
+  const again = await ask(body)
+  assert.equal(again.status, 201, again.text)
+  assert.equal((await look(body.correlation_id)).json.status, 'authorization_request_created')
+  await wallet.present(again.json.request_uri, 'declined')
+  assert.equal((await look(body.correlation_id)).json.status, 'error')
+})
+
 test('a refused answer and one that never came are errors', async () => {
   const made = (await ask({ query_id: 'identity' })).json
   await wallet.present(made.request_uri, 'declined')

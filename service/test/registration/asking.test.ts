@@ -10,8 +10,10 @@ import { readTrail } from '../../src/usecases/audit/read-audit.ts'
 import { scanChain } from '../../src/usecases/audit/scan-chain.ts'
 import { removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { testClient, visit } from '../harness/openid-client.ts'
 import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { authorizeUrl } from '../oidc/callers.ts'
 import { create, decode } from '../wallet/verifications.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
@@ -67,6 +69,14 @@ test('a tenant without certificates asks as before, and is told where it names a
   const made = await create(service, key, WITHIN)
   assert.equal('verifier_info' in (await requestOf(made.id)), false)
   assertRefused(await ask(key, { ...WITHIN, intended_use: 'age-check' }), 422, 'not_registered')
+})
+
+test('a sign-in that asks beyond the registration is refused to its client, not shown to the person', async () => {
+  const { realm } = await merchant('live', registrar.certify())
+  const terms = { redirectUris: ['https://shop.example/callback'], environment: 'live' } as const
+  const url = authorizeUrl(await testClient(service, realm.tenantId, terms), { scope: 'openid vidimus:address' })
+  const { location } = await visit(service, url.pathname + url.search)
+  assert.equal(new URL(location).searchParams.get('error'), 'invalid_scope')
 })
 
 test('R15: what was chosen stays, to the byte, whatever is added or removed meanwhile', async () => {

@@ -6,7 +6,7 @@ import type { OidcClient } from '../../domain/oidc/client.ts'
 import { type OidcErrorCode, OidcFailure } from '../../domain/oidc/failure.ts'
 import { readUserinfo } from '../../usecases/oidc/read-userinfo.ts'
 import { redeemCode } from '../../usecases/oidc/redeem-code.ts'
-import { senderOf } from '../address.ts'
+import { addressBucket, senderOf } from '../address.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { refusals } from '../envelope-schema.ts'
@@ -43,11 +43,14 @@ export function addTokenRoutes(scope: App, deps: Deps): void {
     async (request, reply) => {
       const realm = realmOf(request.params)
       const authorization = request.headers.authorization ?? null
-      return answered(deps, { request, reply, challenge: authorization === null ? null : 'Basic' }, async () => {
+      const caller: Caller = { request, reply, challenge: authorization === null ? null : 'Basic', isProven: false }
+      return answered(deps, caller, async () => {
         const form = readParameters(bytesOf(request))
         if (form === null) throw new OidcFailure('invalid_request', 'the body is no form, or names a field twice')
-        const admit = ({ id }: OidcClient) =>
-          spendBudget(deps, reply, { name: 'key', key: id, budget: deps.config.rates.key })
+        const admit = (client: OidcClient) => {
+          caller.isProven = client.authMethod !== 'none'
+          return spendCall(deps, caller, client)
+        }
         return sendJson(reply, 200, JSON.stringify(await redeemCode(deps, { realm, authorization, form }, admit)))
       })
     },
@@ -77,10 +80,12 @@ export function addTokenRoutes(scope: App, deps: Deps): void {
 
 async function sendUserinfo(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const realm = realmOf(request.params as { tenant: string; environment: string })
-  return answered(deps, { request, reply, challenge: 'Bearer' }, async () => {
+  return answered(deps, { request, reply, challenge: 'Bearer', isProven: false }, async () => {
     const token = bearerOf(request)
     const signed = (request.headers.accept ?? '').includes('application/jwt')
-    const found = await readUserinfo(deps, { realm, token, signed })
+    const admit = (verificationId: string) =>
+      spendBudget(deps, reply, { name: 'verification', key: verificationId, budget: deps.config.rates.verification })
+    const found = await readUserinfo(deps, { realm, token, signed }, admit)
     return found.form === 'signed'
       ? reply.type('application/jwt').send(found.jwt)
       : sendJson(reply, 200, JSON.stringify(found.claims))
@@ -99,20 +104,29 @@ function bearerOf(request: FastifyRequest): string {
 }
 
 const UNAUTHORIZED: ReadonlySet<OidcErrorCode> = new Set(['invalid_client', 'invalid_token'])
-/** Somebody may be guessing. */
-const GUESSES: ReadonlySet<OidcErrorCode> = new Set(['invalid_client', 'invalid_token', 'invalid_grant'])
 
-async function answered(
-  deps: Deps,
-  { request, reply, challenge }: { request: FastifyRequest; reply: FastifyReply; challenge: 'Basic' | 'Bearer' | null },
-  work: () => Promise<FastifyReply>,
-): Promise<FastifyReply> {
+interface Caller {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly challenge: 'Basic' | 'Bearer' | null
+  /** It has shown a secret of its own. What is wrong then is no guess: visitors of its site bring it the codes. */
+  isProven: boolean
+}
+
+/** A client that has no secret is whoever says its name: each address has its own share of that name. */
+function spendCall(deps: Deps, { request, reply, isProven }: Caller, { id }: OidcClient): Promise<void> {
+  const key = isProven ? id : `${addressBucket(request.ip)} ${id}`
+  return spendBudget(deps, reply, { name: 'key', key, budget: deps.config.rates.key })
+}
+
+async function answered(deps: Deps, caller: Caller, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  const { request, reply, challenge } = caller
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
     const { code, description } = error
-    if (GUESSES.has(code)) failureGuardOf(deps).noteFailure(senderOf(request.ip))
+    if (!caller.isProven) failureGuardOf(deps).noteFailure(senderOf(request.ip))
     const isUnauthorized = UNAUTHORIZED.has(code)
     if (isUnauthorized && challenge === 'Basic') reply.header('WWW-Authenticate', 'Basic realm="token"')
     if (isUnauthorized && challenge === 'Bearer') reply.header('WWW-Authenticate', `Bearer error="${code}"`)

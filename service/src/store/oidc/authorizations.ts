@@ -186,6 +186,7 @@ export async function setTokens(tx: Tx, realm: Realm, items: readonly GivenToken
 export interface FoundUserinfo {
   readonly id: string
   readonly clientId: string
+  readonly verificationId: string
   readonly userinfo: Buffer
 }
 
@@ -197,7 +198,7 @@ export async function findUserinfo(
   const [row] = await tx.query<FoundUserinfo>(
     {
       name: 'find_oidc_userinfo',
-      text: `select id, client_id as "clientId", userinfo from oidc_authorizations
+      text: `select id, client_id as "clientId", verification_id as "verificationId", userinfo from oidc_authorizations
              where tenant_id = $1 and environment = $2 and token_hash = $3 and token_expires_at > $4
                and revoked_at is null and userinfo is not null`,
     },

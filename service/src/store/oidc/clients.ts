@@ -5,25 +5,23 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
+/** Says that a client, or a secret of one, is not what it was. */
+export const CLIENT_CHANNEL = 'oidc_clients'
+
 const COLUMNS = `id, tenant_id as "tenantId", environment, name, auth_method as "authMethod", jwks,
   redirect_uris as "redirectUris", templates, default_template as "defaultTemplate", subject_mode as "subjectMode",
   subject_claims as "subjectClaims", require_true as "requireTrue", vp_data as "vpData",
   verified_claims as "verifiedClaims", id_token_alg as "idTokenAlg", remember_minutes as "rememberMinutes",
   created_at as "createdAt"`
 
-/** Those of the ids that there are, in any order. */
-export async function loadClients(tx: Tx, realm: Realm, ids: readonly string[]): Promise<OidcClient[]> {
-  return tx.query<OidcClient>(
-    {
-      name: 'load_oidc_clients',
-      text: `select ${COLUMNS} from oidc_clients where tenant_id = $1 and environment = $2 and id = any ($3::text[])`,
-    },
-    [realm.tenantId, realm.environment, ids],
-  )
-}
-
 export async function loadClient(tx: Tx, realm: Realm, id: string): Promise<OidcClient | null> {
-  const [client] = await loadClients(tx, realm, [id])
+  const [client] = await tx.query<OidcClient>(
+    {
+      name: 'load_oidc_client',
+      text: `select ${COLUMNS} from oidc_clients where tenant_id = $1 and environment = $2 and id = $3`,
+    },
+    [realm.tenantId, realm.environment, id],
+  )
   return client ?? null
 }
 
@@ -84,7 +82,7 @@ export async function updateClient(tx: Tx, client: OidcClient): Promise<boolean>
     {
       name: 'update_oidc_client',
       text: `update oidc_clients set ${NAMES.map((name, at) => `${name} = $${at + 4}`).join(', ')}
-             where tenant_id = $1 and environment = $2 and id = $3 returning id`,
+             where tenant_id = $1 and environment = $2 and id = $3 returning pg_notify('${CLIENT_CHANNEL}', '')`,
     },
     [client.tenantId, client.environment, client.id, ...valuesOf(client)],
   )
@@ -96,7 +94,8 @@ export async function deleteClient(tx: Tx, realm: Realm, id: string): Promise<st
   const [row] = await tx.query<{ name: string }>(
     {
       name: 'delete_oidc_client',
-      text: 'delete from oidc_clients where tenant_id = $1 and environment = $2 and id = $3 returning name',
+      text: `delete from oidc_clients where tenant_id = $1 and environment = $2 and id = $3
+             returning name, pg_notify('${CLIENT_CHANNEL}', '')`,
     },
     [realm.tenantId, realm.environment, id],
   )
@@ -132,26 +131,26 @@ export async function replaceClientSecret(tx: Tx, realm: Realm, secret: NewClien
     {
       name: 'insert_oidc_client_secret',
       text: `insert into oidc_client_secrets (hash, client_id, tenant_id, environment, created_at)
-             values ($4, $3, $1, $2, $5)`,
+             values ($4, $3, $1, $2, $5) returning pg_notify('${CLIENT_CHANNEL}', '')`,
     },
     [realm.tenantId, realm.environment, secret.clientId, secret.hash, secret.at],
   )
 }
 
-/** Those of the hashes that are of a secret that counts, each with its client. */
-export async function findClientSecrets(
-  tx: Tx,
-  realm: Realm,
-  look: { readonly hashes: readonly Uint8Array[]; readonly now: Instant },
-): Promise<{ readonly clientId: string; readonly hash: Buffer }[]> {
-  return tx.query(
+export interface ClientSecret {
+  readonly hash: Buffer
+  /** null: the newest. */
+  readonly expiresAt: Instant | null
+}
+
+export async function listClientSecrets(tx: Tx, realm: Realm, clientId: string): Promise<ClientSecret[]> {
+  return tx.query<ClientSecret>(
     {
-      name: 'find_oidc_client_secrets',
-      text: `select client_id as "clientId", hash from oidc_client_secrets
-             where tenant_id = $1 and environment = $2 and hash = any ($3::bytea[])
-               and (expires_at is null or expires_at > $4)`,
+      name: 'list_oidc_client_secrets',
+      text: `select hash, expires_at as "expiresAt" from oidc_client_secrets
+             where tenant_id = $1 and environment = $2 and client_id = $3`,
     },
-    [realm.tenantId, realm.environment, look.hashes, look.now],
+    [realm.tenantId, realm.environment, clientId],
   )
 }
 

@@ -3,7 +3,7 @@
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Tx } from '../postgres/db.ts'
 
-/** The first verification of a name stays its verification. */
+/** A name means the verification that was asked for last under it: an earlier one's result must not pass for this one's. */
 export async function insertCorrelation(
   tx: Tx,
   realm: Realm,
@@ -13,7 +13,8 @@ export async function insertCorrelation(
     {
       name: 'insert_oid4vp_request',
       text: `insert into oid4vp_requests (tenant_id, environment, correlation, verification_id)
-             values ($1, $2, $3, $4) on conflict do nothing`,
+             values ($1, $2, $3, $4)
+             on conflict (tenant_id, environment, correlation) do update set verification_id = excluded.verification_id`,
     },
     [realm.tenantId, realm.environment, made.correlation, made.verificationId],
   )

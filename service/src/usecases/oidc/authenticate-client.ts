@@ -13,10 +13,10 @@ import type { Parameters } from '../../domain/oidc/request.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
+import type { KnownClient } from '../../store/oidc/client-memory.ts'
 import { insertAssertion } from '../../store/oidc/clients.ts'
-import { isClientSecret, readClientTogether } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'config'>
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 /** An assertion is remembered until it ends, so it must end soon. */
@@ -32,12 +32,14 @@ export interface ClientCall {
 
 export async function authenticateClient(deps: Needs, call: ClientCall): Promise<OidcClient> {
   const claimed = claimedBy(call)
-  const client =
-    claimed === null || !isClientId(claimed.id) ? null : await readClientTogether(deps, call.realm, claimed.id)
-  if (claimed === null || client === null || claimed.method !== client.authMethod)
+  const known =
+    claimed === null || !isClientId(claimed.id)
+      ? null
+      : await deps.clients.find(call.realm, claimed.id, deps.clock.now())
+  if (claimed === null || known === null || claimed.method !== known.client.authMethod)
     throw new OidcFailure('invalid_client')
-  if (!(await isProven(deps, client, claimed))) throw new OidcFailure('invalid_client')
-  return client
+  if (!(await isProven(deps, known, claimed))) throw new OidcFailure('invalid_client')
+  return known.client
 }
 
 type Claimed =
@@ -77,14 +79,14 @@ function readBasic(authorization: string): { readonly id: string; readonly secre
   }
 }
 
-async function isProven(deps: Needs, client: OidcClient, claimed: Claimed): Promise<boolean> {
+async function isProven(deps: Needs, { client, secrets }: KnownClient, claimed: Claimed): Promise<boolean> {
   switch (claimed.method) {
     case 'none':
       return true
     case 'client_secret': {
       if (!looksLikeClientSecret(claimed.secret)) return false
-      const secret = { clientId: client.id, hash: hashSecret(claimed.secret), now: instantOf(deps.clock.now()) }
-      return isClientSecret(deps, client, secret)
+      const [hash, now] = [hashSecret(claimed.secret), instantOf(deps.clock.now())]
+      return secrets.some((one) => one.hash.equals(hash) && (one.expiresAt === null || one.expiresAt > now))
     }
     case 'private_key_jwt':
       return isAssertedBy(deps, client, claimed.assertion)

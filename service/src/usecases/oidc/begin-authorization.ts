@@ -24,11 +24,12 @@ import { instantOf } from '../../domain/world.ts'
 import { createVerification } from '../verifications/create-verification.ts'
 import { type AuthorizationAnswer, codeAnswer, failureAnswer, refusesAnswer } from './answer-authorization.ts'
 import { findRemembered } from './remember-browser.ts'
-import { readClientTogether, writeAuthorization } from './together.ts'
+import { writeAuthorization } from './together.ts'
 
 type Needs = Pick<
   Deps,
   | 'db'
+  | 'clients'
   | 'clock'
   | 'random'
   | 'sealer'
@@ -76,8 +77,9 @@ export async function beginAuthorization(
 ): Promise<Begun> {
   const { realm, parameters } = input
   const clientId = parameters.get('client_id') ?? ''
-  const client = isClientId(clientId) ? await readClientTogether(deps, realm, clientId) : null
-  if (client === null) return { outcome: 'no_client' }
+  const known = isClientId(clientId) ? await deps.clients.find(realm, clientId, deps.clock.now()) : null
+  if (known === null) return { outcome: 'no_client' }
+  const { client } = known
   const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
   await admit(client)
@@ -183,8 +185,13 @@ function failureOf(error: unknown): OidcFailure | null {
   if (error instanceof OidcFailure) return error
   if (!(error instanceof Refusal)) return null
   if (error.code === 'quota_exceeded' || error.code === 'unavailable') return new OidcFailure('temporarily_unavailable')
-  // It was allowed for the client once, and is gone.
-  return error.code === 'unknown_template' || error.code === 'template_not_allowed'
-    ? new OidcFailure('invalid_scope')
-    : null
+  return NOT_TO_BE_HAD.has(error.code) ? new OidcFailure('invalid_scope') : null
 }
+
+/** A template that was allowed for the client once and is gone; or more than the tenant is registered for. */
+const NOT_TO_BE_HAD: ReadonlySet<Refusal['code']> = new Set([
+  'unknown_template',
+  'template_not_allowed',
+  'not_registered',
+  'over_asking',
+])

@@ -23,9 +23,9 @@ import {
 } from './answer-authorization.ts'
 import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
-import { findOpenAuthorization, giveCode, readClientTogether } from './together.ts'
+import { findOpenAuthorization, giveCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
 
 export interface FinishInput {
   readonly realm: Realm
@@ -86,12 +86,13 @@ async function find(deps: Needs, { realm, id, browserSecret }: FinishInput): Pro
   if (browserHash === null || !isAuthorizationId(id)) return null
   const authorization = await findOpenAuthorization(deps, realm, { id, browserHash })
   if (authorization === null) return null
-  const [client, stored] = await Promise.all([
-    readClientTogether(deps, realm, authorization.clientId),
+  const [known, stored] = await Promise.all([
+    deps.clients.find(realm, authorization.clientId, deps.clock.now()),
     readStored(deps, realm, { id: authorization.verificationId, deviceId: null }),
   ])
-  if (client === null || stored === null) return null
-  return { authorization, request: openRequest(deps, authorization), client, verification: opened(deps, stored) }
+  if (known === null || stored === null) return null
+  const request = openRequest(deps, authorization)
+  return { authorization, request, client: known.client, verification: opened(deps, stored) }
 }
 
 export function openRequest(deps: Pick<Deps, 'sealer'>, authorization: StoredAuthorization): AuthorizationRequest {

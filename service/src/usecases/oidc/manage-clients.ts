@@ -30,7 +30,7 @@ import type { Tx } from '../../store/postgres/db.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
 import { listTitles } from '../../store/verifications/templates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'auditSeal'>
 
 export const readClients = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<OidcClient[]> => listClients(deps.db, realm)
 
@@ -85,7 +85,7 @@ export async function changeClient(
 ): Promise<ClientChange> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx): Promise<ClientChange> => {
+  return changing(deps, async (tx): Promise<ClientChange> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'not_found' }
     const before = await loadClient(tx, realm, id)
     if (before === null) return { outcome: 'not_found' }
@@ -105,7 +105,7 @@ export async function changeClient(
 export async function rotateClientSecret(deps: Needs, input: Acted & { readonly id: string }): Promise<ClientChange> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx): Promise<ClientChange> => {
+  return changing(deps, async (tx): Promise<ClientChange> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'not_found' }
     const client = await loadClient(tx, realm, id)
     if (client === null || client.authMethod !== 'client_secret') return { outcome: 'not_found' }
@@ -120,12 +120,19 @@ export async function rotateClientSecret(deps: Needs, input: Acted & { readonly 
 export async function removeClient(deps: Needs, input: Acted & { readonly id: string }): Promise<boolean> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  return changing(deps, async (tx) => {
     const name = await deleteClient(tx, realm, id)
     if (name === null) return false
     await record(deps, tx, { realm, actor, now, action: 'client.removed', client: { id, name } })
     return true
   })
+}
+
+/** Other processes hear of it; this one need not wait for that. */
+async function changing<T>({ db, clients }: Pick<Deps, 'db' | 'clients'>, change: (tx: Tx) => Promise<T>): Promise<T> {
+  const changed = await db.transaction(change)
+  clients.forget()
+  return changed
 }
 
 async function allExist(tx: Tx, realm: Realm, keys: readonly string[]): Promise<boolean> {

@@ -30,7 +30,7 @@ import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { giveToken, spendCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
 
 export interface TokenAnswer {
   readonly access_token: string

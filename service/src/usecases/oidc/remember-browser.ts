@@ -35,7 +35,7 @@ export async function findRemembered(
   if (answered === null) return null
   const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
   const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)
-  return ageSeconds <= enough ? answered : null
+  return ageSeconds < enough ? answered : null
 }
 
 function openToken(deps: Pick<Deps, 'sealer'>, client: Client, token: string): string | null {

@@ -2,9 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
-import type { OidcClient } from '../../domain/oidc/client.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
 import {
   findOpenAuthorizations,
   type GivenCode,
@@ -18,7 +16,6 @@ import {
   type UsedCode,
   useCodes,
 } from '../../store/oidc/authorizations.ts'
-import { findClientSecrets, loadClients } from '../../store/oidc/clients.ts'
 import { listSigningKeys, type StoredSigningKey } from '../../store/oidc/keys.ts'
 
 type Needs = Pick<Deps, 'db' | 'lanes'>
@@ -49,33 +46,6 @@ const take = <Item, Result>(deps: Needs, work: Step<Item, Result>, realm: Realm,
   deps.lanes.add(work, deps, { lane: realmName(realm), item: { realm, item } })
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-
-const CLIENTS = step<string, OidcClient | null>(async ({ db }, realm, ids) => {
-  const found = new Map((await loadClients(db, realm, [...new Set(ids)])).map((client) => [client.id, client]))
-  return ids.map((id) => found.get(id) ?? null)
-})
-
-export const readClientTogether = (deps: Needs, realm: Realm, id: string) => take(deps, CLIENTS, realm, id)
-
-interface PresentedSecret {
-  readonly clientId: string
-  readonly hash: Uint8Array
-  readonly now: Instant
-}
-
-const SECRETS = step<PresentedSecret, boolean>(async ({ db }, realm, presented) => {
-  const now =
-    presented
-      .map((one) => one.now)
-      .sort()
-      .at(-1) ?? instantOf(0)
-  const found = await findClientSecrets(db, realm, { hashes: presented.map(({ hash }) => hash), now })
-  const known = new Set(found.map(({ clientId, hash }) => `${clientId} ${hex(hash)}`))
-  return presented.map(({ clientId, hash }) => known.has(`${clientId} ${hex(hash)}`))
-})
-
-export const isClientSecret = (deps: Needs, realm: Realm, presented: PresentedSecret) =>
-  take(deps, SECRETS, realm, presented)
 
 const KEYS = step<null, readonly StoredSigningKey[]>(async ({ db }, realm, items) => {
   const keys = await listSigningKeys(db, realm)

@@ -1,0 +1,62 @@
+// What a process remembers of clients: never longer than until it hears of a change, nor than a second where it does not.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createClientMemory } from '../../src/store/oidc/client-memory.ts'
+import { CLIENT_CHANNEL } from '../../src/store/oidc/clients.ts'
+import { changeClient, removeClient, rotateClientSecret } from '../../src/usecases/oidc/manage-clients.ts'
+import { testClient } from '../harness/openid-client.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { CALLBACK } from './callers.ts'
+
+const service = await testService()
+const { deps } = service
+const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
+const { id } = made.client
+
+/** Another process's memory, and when it has heard of what was done meanwhile. */
+async function elsewhere(t: { after(close: () => Promise<void>): void }) {
+  const memory = await createClientMemory(deps.db)
+  t.after(() => memory.close())
+  const find = (nowMs = 0) => memory.find(realm, id, nowMs)
+  const heard = async (change: () => Promise<unknown>) => {
+    const told = Promise.withResolvers<void>()
+    const stop = await deps.db.listen(CLIENT_CHANNEL, () => told.resolve())
+    await change()
+    await told.promise
+    await stop()
+  }
+  return { find, heard }
+}
+
+test('another process hears of terms that changed, of a new secret, and of a removal', async (t) => {
+  const { find, heard } = await elsewhere(t)
+  assert.deepEqual([(await find())?.client.name, (await find())?.secrets.length], ['Shop', 1])
+  const change = (before: typeof made.client) => ({ ...before, name: 'Other' })
+  await heard(() => changeClient(deps, { realm, actor: OPERATOR, id, change }))
+  assert.equal((await find())?.client.name, 'Other')
+  await heard(() => rotateClientSecret(deps, { realm, actor: OPERATOR, id }))
+  assert.equal((await find())?.secrets.length, 2)
+  await heard(() => removeClient(deps, { realm, actor: OPERATOR, id }))
+  assert.equal(await find(), null)
+})
+
+test('what nobody told of is known after a second; a client that was unknown, at once', async (t) => {
+  const { find } = await elsewhere(t)
+  assert.equal(await find(), null)
+  const rename = (name: string) =>
+    deps.db.query({ name: `test_rename_${name}`, text: `update oidc_clients set name = '${name}' where id = '${id}'` })
+  await deps.db.query({
+    name: 'test_insert_client',
+    text: `insert into oidc_clients select '${id}', tenant_id, environment, 'Again', auth_method, jwks, redirect_uris, templates,
+             default_template, subject_mode, subject_claims, require_true, vp_data, verified_claims, id_token_alg,
+             remember_minutes, created_at from oidc_clients where id = '${other.client.id}'`,
+  })
+  assert.equal((await find())?.client.name, 'Again')
+  await rename('Late')
+  assert.equal((await find(999))?.client.name, 'Again')
+  assert.equal((await find(1_000))?.client.name, 'Late')
+})
+
+const other = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })

@@ -1,0 +1,23 @@
+// Where only the merchant can read results, there is nothing to sign in with.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { holdKey } from '../forgetting/held-keys.ts'
+import { merchant } from '../forgetting/merchants.ts'
+import { quickSignIn, testClient } from '../harness/openid-client.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { authorizeUrl, CALLBACK } from './callers.ts'
+
+const service = await testService()
+
+test('a result that is encrypted to the merchant is server_error, without a code and not remembered', async () => {
+  const { realm } = await merchant(service, { content: 'keep' })
+  await holdKey(service, realm)
+  const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
+  const wallet = await testWallet(service)
+  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
+  assert.equal(location.searchParams.get('error'), 'server_error')
+  assert.equal(location.searchParams.get('code'), null)
+  assert.ok(cookies.every((cookie) => !cookie.includes('vidimus-known-')))
+})

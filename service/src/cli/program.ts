@@ -8,6 +8,7 @@ import { UnknownMasterKey } from '../domain/seal/seal.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
+import { addBrandingCommands } from './branding.ts'
 import { addCertificateCommands } from './certificate.ts'
 import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
 import { addDeviceCommands } from './device.ts'
@@ -50,6 +51,7 @@ export function buildProgram(world: CliWorld): Command {
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
   addOriginCommands(program, world)
+  addBrandingCommands(program, world)
   addTemplateCommands(program, world)
   addAuditCommands(program, world)
   addMasterKeyCommands(program, world)

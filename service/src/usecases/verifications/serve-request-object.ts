@@ -18,7 +18,7 @@ import { encryptionJwkOf, findOpen } from './asked-verification.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'fetchNotes' | 'lanes'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'fetchNotes' | 'progress' | 'lanes'
 >
 
 /** What a wallet says of itself: hints, from anybody. */
@@ -45,6 +45,7 @@ export async function serveRequestObject(
     walletNonce: input.walletNonce,
   })
   if (asked.requestFetchedAt === null) deps.fetchNotes.note(asked.id, instantOf(nowMs))
+  deps.progress.noteFetched(asked.id)
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)
   const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)

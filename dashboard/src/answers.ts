@@ -143,6 +143,14 @@ export interface ErasureResult {
   erased_at: string
 }
 
+export type IdentityChange = {
+  outcome: 'changed'
+  identity: RegisteredIdentity
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
 export interface Invitation {
   /** Shown only here */
   url: string
@@ -294,6 +302,105 @@ export interface RegisteredDevice {
   pairing_code: string
 }
 
+export interface RegisteredIdentity {
+  identifier: string
+  trade_name: string
+  registry_uri: string | null
+  /** Of the operator: it acts for others */
+  is_intermediary: boolean
+  changed_at: string
+}
+
+export type RegistrationAddition = {
+  outcome: 'added'
+  certificate: RegistrationCertificate
+  warnings: string[]
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
+export interface RegistrationCertificate {
+  id: string
+  environment: Environment
+  intended_use: string
+  subject: string
+  service_name: string
+  service_id: string | null
+  intermediary: string | null
+  purposes: {
+    lang: string
+    text: string
+  }[]
+  privacy_policy: string | null
+  credentials: {
+    format: string
+    types: string[]
+    paths: (string | number | null)[][]
+  }[]
+  sha256: string
+  issued_at: string
+  expires_at: string | null
+  days_left: number | null
+  ending: 'ended' | 30 | 7 | 1 | null
+  /** A trusted provider signed it */
+  verified: boolean
+  status: 'none' | 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
+  checked_at: string
+  faults: string[]
+}
+
+export interface RegistrationConcern {
+  code: 'not_registered' | 'over_asking'
+  message: string
+}
+
+export interface RegistrationReport {
+  identity: RegisteredIdentity | null
+  operator: RegisteredIdentity | null
+  certificates: RegistrationCertificate[]
+  templates: {
+    key: string
+    intended_use: string | null
+    concerns: RegistrationConcern[]
+  }[]
+  under_use: {
+    intended_use: string
+    unused: {
+      format: string
+      types: string[]
+      path: (string | number | null)[] | null
+    }[]
+  }[]
+  access_certificates: {
+    certificate_id: string
+    service_id: string | null
+    level: 'problem' | 'warning' | 'info'
+    check: string
+    detail: string
+  }[]
+}
+
+export interface ResultKey {
+  id: string
+  /** RFC 7638 thumbprint; results name it */
+  kid: string
+  created_at: string
+  proven_at: string | null
+}
+
+export type ResultKeyAddition = {
+  outcome: 'added'
+  key: ResultKey
+  /** A compact JWE; what is in it proves the key */
+  challenge: string
+} | {
+  outcome: 'refused'
+  problem: 'not_a_jwk' | 'private_key' | 'not_p256' | 'not_for_encryption' | 'unknown_member' | 'not_on_curve' | 'there_already' | 'too_many' | 'no_tenant'
+}
+
+export type ResultKeyProof = 'proven' | 'wrong' | 'lapsed' | 'not_found'
+
 export type Role = 'owner' | 'admin' | 'viewer'
 
 export type Scope = 'verifications:create' | 'verifications:read' | 'verifications:delete' | 'devices:manage'
@@ -311,6 +418,7 @@ export interface Setting {
   }
   value: SettingValue
   under_haip: SettingValue | null
+  forced: SettingValue | null
   /** Of a number */
   min?: number
   /** Of a number */
@@ -373,6 +481,8 @@ export interface Template {
   built_in: boolean
   query: Record<string, unknown>
   outputs: Record<string, unknown> | null
+  intended_use: string | null
+  concerns: RegistrationConcern[]
   question: Question
 }
 
@@ -435,6 +545,7 @@ export interface Trust {
     /** The tenant's own, not the operator's */
     own: boolean
     purpose: 'openid4vp' | 'iso-reader' | 'apple' | 'google'
+    service_id: string | null
     origin: 'generated' | 'installed'
     state: 'waiting' | 'current' | 'retired'
     subject: string | null
@@ -443,6 +554,14 @@ export interface Trust {
     client_id: string | null
     valid_until: string | null
   }[]
+  register: {
+    outcome: 'same' | 'drift' | 'failed'
+    findings: {
+      code: 'not_registered' | 'intermediary_not_named' | 'not_an_intermediary' | 'intended_use_missing' | 'intended_use_revoked' | 'claims_differ' | 'unreachable' | 'not_authentic' | 'unreadable' | 'no_register'
+      detail: string
+    }[]
+    looked_at: string
+  } | null
 }
 
 export interface Usage {
@@ -585,6 +704,10 @@ export interface Answers {
     data: Origin[]
   }
   'GET @/overview': Overview
+  'GET @/registration': RegistrationReport
+  'GET @/result-keys': {
+    data: ResultKey[]
+  }
   'GET @/settings': Settings
   'GET @/team': Team
   'GET @/templates': {
@@ -614,6 +737,14 @@ export interface Answers {
     outcome: OriginProof
   }
   'POST @/origins/:id/remove': Record<string, never>
+  'POST @/registration/certificates': RegistrationAddition
+  'POST @/registration/certificates/:id/remove': Record<string, never>
+  'POST @/registration/identity': IdentityChange
+  'POST @/result-keys': ResultKeyAddition
+  'POST @/result-keys/:id/prove': {
+    outcome: ResultKeyProof
+  }
+  'POST @/result-keys/:id/remove': Record<string, never>
   'POST @/settings': Settings
   'POST @/team/:id/remove': Record<string, never>
   'POST @/team/:id/role': Record<string, never>

@@ -3,9 +3,8 @@
 import type { KeyObject } from 'node:crypto'
 import type { Channel } from './channel.ts'
 import type { DcqlQuery } from './openid4vp/dcql.ts'
-import type { Anchor } from './trust/anchor.ts'
+import type { Anchor, VouchedFormat } from './trust/anchor.ts'
 import type { ChainCache } from './trust/cache.ts'
-import type { CredentialFormat } from './verdict.ts'
 
 export interface Expected {
   readonly query: DcqlQuery
@@ -37,7 +36,7 @@ export interface Trust {
 export interface StatusSource {
   readonly uri: string
   readonly kind: 'status_list_jwt' | 'status_list_cwt' | 'identifier_list_cwt' | 'crl'
-  readonly format: CredentialFormat
+  readonly format: VouchedFormat
 }
 
 export interface FetchedList {

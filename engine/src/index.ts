@@ -28,11 +28,13 @@ export type { ClaimsPath, ClaimsQuery } from './openid4vp/dcql-claims.ts'
 export { InvalidQuery } from './openid4vp/fields.ts'
 export { type IsoQuery, isoQueryOf } from './openid4vp/iso-query.ts'
 export type { DecryptionKey } from './openid4vp/jwe.ts'
+export { encryptJwe, recipientOf } from './openid4vp/jwe-writing.ts'
 export {
   type EncryptionKey,
   encryptionKeyOf,
   encryptionKeyOfPoint,
   type RequestParameters,
+  registrationInfo,
   requestClaims,
   requestHeader,
   signCompact,
@@ -42,8 +44,25 @@ export {
 } from './openid4vp/request.ts'
 export { encryptRequest, type RequestEncryption, requestEncryptionOf } from './openid4vp/request-encryption.ts'
 export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
+export {
+  REGISTRATION_FORMAT,
+  REGISTRATION_LENGTH_MAX,
+  type RegistrationCertificate,
+  type RegistrationReading,
+  readRegistrationCertificate,
+} from './registration/certificate.ts'
+export { judgeRegistrationCertificate, type RegistrationStanding } from './registration/judge.ts'
+export type { RegisteredCredential, WordedText } from './registration/members.ts'
+export {
+  REGISTER_FORMAT,
+  type RegisterReading,
+  readRegisterAnswer,
+  thumbprintsOf,
+} from './registration/register-answer.ts'
+export { type RegisterRecord, type RegisterUse, readRegisterRecord } from './registration/register-record.ts'
 export { type ListLifetime, listLifetime } from './status/lifetime.ts'
-export type { Anchor, VouchedType } from './trust/anchor.ts'
+export { type LintCheck, type LintFinding, lintAccessCertificate } from './trust/access-certificate.ts'
+export type { Anchor, VouchedFormat, VouchedType } from './trust/anchor.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
 export { anchorFault } from './trust/installable.ts'
 export { readLote } from './trust/lote.ts'

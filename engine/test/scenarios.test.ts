@@ -1,10 +1,11 @@
 // What the test wallet's scenarios promise is what the engine concludes: through request, choice, presentation and envelope.
 
 import assert from 'node:assert/strict'
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import {
   answerRequest,
+  certificateBytes,
   createIssuer,
   crlUri,
   generateKey,
@@ -107,6 +108,8 @@ function requestFor(query: object, encrypted: boolean): VerifierRequest {
     encryption: encrypted ? { key: encryptionKey, kid: 'key-1', enc: 'A256GCM' } : null,
     query: parseDcql(query),
     verifier: { subject: 'CN=Example verifier', issuer: 'CN=Access authority', names: '' },
+    certificate: new X509Certificate(certificateBytes(issuer.sdJwt.signer)),
+    verifierInfo: undefined,
   }
 }
 

@@ -70,6 +70,14 @@ type Finding struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// VerdictAnswer says whether a template was answered with yes or no.
+type VerdictAnswer struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	// Verdict is nil where it is not completed, was asked without a template, or is forgotten.
+	Verdict *string `json:"verdict"`
+}
+
 // StatusAnswer is a status alone, as anybody who knows the id may ask it.
 type StatusAnswer struct {
 	ID     string `json:"id"`
@@ -159,6 +167,7 @@ type checked interface{ isWhole() bool }
 func (v *Verification) isWhole() bool {
 	return v.ID != "" && v.Status != "" && !v.CreatedAt.IsZero() && !v.ExpiresAt.IsZero()
 }
+func (v *VerdictAnswer) isWhole() bool    { return v.ID != "" && v.Status != "" }
 func (s *StatusAnswer) isWhole() bool     { return s.ID != "" && s.Status != "" }
 func (e *ErasureResult) isWhole() bool    { return e.ID != "" && e.Deleted != nil }
 func (d *Device) isWhole() bool           { return d.ID != "" && d.Status != "" && d.AllowedTemplates != nil }

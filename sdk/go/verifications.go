@@ -101,6 +101,24 @@ func (v *Verifications) Cancel(ctx context.Context, id string) (*Verification, e
 	return exchange[Verification](ctx, v.transport, call{method: http.MethodPost, path: path + "/cancel", repeatable: true})
 }
 
+// Forget has claims and credentials forgotten, and keeps that it was.
+func (v *Verifications) Forget(ctx context.Context, id string) (*Verification, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return exchange[Verification](ctx, v.transport, call{method: http.MethodPost, path: path + "/forget", repeatable: true})
+}
+
+// Verdict reads yes or no, also where only you can read the claims.
+func (v *Verifications) Verdict(ctx context.Context, id string) (*VerdictAnswer, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return get[VerdictAnswer](ctx, v.transport, path+"/verdict")
+}
+
 // Erase deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:
 // CodeSessionNotFound then means that it is erased.
 func (v *Verifications) Erase(ctx context.Context, id string) (*ErasureResult, error) {

@@ -5,7 +5,7 @@ import { PairAgainError, RefusedError, UnreachableError } from './device-errors.
 import { type Exchange, exchange, type HttpOptions } from './device-http.ts'
 import type { DeviceInfo, DeviceStorage } from './device-storage.ts'
 import { keepTokens, type TokenKeeper } from './device-tokens.ts'
-import type { TemplateList } from './types.gen.ts'
+import type { TemplateList, VerificationVerdict } from './types.gen.ts'
 import type { Verification } from './verification.ts'
 
 export interface DeviceClientOptions {
@@ -30,6 +30,8 @@ export interface DeviceVerificationRequest {
   webhook_url?: string
   /** Of your own page that asks through the browser. Default: the hosted page. */
   origin?: string
+  /** The registered intended use that it is asked under. Default: the template's, or the only one that covers it. */
+  intended_use?: string
 }
 
 export interface DeviceClient {
@@ -43,6 +45,8 @@ export interface DeviceClient {
   getVerification(id: string): Promise<Verification>
   listVerifications(page?: { limit?: number; before?: string }): Promise<Verification[]>
   redeem(id: string, responseCode: string): Promise<Verification>
+  /** Yes or no, also where only the merchant can read the claims. */
+  getVerdict(id: string): Promise<VerificationVerdict>
   /** Ends one that nobody has answered yet. A `RefusedError` with `session_already_responded` means that somebody had. */
   cancelVerification(id: string): Promise<Verification>
   /** Throws the tokens away. The merchant revokes the device; this only forgets it. */
@@ -87,6 +91,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
         path: `/v1/verifications/${encodeURIComponent(id)}/redeem`,
         body: { response_code: responseCode },
       }),
+    getVerdict: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}/verdict` }),
     cancelVerification: (id) => call({ method: 'POST', path: `/v1/verifications/${encodeURIComponent(id)}/cancel` }),
     forget: () => tokens.forget(),
   }

@@ -11,6 +11,15 @@ export { PairAgainError, type PairAgainReason, RefusedError, UnreachableError } 
 export { fileStorage } from './device-file-storage.ts'
 export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device-storage.ts'
 export type { Devices } from './devices.ts'
+export {
+  generateResultKey,
+  isEncrypted,
+  openChallenge,
+  openResult,
+  ResultError,
+  type ResultErrorCode,
+  type ResultPrivateKey,
+} from './result.ts'
 export type { Sleep } from './transport.ts'
 export type {
   Device,

@@ -128,6 +128,13 @@ export interface VerificationStatus {
   status: 'pending' | 'completed' | 'failed' | 'expired'
 }
 
+export interface VerificationVerdict {
+  id: string
+  status: 'pending' | 'completed' | 'failed' | 'expired'
+  /** null: not completed, asked without a template, or forgotten */
+  verdict: 'yes' | 'no' | null
+}
+
 /** Every code a refusal may carry. */
 export type ErrorCode =
   | 'api_key_expired'
@@ -144,7 +151,9 @@ export type ErrorCode =
   | 'invalid_request'
   | 'invalid_response_code'
   | 'invalid_webhook_url'
+  | 'not_registered'
   | 'origin_not_allowed'
+  | 'over_asking'
   | 'quota_exceeded'
   | 'rate_limit_exceeded'
   | 'session_already_responded'
@@ -183,6 +192,8 @@ export interface Operations {
       purpose?: string
       /** The origin of your own page that asks through the Digital Credentials API, as browsers write it; one of those you have proven. Absent: the hosted page */
       origin?: string
+      /** The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked */
+      intended_use?: string
     }
     answer: Verification
   }
@@ -201,6 +212,13 @@ export interface Operations {
     }
     answer: ErasureResult
   }
+  /** Forget what a verification told, and keep that it was. */
+  forgetVerification: {
+    path: {
+      id: string
+    }
+    answer: Verification
+  }
   /** Read today's usage and the last days'. */
   getUsage: {
     answer: Usage
@@ -218,6 +236,13 @@ export interface Operations {
       id: string
     }
     answer: VerificationStatus
+  }
+  /** Whether a template was answered with yes or no. */
+  getVerificationVerdict: {
+    path: {
+      id: string
+    }
+    answer: VerificationVerdict
   }
   /** List devices, newest first. */
   listDevices: {

@@ -1,7 +1,7 @@
-// The merchant's verifications: ask, wait, read, redeem, cancel, list, erase (interface specification 4.1).
+// The merchant's verifications: ask, wait, read, redeem, cancel, list, forget, erase (interface specification 4.1).
 
 import type { Send, Sleep } from './transport.ts'
-import type { ErasureResult, Operations, Verification, VerificationStatus } from './types.gen.ts'
+import type { ErasureResult, Operations, Verification, VerificationStatus, VerificationVerdict } from './types.gen.ts'
 import { type WaitOptions, waitUntilEnded } from './wait.ts'
 
 type Body = Operations['createVerification']['body']
@@ -33,6 +33,10 @@ export interface Verifications {
   redeem(id: string, responseCode: string, options?: CallOptions): Promise<Verification>
   /** Ends a pending one now: it is `expired`, and a wallet that answers is too late. After an answer: `session_already_responded`. */
   cancel(id: string, options?: CallOptions): Promise<Verification>
+  /** Yes or no of a template, also where only you can read the claims; null: not completed, no template, or forgotten. */
+  verdict(id: string, options?: CallOptions): Promise<VerificationVerdict>
+  /** Has the service forgotten claims and credentials, and keeps that it was: from now on it reads without them. */
+  forget(id: string, options?: CallOptions): Promise<Verification>
   /** One page, newest first. */
   list(page?: Operations['listVerifications']['query'], options?: CallOptions): Promise<Verification[]>
   /** All of them, newest first, fetched page by page as you go. */
@@ -88,6 +92,8 @@ export function createVerifications(
         signal,
       }),
     cancel: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/cancel`, repeatable: true, signal }),
+    verdict: (id, { signal } = {}) => send({ method: 'GET', path: `${pathOf(id)}/verdict`, repeatable: true, signal }),
+    forget: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/forget`, repeatable: true, signal }),
     list,
     async *all({ before, pageSize = PAGE_SIZE } = {}, options = {}) {
       for (let bound = before; ; ) {

@@ -49,6 +49,8 @@ const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file:
   listVerifications: inVerifications('list'),
   redeemResponseCode: inVerifications('redeem'),
   cancelVerification: inVerifications('cancel'),
+  forgetVerification: inVerifications('forget'),
+  getVerificationVerdict: inVerifications('verdict'),
   eraseVerification: inVerifications('erase'),
   registerDevice: inDevices('register'),
   listDevices: inDevices('list'),

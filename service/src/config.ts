@@ -66,6 +66,8 @@ export interface Config {
   readonly sandbox: boolean
   /** HAIP 1.0 for every tenant, whatever its own setting. */
   readonly haip: boolean
+  /** Nobody's content is kept, whatever a tenant's own setting. */
+  readonly forwardOnly: boolean
   /** null: nobody signs in to the dashboard through a provider. */
   readonly oidc: OidcSettings | null
 }
@@ -165,9 +167,14 @@ export const VARIABLES = {
   VIDIMUS_SANDBOX: optional(
     onOrOff,
     'on, off in production',
-    '`on` trusts the sandbox issuer in the test environment and serves the test wallet; `off` has neither',
+    '`on` trusts the sandbox issuer and registrar in the test environment and serves them and the test wallet; `off` has none of them',
   ),
   VIDIMUS_HAIP: withDefault(onOrOff, 'off', '`on` holds every tenant to the HAIP 1.0 profile'),
+  VIDIMUS_FORWARD_ONLY: withDefault(
+    onOrOff,
+    'off',
+    '`on` forgets the content of every result once its merchant has it (`content` is `forward`), for all tenants',
+  ),
   VIDIMUS_OIDC_ISSUER: optional(
     issuer,
     '(none)',
@@ -219,6 +226,7 @@ export function readConfig(env: Env): Config {
     role: values.VIDIMUS_ROLE,
     sandbox: values.VIDIMUS_SANDBOX ?? !production,
     haip: values.VIDIMUS_HAIP,
+    forwardOnly: values.VIDIMUS_FORWARD_ONLY,
     oidc: oidcOf(values),
   }
 }

@@ -15,6 +15,7 @@ import type { OidcProvider } from './outbound/oidc/provider.ts'
 import type { StatusLists } from './outbound/trust/status-lists.ts'
 import type { Budgets } from './store/budgets/local.ts'
 import type { Db } from './store/postgres/db.ts'
+import type { RegistrationMemory } from './store/registration/registration-memory.ts'
 import type { KeyMemory } from './store/tenants/api-key-memory.ts'
 import type { AnchorMemory } from './store/trust/anchor-memory.ts'
 import type { CertificateMemory } from './store/trust/certificate-memory.ts'
@@ -44,6 +45,8 @@ export interface Deps {
   readonly lanes: Lanes
   /** Whom credentials are trusted from, remembered for a few seconds. */
   readonly anchors: AnchorMemory
+  /** Under which registrations a tenant may ask, remembered for a few seconds. */
+  readonly registrations: RegistrationMemory
   readonly statusLists: StatusLists
   readonly fetchNotes: FetchNotes
   /** What open pages are told of how it goes on. */

@@ -23,6 +23,7 @@ import { openDb } from './store/postgres/db.ts'
 import { SharedAccount, startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
 import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
 import { migrate } from './store/postgres/migrate.ts'
+import { createRegistrationMemory } from './store/registration/registration-memory.ts'
 import { sessionNameFor } from './store/sealing/processes.ts'
 import { createKeyMemory } from './store/tenants/api-key-memory.ts'
 import { createAnchorMemory } from './store/trust/anchor-memory.ts'
@@ -32,6 +33,8 @@ import { createProgressWatch } from './store/verifications/progress-watch.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
+import { countLooks } from './usecases/registration/look-at-register.ts'
+import { secondsToFirstEnds } from './usecases/registration/watch-registrations.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
 export interface World {
@@ -72,12 +75,16 @@ function createRandom(): Random {
 }
 
 /** Opens everything, bottom up; what was opened is closed again when a later step fails. */
-export async function openWorld(config: Config, write: (line: string) => void): Promise<World> {
+export async function openWorld(
+  config: Config,
+  write: (line: string) => void,
+  users: SystemUsers = machineUsers,
+): Promise<World> {
   const log = createLog(config.logLevel, write)
   const report = (event: string, error: unknown) => log.fault(event, error)
   const closing = createClosing()
   try {
-    const store = await openStore(config, report)
+    const store = await openStore(config, report, users)
     closing.add(store.stop)
     if (store.shared) log.warn(OWN_USER)
     const migrated = await migrate({ connection: store.connection })
@@ -129,6 +136,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const auditSeal = createHeadSeal(headKey(sealer))
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
+  const registrations = await createRegistrationMemory(input.db)
+  closing.add(() => registrations.close())
+  watchRegistrationEnds(metrics, input)
+  watchRegisterLooks(metrics, input)
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
@@ -138,7 +149,20 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     chainCache: createChainCache(CHAINS_REMEMBERED_MAX),
   }
   return {
-    deps: { ...given, sealer, auditSeal, budgets, keys, certificates, metrics, egress, oidc, ...memory, ...wallet },
+    deps: {
+      ...given,
+      sealer,
+      auditSeal,
+      budgets,
+      keys,
+      certificates,
+      registrations,
+      metrics,
+      egress,
+      oidc,
+      ...memory,
+      ...wallet,
+    },
     close: closing.run,
   }
 }
@@ -158,7 +182,7 @@ async function openWalletSide(
   onClose(() => progress.close())
   const statusLists = createStatusLists(
     given.egress,
-    ({ uri }, environment, nowMs) => inSandbox(environment)?.statusAt(uri, nowMs) ?? null,
+    async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
   return { anchors, statusLists, fetchNotes, progress, sandbox }
 }
@@ -252,6 +276,17 @@ function watchCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'c
       return left
     },
   )
+}
+
+function watchRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
+  const help = 'Until the first registration certificate in use in an environment ends'
+  const name = 'vidimus_registration_certificate_seconds_left'
+  metrics.gaugeBy('environment', name, help, () => secondsToFirstEnds(input))
+}
+
+function watchRegisterLooks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
+  const help = 'Live entries of national registers by how the last look at them ended: same, drift, failed'
+  metrics.gaugeBy('outcome', 'vidimus_register_looks', help, () => countLooks(input))
 }
 
 function watchDeliveries(metrics: Metrics, { db, clock }: Pick<DepsInput, 'db' | 'clock'>): void {

@@ -4,7 +4,6 @@ import { createDeviceClient } from '../../sdk/src/device-client.ts'
 import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/src/device-errors.ts'
 import type { DeviceInfo } from '../../sdk/src/device-storage.ts'
 import type { TemplateList } from '../../sdk/src/types.gen.ts'
-import type { Verification } from '../../sdk/src/verification.ts'
 import {
   browserStorage,
   type Current,
@@ -26,7 +25,7 @@ import { imageAddress } from './portrait.ts'
 import { pairingProblem, problemText } from './problems.ts'
 import { canScan, type Scan, scan, takeLinkedCode } from './scanner.ts'
 import { askView, chooseView, outcomeView, pairView, scanView, startingView, type View } from './views.ts'
-import { pause, watchVerification } from './watch.ts'
+import { type Ended, pause, watchVerification } from './watch.ts'
 import { durationText, LANGUAGES, type Language, titleOf, WORDS, type Words } from './words.ts'
 
 /** How long an answer stays: a glance for yes or no, longer where there is something to read. */
@@ -177,8 +176,8 @@ async function showCode(current: Current): Promise<void> {
   const signal = show(() => askView(words(), { current, title: title(current.template) }, taps))
   void countDown(current, signal)
   try {
-    const verification = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
-    if (verification !== null) await showOutcome(current, verification)
+    const ended = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
+    if (ended !== null) await showOutcome(current, ended)
   } catch (error) {
     fall(error)
   }
@@ -211,9 +210,9 @@ async function countDown(current: Current, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function showOutcome(current: Current, verification: Verification): Promise<void> {
+async function showOutcome(current: Current, { verification, verdict }: Ended): Promise<void> {
   const { template } = current
-  const outcome = () => outcomeOf(verification, template, words())
+  const outcome = () => outcomeOf(verification, template, words(), verdict)
   const portrait = imageAddress(outcome().portrait)
   const seconds = outcome().facts.length > 0 || portrait !== null ? READING_SECONDS : GLANCE_SECONDS
   const draw = () =>

@@ -1,5 +1,6 @@
 // What a verification means at a till: yes, no, or not proven, with only what the template asks for. Pure.
 
+import { isEncrypted } from '../../sdk/src/result.ts'
 import type { Verification } from '../../sdk/src/verification.ts'
 import { failureOf, labelOf, type Words } from './words.ts'
 
@@ -21,11 +22,20 @@ export interface Fact {
 const AGE_TEMPLATE = /^age_over_\d+$/
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-export function outcomeOf(verification: Verification, template: string, words: Words): Outcome {
+/** `verdict`: what the service says of claims that only the merchant can read. */
+export function outcomeOf(
+  verification: Verification,
+  template: string,
+  words: Words,
+  verdict: 'yes' | 'no' | null = null,
+): Outcome {
   if (verification.status === 'failed') return unproven(failureOf(words, verification.error?.code ?? ''))
   if (verification.status !== 'completed') return unproven(words.timeUp)
   // The merged claims are what the template's outputs allow; the credentials beside them are not for a till.
-  const claims = verification.claims ?? {}
+  const { claims } = verification
+  if (claims === undefined) return unproven(words.forgotten)
+  if (isEncrypted(verification))
+    return verdict === null ? unproven(words.unsaid) : { kind: verdict, reason: null, facts: [], portrait: null }
   const isAge = AGE_TEMPLATE.test(template)
   if (isAge && typeof claims[template] !== 'boolean') return unproven(words.unsaid)
   const yes = isAge ? claims[template] === true : Object.values(claims).every((value) => value !== false)

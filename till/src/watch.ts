@@ -2,6 +2,7 @@
 
 import type { DeviceClient } from '../../sdk/src/device-client.ts'
 import { RefusedError, UnreachableError } from '../../sdk/src/device-errors.ts'
+import { isEncrypted } from '../../sdk/src/result.ts'
 import type { Verification } from '../../sdk/src/verification.ts'
 
 /** Well inside the budget of one verification's public routes. */
@@ -13,18 +14,21 @@ export interface Watching {
   readonly fetch: typeof globalThis.fetch
 }
 
+export interface Ended {
+  readonly verification: Verification
+  readonly verdict: 'yes' | 'no' | null
+}
+
 /** null when it was told to stop. Refusals of the service, and "pair again", are thrown. */
-export async function watchVerification(
-  client: DeviceClient,
-  id: string,
-  watching: Watching,
-): Promise<Verification | null> {
+export async function watchVerification(client: DeviceClient, id: string, watching: Watching): Promise<Ended | null> {
   const { signal } = watching
   while (!signal.aborted) {
     try {
       if (await isOver(watching.fetch, id)) {
         const verification = await client.getVerification(id)
-        if (verification.status !== 'pending') return signal.aborted ? null : verification
+        // Where only the merchant can read the answer, yes or no is asked for itself.
+        const verdict = isEncrypted(verification) ? (await client.getVerdict(id)).verdict : null
+        if (verification.status !== 'pending') return signal.aborted ? null : { verification, verdict }
       }
     } catch (error) {
       if (signal.aborted) return null

@@ -38,6 +38,7 @@ const ENGLISH = {
   again: 'Next',
   timeUp: 'Time ran out.',
   unsaid: 'The answer does not say.',
+  forgotten: 'The answer was handed over and is no longer here.',
   notGenuine: 'What was presented could not be accepted.',
   failures: {
     wallet_declined: 'The holder declined, or has nothing that fits.',
@@ -124,6 +125,7 @@ const GERMAN: Words = {
   again: 'Weiter',
   timeUp: 'Die Zeit ist abgelaufen.',
   unsaid: 'Die Antwort sagt dazu nichts.',
+  forgotten: 'Die Antwort wurde übergeben und ist nicht mehr hier.',
   notGenuine: 'Der Nachweis konnte nicht anerkannt werden.',
   failures: {
     wallet_declined: 'Die Person hat abgelehnt oder hat nichts Passendes.',

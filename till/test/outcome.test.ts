@@ -121,3 +121,21 @@ test('both languages say everything', () => {
       : typeof value
   for (const language of LANGUAGES) assert.deepEqual(shape(WORDS[language]), shape(en))
 })
+
+test('claims that only the merchant can read: the verdict alone, and without one nothing is proven', () => {
+  const claims = { $jwe: 'eyJh..b.c.d' }
+  for (const template of ['age_over_18', 'identity', 'club']) {
+    for (const verdict of ['yes', 'no'] as const) {
+      const outcome = outcomeOf(made({ claims }), template, en, verdict)
+      assert.deepEqual(outcome, { kind: verdict, reason: null, facts: [], portrait: null })
+    }
+    assert.equal(kindOf(template, { claims }), 'unproven')
+  }
+})
+
+test('an answer that was forgotten before the till read it is no yes', () => {
+  for (const template of ['age_over_18', 'identity', 'club']) {
+    const outcome = outcomeOf(made({}), template, en)
+    assert.deepEqual([outcome.kind, outcome.reason], ['unproven', en.forgotten])
+  }
+})

@@ -24,6 +24,8 @@ export interface Name {
   readonly country?: string
   readonly state?: string
   readonly organization?: string
+  /** EN 319 412-1: `VATDE-123456789`. */
+  readonly organizationIdentifier?: string
   readonly commonName?: string
   /** Written as PrintableString throughout, as older authorities do. */
   readonly printable?: true
@@ -144,6 +146,8 @@ function encodeName(name: Name): Der {
   if (name.country !== undefined) attributes.push(set(sequence(oid('2.5.4.6'), printableString(name.country))))
   if (name.state !== undefined) attributes.push(set(sequence(oid('2.5.4.8'), text(name.state))))
   if (name.organization !== undefined) attributes.push(set(sequence(oid('2.5.4.10'), text(name.organization))))
+  if (name.organizationIdentifier !== undefined)
+    attributes.push(set(sequence(oid('2.5.4.97'), text(name.organizationIdentifier))))
   if (name.commonName !== undefined) attributes.push(set(sequence(oid('2.5.4.3'), text(name.commonName))))
   return sequence(...attributes)
 }

@@ -22,6 +22,9 @@ export interface VerifierRequest {
   readonly query: DcqlQuery
   /** Who asks, by certificate. */
   readonly verifier: { readonly subject: string; readonly issuer: string; readonly names: string }
+  readonly certificate: X509Certificate
+  /** As it stands in the request; undefined where it does not. */
+  readonly verifierInfo: unknown
 }
 
 export interface FetchOptions {
@@ -103,6 +106,8 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
     }),
     query: parseDcql(query),
     verifier: { subject: leaf.subject, issuer: leaf.issuer, names: leaf.subjectAltName ?? '' },
+    certificate: leaf,
+    verifierInfo: member(claims, 'verifier_info'),
   }
 }
 

@@ -10,6 +10,8 @@ import { generateKey } from './keys.ts'
 import type { Binding, ClaimPath } from './present.ts'
 import { allPaths, presentCredential } from './present.ts'
 import { NoMatchingCredential } from './refusal.ts'
+import type { RegistrationView } from './registration/assess.ts'
+import { assessFor, isRefusedFor, type RegistrationPolicy } from './registration/policy.ts'
 import type { FetchOptions, VerifierRequest } from './request.ts'
 import { fetchRequest } from './request.ts'
 import type { Answer } from './respond.ts'
@@ -24,6 +26,10 @@ export interface WalletOptions extends FetchOptions {
   readonly holderKey?: PrivateJwk
   /** Presents from these formats only; from both where nothing is said. */
   readonly formats?: readonly HeldCredential['format'][]
+  /** How it looks at the verifier's registration; not at all where nothing is said. */
+  readonly registration?: RegistrationPolicy
+  /** The way to status lists of registrations; the way to the verifier where nothing is said. */
+  readonly fetchStatus?: typeof globalThis.fetch
 }
 
 export interface Presented extends Answer {
@@ -34,6 +40,8 @@ export interface Presented extends Answer {
     readonly type: string
     readonly paths: readonly ClaimPath[]
   }[]
+  /** What the holder was shown of the verifier's registration; null where the wallet does not look. */
+  readonly registration: RegistrationView | null
 }
 
 /** From link to answer. Throws RequestRefused when the request breaks a rule. */
@@ -44,22 +52,37 @@ export async function presentFromLink(walletUri: string, options: WalletOptions)
 /** The second half alone, for a wallet that asked its holder in between. */
 export async function answerRequest(request: VerifierRequest, options: WalletOptions): Promise<Presented> {
   const scenario = SCENARIOS[options.scenario ?? 'good']
-  if (scenario.declines) return decline(request, options)
+  const registration = await assessRequest(request, options)
+  if (scenario.declines || isRefusedFor(registration, options.registration))
+    return decline(request, options, registration)
   try {
     const choices = choose(request, options, scenario)
     const answer = await sendResponse(request, { vpToken: buildVpToken(request, choices, options) }, options.fetch)
     const disclosed = choices.map(({ queryId, credential, paths }) => ({ queryId, type: credential.type, paths }))
-    return { ...answer, request, disclosed }
+    return { ...answer, request, disclosed, registration }
   } catch (error) {
-    if (error instanceof NoMatchingCredential) return decline(request, options)
+    if (error instanceof NoMatchingCredential) return decline(request, options, registration)
     throw error
   }
 }
 
+/** What a wallet that looks at registrations shows before its holder consents. */
+export async function assessRequest(
+  request: VerifierRequest,
+  options: Pick<WalletOptions, 'registration' | 'fetch' | 'fetchStatus' | 'now'>,
+): Promise<RegistrationView | null> {
+  const carried = { kind: 'verifier_info', value: request.verifierInfo } as const
+  return assessFor({ ...request, carried }, { ...options, fetch: options.fetchStatus ?? options.fetch })
+}
+
 /** OpenID4VP 8.5: refusing and having nothing to show look the same from outside. */
-async function decline(request: VerifierRequest, options: WalletOptions): Promise<Presented> {
+async function decline(
+  request: VerifierRequest,
+  options: WalletOptions,
+  registration: RegistrationView | null,
+): Promise<Presented> {
   const answer = await sendResponse(request, { error: 'access_denied' }, options.fetch)
-  return { ...answer, request, disclosed: [] }
+  return { ...answer, request, disclosed: [], registration }
 }
 
 function choose(request: VerifierRequest, options: WalletOptions, scenario: Scenario): readonly Choice[] {

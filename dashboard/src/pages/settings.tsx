@@ -7,6 +7,7 @@ import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Button, Card, CheckField, ErrorNote, Note, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
+import { ResultKeys } from './result-keys.tsx'
 
 export function SettingsPage() {
   const words = useWords()
@@ -22,6 +23,7 @@ export function SettingsPage() {
       ) : (
         <Form key={JSON.stringify(settings.data)} settings={settings.data.settings} saved={saved} onSaved={setSaved} />
       )}
+      <ResultKeys />
     </>
   )
 }
@@ -45,6 +47,10 @@ function Form({ settings, saved, onSaved }: FormProps) {
   )
   const forced = here.me.service.haip
   const haip = values.haip === true || forced
+  const noteOf = (setting: Setting) => {
+    if (setting.forced !== null) return words.settings.forced
+    return setting.name === 'haip' && forced ? words.settings.haipOn : null
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setError(null)
@@ -63,14 +69,14 @@ function Form({ settings, saved, onSaved }: FormProps) {
           <legend className="sr-only">{words.settings.title}</legend>
           {settings.map((setting) => {
             // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
-            const ruled = haip && setting.under_haip !== null
+            const ruled = setting.forced ?? (haip ? setting.under_haip : null)
             return (
               <SettingField
                 key={setting.name}
                 setting={setting}
-                value={(ruled ? setting.under_haip : values[setting.name]) ?? setting.value}
-                disabled={setting.name === 'haip' ? forced : ruled}
-                note={setting.name === 'haip' && forced ? words.settings.haipOn : null}
+                value={ruled ?? values[setting.name] ?? setting.value}
+                disabled={setting.name === 'haip' ? forced : ruled !== null}
+                note={noteOf(setting)}
                 onChange={(value) => setValues((before) => ({ ...before, [setting.name]: value }))}
               />
             )

@@ -27,6 +27,7 @@ interface Draft {
   description: string
   query: string
   outputs: string
+  intendedUse: string
 }
 
 export function TemplateEditor({ template, onClose }: { template: Template | null; onClose(): void }) {
@@ -115,6 +116,7 @@ const draftOf = (template: Template | null): Draft => ({
   description: template?.description ?? '',
   query: JSON.stringify(template?.query ?? EXAMPLE, null, 2),
   outputs: template?.outputs == null ? '' : JSON.stringify(template.outputs, null, 2),
+  intendedUse: template?.intended_use ?? '',
 })
 
 /** null while it is no JSON. */
@@ -125,6 +127,7 @@ function documentOf(draft: Draft): object | null {
       description: draft.description,
       query: JSON.parse(draft.query),
       ...(draft.outputs.trim() === '' ? {} : { outputs: JSON.parse(draft.outputs) }),
+      ...(draft.intendedUse === '' ? {} : { intended_use: draft.intendedUse }),
     }
   } catch {
     return null

@@ -27,6 +27,7 @@ export function TrustPage() {
           <Anchors trust={trust.data} />
           <Lists lists={trust.data.lists} />
           <Certificates certificates={trust.data.certificates} />
+          <Register register={trust.data.register} />
           <Origins />
         </div>
       )}
@@ -58,6 +59,27 @@ function Anchors({ trust }: { trust: Trust }) {
             { head: whose, cell: (anchor) => (anchor.own ? yours : operators) },
           ]}
         />
+      )}
+    </section>
+  )
+}
+
+function Register({ register }: { register: Trust['register'] }) {
+  const words = useWords()
+  if (register === null) return null
+  return (
+    <section>
+      <h2 className="mb-3 font-semibold">{words.trust.register}</h2>
+      {register.outcome === 'same' ? (
+        <p className="text-soft">
+          {words.trust.registerSame} <Time at={register.looked_at} />
+        </p>
+      ) : (
+        register.findings.map(({ code, detail }) => (
+          <Note key={`${code} ${detail}`} tone="warn">
+            {words.trust.findings[code]} <Mono>{detail}</Mono>
+          </Note>
+        ))
       )}
     </section>
   )

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
+import { isEncrypted } from '../../../sdk/src/result.ts'
 import type { Delivery, VerificationDetail } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
@@ -13,6 +14,7 @@ import { Button, Card, Copy, ErrorNote, Mono, PageTitle, Skeleton, TextField } f
 import { StatusMark } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import type { Words } from '../words/en.ts'
+import { EncryptedClaims } from './encrypted-claims.tsx'
 
 export function VerificationPage() {
   const words = useWords()
@@ -170,24 +172,37 @@ function Claims({ verification }: { verification: VerificationDetail }) {
   const { claims, claim_names: names } = verification
   return (
     <Card title={words.detail.claims}>
-      {claims !== null ? (
-        <dl className="space-y-2">
-          {Object.entries(claims).map(([name, value]) => (
-            <div key={name} className="grid gap-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
-              <dt className="text-soft">{name}</dt>
-              <dd className="min-w-0 wrap-anywhere">{showValue(name, value, words)}</dd>
-            </div>
-          ))}
-        </dl>
+      {claims !== null && isEncrypted({ claims }) ? (
+        <EncryptedClaims verification={verification} claims={claims}>
+          {(opened) => <ClaimList claims={opened} />}
+        </EncryptedClaims>
+      ) : claims !== null ? (
+        <ClaimList claims={claims} />
       ) : names !== null ? (
         <>
           <p className="mb-2">{names.join(', ')}</p>
           <p className="text-sm text-soft">{words.detail.claimsHidden}</p>
         </>
       ) : (
-        <p className="text-soft">{words.detail.noClaims}</p>
+        <p className="text-soft">
+          {verification.status === 'completed' ? words.resultKeys.forgotten : words.detail.noClaims}
+        </p>
       )}
     </Card>
+  )
+}
+
+function ClaimList({ claims }: { claims: Readonly<Record<string, unknown>> }) {
+  const words = useWords()
+  return (
+    <dl className="space-y-2">
+      {Object.entries(claims).map(([name, value]) => (
+        <div key={name} className="grid gap-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
+          <dt className="text-soft">{name}</dt>
+          <dd className="min-w-0 wrap-anywhere">{showValue(name, value, words)}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -251,6 +251,20 @@ export const dePages: typeof enPages = {
     noLists: 'Es sind keine Listen geladen.',
     certificates: 'Zertifikate für Anfragen',
     noCertificates: 'Entsteht mit der ersten Prüfung.',
+    register: 'Nationales Register',
+    registerSame: 'Das Register sagt, was Ihre Zertifikate sagen. Nachgesehen',
+    findings: {
+      not_registered: 'Sie stehen nicht mehr im Register.',
+      intermediary_not_named: 'Das Register nennt den Betreiber dieses Dienstes nicht mehr als Ihren Vermittler.',
+      not_an_intermediary: 'Der Betreiber ist nicht als Vermittler registriert.',
+      intended_use_missing: 'Ein Verwendungszweck steht nicht mehr im Register.',
+      intended_use_revoked: 'Ein Verwendungszweck wurde im Register widerrufen.',
+      claims_differ: 'Das Register sagt anderes als das Zertifikat darüber, was gefragt werden darf.',
+      unreachable: 'Das Register war nicht zu erreichen.',
+      not_authentic: 'Die Antwort des Registers ließ sich nicht prüfen.',
+      unreadable: 'Die Antwort des Registers ließ sich nicht lesen.',
+      no_register: 'Die Adresse Ihres Registers ist nicht bekannt.',
+    },
     purpose: 'Unterschreibt',
     purposes: {
       openid4vp: 'Anfragen (OpenID4VP)',
@@ -307,6 +321,7 @@ export const dePages: typeof enPages = {
   settings: {
     title: 'Einstellungen',
     haipOn: 'Ihr Betreiber verlangt HAIP von allen.',
+    forced: 'Das hat Ihr Betreiber entschieden.',
   },
   team: {
     title: 'Team',

@@ -2,6 +2,7 @@
 
 import { deOutcomes } from './de-outcomes.ts'
 import { dePages } from './de-pages.ts'
+import { deResultKeys } from './de-result-keys.ts'
 import type { Words } from './en.ts'
 
 export const de: Words = {
@@ -98,6 +99,8 @@ export const de: Words = {
       unsupported_media_type: 'Dieser Medientyp wird hier nicht angenommen.',
       unknown_template: 'Eine Vorlage mit diesem Schlüssel gibt es nicht.',
       origin_not_allowed: 'Diese Seite darf hier nicht fragen.',
+      not_registered: 'Es gibt keine Registrierung, unter der das gefragt werden darf.',
+      over_asking: 'Das fragt nach mehr, als registriert ist.',
       invalid_webhook_url: 'Die Webhook-Adresse muss eine öffentliche http- oder https-Adresse sein.',
     },
   },
@@ -160,5 +163,6 @@ export const de: Words = {
     ended: (n) => `Beendete Sitzungen: ${n}`,
   },
   ...dePages,
+  ...deResultKeys,
   ...deOutcomes,
 }

@@ -246,6 +246,20 @@ export const enPages = {
     noLists: 'No lists are loaded.',
     certificates: 'Certificates for requests',
     noCertificates: 'Made with the first verification.',
+    register: 'National register',
+    registerSame: 'The register says what your certificates say. Looked up',
+    findings: {
+      not_registered: 'You are no longer in the register.',
+      intermediary_not_named: 'The register no longer names this service’s operator as your intermediary.',
+      not_an_intermediary: 'The operator is not registered as an intermediary.',
+      intended_use_missing: 'An intended use is no longer in the register.',
+      intended_use_revoked: 'An intended use was revoked in the register.',
+      claims_differ: 'The register says something else than the certificate about what may be asked.',
+      unreachable: 'The register could not be reached.',
+      not_authentic: 'The answer of the register could not be verified.',
+      unreadable: 'The answer of the register could not be read.',
+      no_register: 'The address of your register is not known.',
+    },
     purpose: 'Signs',
     purposes: {
       openid4vp: 'requests (OpenID4VP)',
@@ -305,6 +319,7 @@ export const enPages = {
   settings: {
     title: 'Settings',
     haipOn: 'Your operator demands HAIP for everybody.',
+    forced: 'Your operator has decided this.',
   },
   team: {
     title: 'Team',

@@ -2,6 +2,7 @@
 
 import { enOutcomes } from './en-outcomes.ts'
 import { enPages } from './en-pages.ts'
+import { enResultKeys } from './en-result-keys.ts'
 
 export const en = {
   product: 'Vidimus',
@@ -118,6 +119,7 @@ export const en = {
     ended: (n: number) => `Sessions ended: ${n}`,
   },
   ...enPages,
+  ...enResultKeys,
   ...enOutcomes,
 }
 

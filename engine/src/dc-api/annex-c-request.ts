@@ -47,6 +47,8 @@ export interface AnnexCMaking {
   readonly origin: string
   /** The first signs for each document and all together, the others for all together. None: an unsigned request. */
   readonly readers: readonly ReaderSigner[]
+  /** A registration certificate, compact; absent: none is sent. */
+  readonly registration?: string
 }
 
 /** Both texts are unpadded base64url. */
@@ -59,12 +61,12 @@ export interface AnnexCData {
 export async function annexCRequest(
   making: AnnexCMaking,
 ): Promise<{ readonly outcome: 'made'; readonly data: AnnexCData } | Exclude<IsoQuery, { outcome: 'expressible' }>> {
-  const { query, encryptionInfo, origin } = making
+  const { query, encryptionInfo, origin, registration } = making
   demandOrigins([origin])
   if (encryptionInfo === '') throw new Error('bug: a request without encryptionInfo')
   const iso = isoQueryOf(query)
   if (iso.outcome !== 'expressible') return iso
-  const asked = askedOf(iso.queries, iso.sets)
+  const asked = askedOf(iso.queries, iso.sets, registration)
   const signatures = await signAsked(asked, making)
   return {
     outcome: 'made',

@@ -11,14 +11,17 @@ import {
   requestHeader,
   STATIC_DISCOVERY_AUDIENCE,
   signCompact,
+  type VerifierInfo,
 } from '../openid4vp/request.ts'
-import type { Json, JsonObject } from '../verdict.ts'
+import type { JsonObject } from '../verdict.ts'
 
 export interface DcApiRequest {
   readonly nonce: string
   readonly query: DcqlQuery
   /** As `encryptionKeyOf` makes it; null asks for the response in clear (dc_api). */
   readonly encryptionJwk: JsonObject | null
+  /** As `registrationInfo` makes it; absent: nothing. Of a multisigned request it is each signer's own. */
+  readonly verifierInfo?: VerifierInfo
 }
 
 export interface SignedDcApiRequest extends DcApiRequest {
@@ -31,7 +34,7 @@ export interface SignedDcApiRequest extends DcApiRequest {
 }
 
 /** `data` of `openid4vp-v1-unsigned`. A.2: neither client_id nor expected_origins; wallets would ignore them. */
-export function unsignedDcApiRequest({ nonce, query, encryptionJwk }: DcApiRequest): JsonObject {
+export function unsignedDcApiRequest({ nonce, query, encryptionJwk, verifierInfo }: DcApiRequest): JsonObject {
   demandRandom(nonce)
   return {
     response_type: 'vp_token',
@@ -40,6 +43,7 @@ export function unsignedDcApiRequest({ nonce, query, encryptionJwk }: DcApiReque
     client_metadata: clientMetadata(query, encryptionJwk),
     // The type is the wire form itself; interfaces merely have no index signature.
     dcql_query: query as unknown as JsonObject,
+    ...(verifierInfo !== undefined && { verifier_info: verifierInfo }),
   }
 }
 
@@ -55,7 +59,7 @@ export interface DcApiSigner {
   readonly chain: readonly Uint8Array[]
   readonly privateKey: KeyObject
   /** Such as a registration certificate that belongs to this client_id. */
-  readonly verifierInfo?: readonly Json[]
+  readonly verifierInfo?: VerifierInfo
 }
 
 /**
@@ -63,7 +67,7 @@ export interface DcApiSigner {
  * to signer stands in its protected header and nowhere else.
  */
 export function multisignedDcApiRequest(
-  request: Omit<SignedDcApiRequest, 'clientId'>,
+  request: Omit<SignedDcApiRequest, 'clientId' | 'verifierInfo'>,
   signers: readonly DcApiSigner[],
 ): JsonObject {
   if (signers.length === 0) throw new Error('bug: a request signed by nobody')

@@ -2,7 +2,7 @@
 // of it (§12.5.4). The signatures themselves are made by whoever holds the keys.
 
 import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
-import { decodeBase64url } from '../bytes.ts'
+import { ascii, decodeBase64url } from '../bytes.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
 import type { ClaimsQuery } from '../openid4vp/dcql-claims.ts'
 import type { IsoSet } from '../openid4vp/iso-query.ts'
@@ -27,19 +27,20 @@ export interface Asked {
   readonly info: Uint8Array | null
 }
 
-export function askedOf(queries: readonly MdocQuery[], sets: readonly IsoSet[]): Asked {
+/** `registration`: a compact JWS that stands, the same, in every document request (ETSI TS 119 472-2 §5.3). */
+export function askedOf(queries: readonly MdocQuery[], sets: readonly IsoSet[], registration?: string): Asked {
   const indexOf = (id: string) => queries.findIndex((query) => query.id === id)
   const useCases = sets.map(({ options, required }) =>
     mapOf({ mandatory: required, documentSets: options.map((option) => option.map(indexOf)) }),
   )
   return {
-    items: queries.map((query) => encodeEmbedded(encodeCbor(itemsRequest(query)))),
+    items: queries.map((query) => encodeEmbedded(encodeCbor(itemsRequest(query, registration)))),
     info: useCases.length === 0 ? null : encodeEmbedded(encodeCbor(mapOf({ useCases }))),
   }
 }
 
 /** §10.2.4. A query with alternatives of claims asks for the first, which reveals least: 1.0 cannot say "or". */
-function itemsRequest(query: MdocQuery): Encodable {
+function itemsRequest(query: MdocQuery, registration: string | undefined): Encodable {
   const nameSpaces = new Map<string, Map<string, boolean>>()
   for (const { path, intent_to_retain: retained } of claimsToAsk(query)) {
     const [nameSpace, element] = path
@@ -49,9 +50,13 @@ function itemsRequest(query: MdocQuery): Encodable {
     nameSpaces.set(nameSpace, elements.set(element, retained ?? false))
   }
   if (nameSpaces.size === 0) throw new Error('bug: a document request for no element')
-  const authorities = query.trusted_authorities?.flatMap(({ values }) => values)
-  const requestInfo = authorities && mapOf({ issuerIdentifiers: authorities.map(keyIdentifier) })
-  return mapOf({ docType: query.meta.doctype_value, nameSpaces, requestInfo })
+  return mapOf({ docType: query.meta.doctype_value, nameSpaces, requestInfo: requestInfoOf(query, registration) })
+}
+
+function requestInfoOf(query: MdocQuery, registration: string | undefined): Encodable | undefined {
+  const issuerIdentifiers = query.trusted_authorities?.flatMap(({ values }) => values).map(keyIdentifier)
+  if (issuerIdentifiers === undefined && registration === undefined) return undefined
+  return mapOf({ issuerIdentifiers, euWrprc: registration === undefined ? undefined : ascii(registration) })
 }
 
 function claimsToAsk({ claims = [], claim_sets: sets }: MdocQuery): readonly ClaimsQuery[] {

@@ -1,12 +1,12 @@
 // May the wallet alone read what we ask? Where it sends a key with its request (OpenID4VP §5.10), the signed request object is
 // wrapped in a JWE by ECDH-ES (RFC 9101 §6.1: signed, then encrypted). It hides the request; who asks is proved inside.
 
-import { createCipheriv, diffieHellman, generateKeyPairSync } from 'node:crypto'
-import { ascii, encodeBase64url, encodeUtf8 } from '../bytes.ts'
-import { type ImportedKey, importKey, readCoordinate, statedKey } from '../jose.ts'
+import { ascii } from '../bytes.ts'
+import type { ImportedKey } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
-import { CONTENT_ENCRYPTIONS, type ContentEncryption, deriveKey, IV_BYTES, TAG_BYTES } from './jwe.ts'
+import type { ContentEncryption } from './jwe.ts'
+import { CURVE, encryptJwe, recipientOf } from './jwe-writing.ts'
 
 export interface RequestEncryption {
   readonly key: ImportedKey
@@ -18,8 +18,6 @@ export interface RequestEncryption {
 /** A wallet sends a key or two; each is a point to check. */
 const KEYS_MAX = 8
 const KID_LENGTH_MAX = 256
-/** The one every wallet has. Whoever knows an address of a request chooses the key, and the larger curves cost 14 and 29 times as much. */
-const CURVE = 'P-256'
 
 /**
  * The first key of `wallet_metadata` that we can encrypt to, with an encryption the wallet reads; null where there is none. The
@@ -63,10 +61,10 @@ const DERIVING: readonly Json[] = ['deriveKey', 'deriveBits']
 
 function keyOf(jwk: JsonObject): Pick<RequestEncryption, 'key' | 'kid'> | null {
   const { kty, crv, kid, x, y } = jwk
+  // The one every wallet has. Whoever knows an address of a request chooses the key, and the larger curves cost 14 and 29 times as much.
   if (kty !== 'EC' || crv !== CURVE) return null
   if (kid !== undefined && !(typeof kid === 'string' && kid.length <= KID_LENGTH_MAX)) return null
-  const stated = statedKey('ES256', readCoordinate(x), readCoordinate(y))
-  const key = stated === null ? null : importKey(stated)
+  const key = recipientOf(x, y)
   return key === null ? null : { key, kid: kid ?? null }
 }
 
@@ -76,24 +74,7 @@ export function encryptRequest(
   { key, kid, encryption }: RequestEncryption,
   random: (bytes: number) => Uint8Array,
 ): string {
-  const ephemeral = generateKeyPairSync('ec', { namedCurve: CURVE })
-  const header = {
-    alg: 'ECDH-ES',
-    enc: encryption,
-    typ: 'oauth-authz-req+jwt',
-    // RFC 7519 §5.2: what is inside is a JWT again.
-    cty: 'JWT',
-    ...(kid !== null && { kid }),
-    epk: ephemeral.publicKey.export({ format: 'jwk' }),
-  }
-  const headerText = encodeBase64url(encodeUtf8(JSON.stringify(header)))
-  const secret = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: key.key })
-  const iv = random(IV_BYTES)
-  const contentKey = deriveKey(secret, encryption, NO_PARTY_INFO)
-  const cipher = createCipheriv(CONTENT_ENCRYPTIONS[encryption].cipher, contentKey, iv, { authTagLength: TAG_BYTES })
-  cipher.setAAD(ascii(headerText))
-  const ciphertext = Buffer.concat([cipher.update(ascii(jws)), cipher.final()])
-  return [headerText, '', ...[iv, ciphertext, cipher.getAuthTag()].map(encodeBase64url)].join('.')
+  // RFC 7519 §5.2: what is inside is a JWT again.
+  const header = { typ: 'oauth-authz-req+jwt', cty: 'JWT', ...(kid !== null && { kid }) }
+  return encryptJwe(ascii(jws), { key, encryption, header }, random)
 }
-
-const NO_PARTY_INFO = [new Uint8Array(), new Uint8Array()]

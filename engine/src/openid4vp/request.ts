@@ -23,7 +23,16 @@ export interface RequestParameters {
   readonly expiresAt: number
   /** Echoed verbatim; null when the wallet did not POST one. */
   readonly walletNonce: string | null
+  /** As `registrationInfo` makes it; absent: nothing is said of the verifier beside its certificate. */
+  readonly verifierInfo?: VerifierInfo
 }
+
+/** ETSI TS 119 472-2: one registration certificate, for all that is asked. */
+export const registrationInfo = (certificate: string): VerifierInfo => [
+  { format: 'registration_cert', data: certificate },
+]
+
+export type VerifierInfo = readonly JsonObject[]
 
 /** OpenID4VP §5.8: the audience of a request to a wallet we know nothing of. */
 export const STATIC_DISCOVERY_AUDIENCE = 'https://self-issued.me/v2'
@@ -33,7 +42,8 @@ const RANDOM = /^[A-Za-z0-9._~-]{22,128}$/
 
 /** The claims of the request object. Throws on parameters that would make a request unsafe or unanswerable. */
 export function requestClaims(parameters: RequestParameters): JsonObject {
-  const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
+  const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce, verifierInfo } =
+    parameters
   demandRandom(nonce)
   if (state !== null) demandRandom(state)
   demandLifetime(issuedAt, expiresAt)
@@ -51,6 +61,7 @@ export function requestClaims(parameters: RequestParameters): JsonObject {
     client_metadata: clientMetadata(query, encryptionJwk),
     // The type is the wire form itself; interfaces merely have no index signature.
     dcql_query: query as unknown as JsonObject,
+    ...(verifierInfo !== undefined && { verifier_info: verifierInfo }),
     ...(walletNonce !== null && { wallet_nonce: walletNonce }),
   }
 }

@@ -19,9 +19,9 @@ export interface StatusOutcome {
 
 /** Always both questions, each answered once. Nothing is fetched for a credential that already failed. */
 export async function establishStatus(
-  examined: Examination,
-  expected: Expected,
-  trust: Trust,
+  examined: AskedAbout,
+  expected: Asking['expected'],
+  trust: Asking['trust'],
 ): Promise<readonly StatusOutcome[]> {
   const own = examined.status.filter(({ kind }) => kind !== 'crl')
   const signers = examined.status.filter(({ kind }) => kind === 'crl')
@@ -43,10 +43,12 @@ const NO_LIST: StatusOutcome = {
   detail: "no certificate of the signer's chain names a revocation list",
 }
 
+/** A credential, or whatever else names lists of its own. */
+type AskedAbout = Circumstances['examined'] & Pick<Examination, 'status' | 'failure'>
+
 interface Asking extends Circumstances {
-  readonly examined: Examination
-  readonly expected: Expected
-  readonly trust: Trust
+  readonly examined: AskedAbout
+  readonly trust: Circumstances['trust'] & Pick<Trust, 'fetchStatus'>
 }
 
 /** Worst first: where an issuer names two mechanisms, both must hold. */

@@ -4,12 +4,12 @@
 import type { Examination, StatusReference } from '../examination.ts'
 import type { Expected, Trust } from '../expected.ts'
 import type { ImportedKey } from '../jose.ts'
-import type { Anchor } from '../trust/anchor.ts'
+import type { Anchor, VouchedFormat } from '../trust/anchor.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 
 export interface Circumstances {
-  readonly examined: Pick<Examination, 'type' | 'format' | 'signer'>
+  readonly examined: Pick<Examination, 'type' | 'signer'> & { readonly format: VouchedFormat }
   readonly expected: Pick<Expected, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>
 }

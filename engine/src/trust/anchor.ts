@@ -19,4 +19,7 @@ export interface Anchor {
  * A format and a vct or docType of that format: `dc+sd-jwt:urn:eudi:pid:1`. A docType that spells like a vct is another type.
  * `*` behind the format stands for every type of it and must be written out.
  */
-export type VouchedType = `${CredentialFormat}:${string}`
+export type VouchedType = `${VouchedFormat}:${string}`
+
+/** Formats of credentials; and registration certificates of relying parties and what registers answer, whose signers vouch for no credential. */
+export type VouchedFormat = CredentialFormat | 'rc-wrp+jwt' | 'register+jwt'

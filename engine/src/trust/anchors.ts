@@ -1,8 +1,7 @@
 // Which anchors may vouch for this certificate? Finds candidates by name or fingerprint and by the credential
 // type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for nobody.
 
-import type { CredentialFormat } from '../verdict.ts'
-import type { Anchor, VouchedType } from './anchor.ts'
+import type { Anchor, VouchedFormat, VouchedType } from './anchor.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ParsedAnchor {
@@ -37,7 +36,7 @@ export function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKin
 }
 
 export interface CredentialKind {
-  readonly format: CredentialFormat
+  readonly format: VouchedFormat
   /** vct or docType. */
   readonly type: string
 }

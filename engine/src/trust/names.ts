@@ -14,6 +14,23 @@ export type NameAttributes = Readonly<Record<Attribute, readonly string[]>>
 /** Attributes we know, each in the order of the name; null where the name is malformed. */
 export function nameAttributes(name: Uint8Array): NameAttributes | null {
   const found = { commonName: [] as string[], country: [] as string[], state: [] as string[] }
+  const read = eachAttribute(name, (oid, value) => {
+    if (isKnown(oid)) found[ATTRIBUTES[oid]].push(readText(name, value))
+  })
+  return read ? found : null
+}
+
+/** The texts of one attribute, in the order of the name; null where the name is malformed. */
+export function attributeTexts(name: Uint8Array, wanted: string): readonly string[] | null {
+  const found: string[] = []
+  const read = eachAttribute(name, (oid, value) => {
+    if (oid === wanted) found.push(readText(name, value))
+  })
+  return read ? found : null
+}
+
+/** False where the name is malformed. */
+function eachAttribute(name: Uint8Array, take: (oid: string, value: Element) => void): boolean {
   try {
     let count = 0
     for (const relative of children(name, rootElement(name, TAG.sequence))) {
@@ -21,15 +38,14 @@ export function nameAttributes(name: Uint8Array): NameAttributes | null {
         if (++count > LIMITS.nameAttributes) throw new MalformedDer('too many attributes')
         const [type, value, ...rest] = children(name, demand(pair, TAG.sequence))
         if (value === undefined || rest.length > 0) throw new MalformedDer('malformed attribute')
-        const oid = readOid(name, demand(type, TAG.oid))
-        if (isKnown(oid)) found[ATTRIBUTES[oid]].push(readText(name, value))
+        take(readOid(name, demand(type, TAG.oid)), value)
       }
     }
   } catch (error) {
-    if (error instanceof MalformedDer) return null
+    if (error instanceof MalformedDer) return false
     throw error
   }
-  return found
+  return true
 }
 
 export function issuerOf(names: NameAttributes | null): Issuer {

@@ -34,8 +34,8 @@ const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.ageProofSigner,
 ])
 
-/** The purpose of status list signers has no registered number yet, so for them the foreign ones are listed instead. */
-const FOREIGN_TO_STATUS: ReadonlySet<string> = new Set([
+/** The purposes of signers of status lists and registrations have no number yet, so for them the foreign ones are listed instead. */
+const FOREIGN_TO_OTHERS: ReadonlySet<string> = new Set([
   PURPOSE.serverAuth,
   PURPOSE.clientAuth,
   PURPOSE.codeSigning,
@@ -45,12 +45,13 @@ const FOREIGN_TO_STATUS: ReadonlySet<string> = new Set([
   PURPOSE.mdlReader,
 ])
 
-export type SignerUse = 'credential' | 'status' | 'vical'
+export type SignerUse = 'credential' | 'status' | 'vical' | 'registration'
 
 /** The rule for signers of this type below an anchor of this profile. */
 export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: SignerUse): SignerRule {
   if (use === 'status') return STATUS_SIGNER
   if (use === 'vical') return VICAL_SIGNER
+  if (use === 'registration') return REGISTRATION_SIGNER
   if (profile === 'generic') return CREDENTIAL_SIGNER
   return type === MDL_DOCTYPE ? LICENCE_SIGNER : DOCUMENT_SIGNER
 }
@@ -65,6 +66,7 @@ const VICAL_SIGNER: SignerRule = {
     return checkSigner(path, 'vical') ?? (own ? null : 'the signer certificate is not one of a list of authorities')
   },
 }
+const REGISTRATION_SIGNER: SignerRule = { name: 'registration', check: (path) => checkSigner(path, 'registration') }
 const CREDENTIAL_SIGNER: SignerRule = { name: 'credential', check: (path) => checkSigner(path, 'credential') }
 /** ISO 18013-5 Annex B.1.4: licences have signers of their own. */
 const LICENCE_SIGNER: SignerRule = {
@@ -104,7 +106,7 @@ function isFor(certificate: Certificate, use: SignerUse): boolean {
   if (use === 'vical') return purposes.includes(PURPOSE.vicalSigner) || purposes.includes(PURPOSE.any)
   if (purposes.some((purpose) => CREDENTIAL_PURPOSES.has(purpose))) return true
   // One foreign purpose tells whose certificate it is, whatever stands beside it.
-  return use === 'status' && !purposes.some((purpose) => FOREIGN_TO_STATUS.has(purpose))
+  return use !== 'credential' && !purposes.some((purpose) => FOREIGN_TO_OTHERS.has(purpose))
 }
 
 function checkDocumentSigner(path: Path, purposes: readonly string[]): string | null {

@@ -2,7 +2,7 @@
 // its path name (RFC 5280 §4.2.1.13), each kept by the issuer of the certificate that names it.
 
 import type { StatusReference } from '../examination.ts'
-import type { CredentialFormat } from '../verdict.ts'
+import type { VouchedFormat } from './anchor.ts'
 import type { ChainAnswer } from './chain.ts'
 import { OID } from './extensions.ts'
 
@@ -12,7 +12,7 @@ import { OID } from './extensions.ts'
  */
 export function signerStatus(
   { issued }: Extract<ChainAnswer, { outcome: 'trusted' }>,
-  format: CredentialFormat,
+  format: VouchedFormat,
 ): readonly Extract<StatusReference, { kind: 'crl' }>[] {
   return issued
     .filter(({ certificate }) => certificate.extensions.has(OID.crlDistributionPoints))

@@ -11,6 +11,7 @@ import {
   isoQueryOf,
   multisignedDcApiRequest,
   parseQuery,
+  registrationInfo,
   signedDcApiClaims,
   unsignedDcApiRequest,
 } from '../../src/index.ts'
@@ -121,6 +122,25 @@ test('a multisigned request: one payload, and what differs by signer in its head
     assert.ok(verify('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature))
   }
   assert.throws(() => multisignedDcApiRequest(signed, []), /^Error: bug:/)
+})
+
+test('R01, R02: a registration certificate is one entry, without credential_ids, in signed and unsigned requests', () => {
+  const verifierInfo = registrationInfo('a.b.c')
+  assert.deepEqual(verifierInfo, [{ format: 'registration_cert', data: 'a.b.c' }])
+  assert.deepEqual(signedDcApiClaims({ ...signed, clientId, verifierInfo }).verifier_info, verifierInfo)
+  assert.deepEqual(unsignedDcApiRequest({ ...request, verifierInfo }).verifier_info, verifierInfo)
+})
+
+test('in the words of ISO it stands in each document request, as bytes', async () => {
+  const asked = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
+  const registration = 'a.b.c'
+  const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers: [], registration })
+  assert.ok(made.outcome === 'made')
+  const infos = docRequests(decode(made.data.deviceRequest)).map((entry) =>
+    embeddedMap(entry.get('itemsRequest')).get('requestInfo'),
+  )
+  const expected = new Map([['euWrprc', Buffer.from(registration)]])
+  assert.deepEqual(infos, [expected, expected])
 })
 
 test('the Annex C vector: encryptionInfo and deviceRequest, byte for byte', async () => {

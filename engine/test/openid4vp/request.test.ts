@@ -9,6 +9,7 @@ import { parseQuery } from '../../src/openid4vp/dcql.ts'
 import {
   encryptionKeyOf,
   type RequestParameters,
+  registrationInfo,
   requestClaims,
   requestHeader,
   signCompact,
@@ -70,6 +71,11 @@ test('the claims of a request for an encrypted response are exactly these', () =
     },
     dcql_query: query,
   })
+})
+
+test('R01, R02: a registration certificate is the one entry of verifier_info', () => {
+  const claims = requestClaims({ ...parameters, verifierInfo: registrationInfo('a.b.c') })
+  assert.deepEqual(claims.verifier_info, [{ format: 'registration_cert', data: 'a.b.c' }])
 })
 
 test('a request for a response in clear offers no key', () => {

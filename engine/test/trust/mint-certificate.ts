@@ -27,6 +27,8 @@ export const oids = {
   CN: '550403',
   C: '550406',
   ST: '550408',
+  organizationIdentifier: '550461',
+  serialNumber: '550405',
   ecdsaSha256: '2a8648ce3d040302',
   ed25519: '2b6570',
   rsaSha256: '2a864886f70d01010b',
@@ -78,7 +80,13 @@ export const extension = {
 }
 
 /** Bits of the key usages, as content of the BIT STRING. */
-export const keyUsage = { digitalSignature: '0780', authority: '0106', keyAgreement: '0308', crlOnly: '0102' } as const
+export const keyUsage = {
+  digitalSignature: '0780',
+  nonRepudiation: '0640',
+  authority: '0106',
+  keyAgreement: '0308',
+  crlOnly: '0102',
+} as const
 
 export function extensionOf(oidHex: string, critical: boolean, value: Uint8Array): Uint8Array {
   return sequence(oid(oidHex), ...(critical ? [bytes('0101ff')] : []), tlv(0x04, value))

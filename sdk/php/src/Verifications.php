@@ -98,6 +98,19 @@ final class Verifications
         return $this->transport->send('POST', self::path($id) . '/cancel', Verification::read(...), repeatable: true);
     }
 
+    /** Has claims and credentials forgotten, and keeps that it was. */
+    public function forget(string $id): Verification
+    {
+        return $this->transport->send('POST', self::path($id) . '/forget', Verification::read(...), repeatable: true);
+    }
+
+    /** `yes` or `no`, also where only you can read the claims; null: not completed, no template, or forgotten. */
+    public function verdict(string $id): ?string
+    {
+        $read = static fn (mixed $answer): ?string => is_array($answer) ? ($answer['verdict'] ?? null) : null;
+        return $this->transport->send('GET', self::path($id) . '/verdict', $read, repeatable: true);
+    }
+
     /**
      * One page, newest first. `before` is the `createdAt` of the last one of a page.
      *

@@ -108,6 +108,14 @@ class Verifications:
         """Ends a pending one now: it is ``expired``. After an answer: ``ConflictError``."""
         return self._transport.send("POST", f"{_path(id)}/cancel", read_verification, repeatable=True)
 
+    def forget(self, id: str) -> Verification:
+        """Has claims and credentials forgotten, and keeps that it was."""
+        return self._transport.send("POST", f"{_path(id)}/forget", read_verification, repeatable=True)
+
+    def verdict(self, id: str) -> Optional[str]:
+        """``yes`` or ``no``, also where only you can read the claims; ``None``: not completed, no template, or forgotten."""
+        return self._transport.send("GET", f"{_path(id)}/verdict", _read_verdict, repeatable=True)
+
     def list(self, *, limit: Optional[int] = None, before: Optional[str] = None) -> List[Verification]:
         """One page, newest first. ``before`` is the ``created_at`` of the last one of a page."""
         query = {"limit": limit, "before": before}
@@ -141,3 +149,8 @@ def _part(id: str) -> str:
     if not isinstance(id, str) or id.strip(".") == "":
         raise ValueError("the id of a verification is missing")
     return quote(id, safe="")
+
+
+def _read_verdict(answer: Any) -> Optional[str]:
+    verdict = answer.get("verdict") if isinstance(answer, dict) else None
+    return verdict if isinstance(verdict, str) else None

@@ -1,7 +1,14 @@
 // vidimus anchor add | list | remove
 
 import type { Command } from 'commander'
-import { type AnchorView, isVouchedType, renderAnchor, vouchedTypesOf } from '../domain/trust/anchor.ts'
+import {
+  type AnchorView,
+  isVouchedType,
+  REGISTERS,
+  REGISTRATIONS,
+  renderAnchor,
+  vouchedTypesOf,
+} from '../domain/trust/anchor.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
 import { addAnchor, listAnchors, removeAnchor } from '../usecases/trust/manage-anchors.ts'
 import { answer, CliProblem, table } from './print.ts'
@@ -76,7 +83,7 @@ function kindOf({ pinned, exact }: AddOptions): AnchorView['kind'] {
   return pinned === true ? 'pinned' : 'ca'
 }
 
-export const TYPE_HELP = `what it may vouch for at most, each with its format: ${vouchedTypesOf()}; '*' in place of a type for all of them`
+export const TYPE_HELP = `what it may vouch for at most, each with its format: ${vouchedTypesOf()}; '*' in place of a type for all of them; or ${REGISTRATIONS} for a provider of registration certificates, ${REGISTERS} for a national register`
 
 export function checkTypes(types: readonly string[]): AnchorView['types'] {
   const odd = types.find((type) => !isVouchedType(type))

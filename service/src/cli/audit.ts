@@ -106,9 +106,9 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
       await readable(options.export)
       const replay = await world.withDeps((deps) => replayErasures(deps, () => linesOf(options.export)))
       if (replay.outcome === 'refused') throw new CliProblem(`nothing was erased: ${replay.problem}`, EXIT.untrusted)
-      const { erased, alreadyGone } = replay
-      const text = `Erased ${erased} again; ${alreadyGone} were gone already.`
-      answer(world, command, { json: { erased, already_gone: alreadyGone }, text })
+      const { erased, forgotten, alreadyGone } = replay
+      const text = `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`
+      answer(world, command, { json: { erased, forgotten, already_gone: alreadyGone }, text })
     })
 }
 

@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { CERTIFICATE_PURPOSES, type CertificatePurpose, renderCertificate } from '../domain/trust/certificate.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
+import type { Slot } from '../domain/trust/slot.ts'
 import type { Subject } from '../domain/trust/subject.ts'
 import {
   type CertificateExport,
@@ -10,13 +11,13 @@ import {
   installCertificate,
   listCertificates,
   requestCertificate,
-  type Slot,
 } from '../usecases/trust/manage-certificates.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, checkEnvironment, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'
 
 interface SlotOptions extends OwnerOptions {
   readonly purpose: string
+  readonly service?: string
 }
 
 /** Commander's names for the options are those of the subject's members. */
@@ -43,6 +44,7 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .requiredOption('--common-name <name>', 'the name wallets show')
     .option('--organization <name>')
     .option('--organizational-unit <name>')
+    .option('--organization-identifier <id>', 'such as VATDE-123456789 (default: who is registered)')
     .option('--country <code>', 'two letters')
     .option('--state <name>')
     .option('--locality <name>')
@@ -96,12 +98,13 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
         view.environment,
         view.purpose,
         view.tenantId ?? 'service',
+        view.serviceId ?? '-',
         view.origin,
         view.state,
         view.validUntil ?? '-',
         view.subject ?? '-',
       ])
-      const head = ['ID', 'ENVIRONMENT', 'PURPOSE', 'OWNER', 'ORIGIN', 'STATE', 'VALID UNTIL', 'SUBJECT']
+      const head = ['ID', 'ENVIRONMENT', 'PURPOSE', 'OWNER', 'SERVICE', 'ORIGIN', 'STATE', 'VALID UNTIL', 'SUBJECT']
       answer(world, command, { json: { data: views.map(renderCertificate) }, text: table(head, rows) })
     })
 }
@@ -118,14 +121,16 @@ function exportText({ id, environment, purpose, tenantId, chain, authority }: Ce
 }
 
 function withSlot(command: Command): Command {
-  return withOwner(command, "the service's own").option(
-    '--purpose <purpose>',
-    `what it signs for: ${CERTIFICATE_PURPOSES.join(', ')}`,
-    'openid4vp',
-  )
+  return withOwner(command, "the service's own")
+    .option('--purpose <purpose>', `what it signs for: ${CERTIFICATE_PURPOSES.join(', ')}`, 'openid4vp')
+    .option('--service <id>', "for one of the tenant's registered services (default: for all of them)")
 }
 
-const slotOf = (options: SlotOptions): Slot => ({ owner: ownerOf(options), purpose: checkPurpose(options.purpose) })
+const slotOf = (options: SlotOptions): Slot => ({
+  owner: ownerOf(options),
+  purpose: checkPurpose(options.purpose),
+  serviceId: options.service ?? null,
+})
 
 function checkPurpose(text: string): CertificatePurpose {
   const found = CERTIFICATE_PURPOSES.find((purpose) => purpose === text)

@@ -19,6 +19,10 @@ import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
 import { addOriginCommands } from './origin.ts'
 import { CliProblem, type Printer } from './print.ts'
+import { addRegisterCommands } from './register.ts'
+import { addRegistrarCommands } from './registrar.ts'
+import { addRegistrationCommands } from './registration.ts'
+import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
@@ -48,11 +52,15 @@ export function buildProgram(world: CliWorld): Command {
   addCertificateCommands(program, world)
   addTrustListCommands(addAnchorCommands(program, world), world)
   addWalletCommands(program, world)
+  addRegistrarCommands(program, world)
+  addRegisterCommands(program, world)
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
   addOriginCommands(program, world)
   addBrandingCommands(program, world)
+  addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
+  addRegistrationCommands(program, world)
   addAuditCommands(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)

@@ -2,7 +2,14 @@
 
 import { type Command, Option } from 'commander'
 import { parseSetting, type SettingValue, valuesOf } from '../domain/tenant/setting.ts'
-import { effectiveSettings, fromWire, type NamedSetting, SETTINGS, toWire } from '../domain/tenant/settings.ts'
+import {
+  contentInEffect,
+  effectiveSettings,
+  fromWire,
+  type NamedSetting,
+  SETTINGS,
+  toWire,
+} from '../domain/tenant/settings.ts'
 import { changeSettings, readSettings } from '../usecases/operator/manage-settings.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, OPERATOR } from './world.ts'
@@ -23,7 +30,9 @@ export function addSettingsCommand(program: Command, world: CliWorld): void {
         named.length === 0
           ? await readSettings(deps, tenantId)
           : await changeSettings(deps, { tenantId, change, actor: OPERATOR })
-      return stored === null ? null : { stored, inEffect: effectiveSettings(stored, deps.config.haip) }
+      if (stored === null) return null
+      const content = contentInEffect(stored, deps.config.forwardOnly)
+      return { stored, inEffect: { ...effectiveSettings(stored, deps.config.haip), content } }
     })
     if (shown === null) throw new CliProblem(`there is no tenant ${tenantId}`)
     const [stored, inEffect] = [toWire(shown.stored), toWire(shown.inEffect)]
@@ -34,7 +43,8 @@ export function addSettingsCommand(program: Command, world: CliWorld): void {
   })
 }
 
-const NOTE = '\nHAIP is on for this tenant or for all (VIDIMUS_HAIP) and decides where the two differ.'
+const NOTE =
+  '\nWhere the two differ, HAIP (haip, VIDIMUS_HAIP) or the operator (forward_only, VIDIMUS_FORWARD_ONLY) decides.'
 
 /** Its value is found under the setting's key: commander writes `--retention-days` as `retentionDays` too. */
 function optionOf({ name, setting }: NamedSetting): Option {

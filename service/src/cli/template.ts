@@ -11,15 +11,19 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
   const template = program.command('template').description('questions a merchant asks by key: put, list, remove')
   inRealm(template.command('put').description('save a question from a file'))
     .argument('<key>', 'the key it is asked by')
-    .requiredOption('--file <path>', 'JSON with query, and if you like title, description and outputs')
+    .requiredOption('--file <path>', 'JSON with query, and if you like title, description, outputs and intended_use')
     .action(async (key: string, options: RealmOptions & { file: string }, command: Command) => {
       const input = { realm: realmOf(options), key, document: await readDocument(options.file), actor: OPERATOR }
       const saved = await world.withDeps((deps) => saveTemplate(deps, input))
       if (saved.outcome === 'no_tenant') throw new CliProblem(`there is no tenant ${options.tenant}`)
       if (saved.outcome === 'invalid') throw new CliProblem(`the template is not valid: ${saved.problem}`)
-      const text = `${saved.outcome === 'created' ? 'Saved' : 'Replaced'} the template ${key}.`
+      const warnings = saved.concerns.map(({ message }) => `\nWarning: ${message}`).join('')
+      const text = `${saved.outcome === 'created' ? 'Saved' : 'Replaced'} the template ${key}.${warnings}`
       answer(world, command, {
-        json: { outcome: saved.outcome, template: renderTemplate({ ...saved.template, builtIn: false }) },
+        json: {
+          outcome: saved.outcome,
+          template: renderTemplate({ ...saved.template, builtIn: false, concerns: saved.concerns }),
+        },
         text,
       })
     })

@@ -69,7 +69,7 @@ function checkName(name: string): string {
   return trimmed
 }
 
-function checkPlan(plan: string): Plan {
+export function checkPlan(plan: string): Plan {
   if (!isPlan(plan)) throw new CliProblem(`--plan must be one of ${Object.keys(PLANS).join(', ')}, not '${plan}'`)
   return plan
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
-import type { Sandbox } from '../domain/trust/sandbox.ts'
+import type { Sandbox, ShownRegistration } from '../domain/trust/sandbox.ts'
 import { findTestVerification, type TestVerification } from '../usecases/verifications/find-test-verification.ts'
 import { answer, CliProblem } from './print.ts'
 import { type CliWorld, overHttp } from './world.ts'
@@ -12,6 +12,7 @@ const FORMATS = { sdjwt: 'dc+sd-jwt', mdoc: 'mso_mdoc' } as const
 interface Options {
   scenario: string
   format?: string
+  declineOnWarning?: boolean
 }
 
 export function addWalletCommands(program: Command, world: CliWorld): void {
@@ -23,6 +24,7 @@ export function addWalletCommands(program: Command, world: CliWorld): void {
     .argument('[verification]', 'its id, its openid4vp:// link, or `latest`: the newest that waits', 'latest')
     .option('--scenario <name>', 'what the wallet does; `list` names them all', 'good')
     .option('--format <format>', 'sdjwt or mdoc (default: what reveals least)')
+    .option('--decline-on-warning', "decline by itself where the verifier's registration is not in order")
     .action((wanted: string, options: Options, command: Command) =>
       world.withDeps(async (deps) => {
         const { sandbox } = deps
@@ -48,7 +50,12 @@ async function present(
     throw new CliProblem(`--scenario is one of\n${namesOf(sandbox)}`)
   }
   const { walletUri, id } = await linkOf(deps, wanted)
-  const terms = { scenario: options.scenario, exchange: overHttp(world), nowMs: deps.clock.now() }
+  const terms = {
+    scenario: options.scenario,
+    exchange: overHttp(world),
+    nowMs: deps.clock.now(),
+    declinesOnWarning: options.declineOnWarning === true,
+  }
   const done = await sandbox.present(walletUri, format === undefined ? terms : { ...terms, format })
   if (done.outcome === 'refused') throw new CliProblem(`the wallet refuses the request: ${done.reason}`)
   const verification = id === null ? null : await findTestVerification(deps, id)
@@ -60,13 +67,34 @@ async function present(
       status: done.status,
       redirect_uri: done.redirectUri,
       disclosed: done.disclosed,
+      registration: registrationJson(done.registration),
       verification:
         verification === null
           ? null
           : { id: verification.id, status: verification.status, error: verification.error ?? null },
     },
-    text: `${outcomeOf(verification, done.status)}\n${disclosed}${onward}`,
+    text: `${outcomeOf(verification, done.status)}\n${registrationText(done.registration)}${disclosed}${onward}`,
   })
+}
+
+function registrationJson(shown: ShownRegistration | null) {
+  if (shown === null) return null
+  const { party, service, purposes, privacyPolicy, warnings } = shown
+  return { party, service, purposes, privacy_policy: privacyPolicy, warnings }
+}
+
+/** As the holder reads it before consenting. */
+function registrationText(shown: ShownRegistration | null): string {
+  if (shown === null) return ''
+  const { party, service, purposes, privacyPolicy, warnings } = shown
+  const who = [party, service].filter((name) => name !== null).join(', ')
+  const lines = [
+    ...(who === '' ? [] : [`Registered: ${who}`]),
+    ...purposes.map(({ lang, text }) => `  Purpose (${lang}): ${text}`),
+    ...(privacyPolicy === null ? [] : [`  Privacy policy: ${privacyPolicy}`]),
+    ...warnings.map(({ code, text }) => `Warning (${code}): ${text}`),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /** What the merchant sees; that the answer was taken (HTTP 200) says nothing of it. */

@@ -5,9 +5,9 @@ import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
 import type { Realm } from '../domain/tenant/realm.ts'
 import type { Exchange } from '../domain/trust/sandbox.ts'
+import type { Owner } from '../domain/trust/slot.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
 import type { RunningService } from '../running-service.ts'
-import type { Owner } from '../usecases/trust/manage-certificates.ts'
 import { CliProblem, type Printer } from './print.ts'
 
 export interface MasterKeyFile {

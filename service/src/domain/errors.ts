@@ -45,6 +45,8 @@ export type RefusalCode =
   | 'password_not_taken'
   | 'invalid_webhook_url'
   | 'origin_not_allowed'
+  | 'not_registered'
+  | 'over_asking'
   | 'idempotency_key_reused'
   | 'rate_limit_exceeded'
   | 'quota_exceeded'

@@ -16,6 +16,8 @@ export const newAnchorId = (random: Random) => `anc_${randomBase62(random, 16)}`
 export const newTrustListId = (random: Random) => `lst_${randomBase62(random, 16)}`
 export const newDeliveryId = (random: Random) => `dlv_${randomBase62(random, 24)}`
 export const newOriginId = (random: Random) => `org_${randomBase62(random, 16)}`
+export const newResultKeyId = (random: Random) => `rky_${randomBase62(random, 16)}`
+export const newRegistrationId = (random: Random) => `reg_${randomBase62(random, 16)}`
 export const newPersonId = (random: Random) => `usr_${randomBase62(random, 16)}`
 export const newSessionId = (random: Random) => `ses_${randomBase62(random, 16)}`
 export const newRequestId = (random: Random) => `req_${randomBase62(random, 20)}`

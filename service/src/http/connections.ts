@@ -96,7 +96,6 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     if (connection === null) return
     connections.set(socket, connection)
     unread.watch(socket)
-    socket.once('close', () => closeWaiting(connection.answers))
   })
   const sweeping = setInterval(unread.sweep, TIMES.check)
   sweeping.unref()
@@ -130,14 +129,6 @@ const NOT_HTTP = 2
 function stopParsing(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming?: () => number } | null }
   if (parser?.onIncoming) parser.onIncoming = () => NOT_HTTP
-}
-
-/** Node tells the answer being written that its connection is gone; those waiting behind it hear of it here. */
-function closeWaiting(answers: ReadonlySet<ServerResponse>): void {
-  for (const answer of [...answers]) {
-    answer.destroyed = true
-    answer.emit('close')
-  }
 }
 
 /** Nobody reads a body that goes on after its answer. It has to be taken off the connection, or nobody sees that it ends. */

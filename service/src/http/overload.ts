@@ -46,6 +46,10 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
     giveBack(bounds, visit)
     tell()
   }
+  const keep = (visit: Visit, bytes: number) => {
+    hold(bounds, visit, bytes)
+    tell()
+  }
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     if (isAlwaysAnswered(request)) return
     const visit = newVisit(senderOf(request.ip))
@@ -69,14 +73,14 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
     }
     if (length !== null && length <= SMALL_BODY_BYTES) {
       try {
-        hold(bounds, visit, length)
+        keep(visit, length)
         return done(null, payload)
       } catch (error) {
         reply.header('Connection', 'close')
         return done(error as Error)
       }
     }
-    done(null, counted(payload, { reply, visit, count: (bytes) => hold(bounds, visit, bytes) }))
+    done(null, counted(payload, { reply, visit, count: (bytes) => keep(visit, bytes) }))
   })
   app.addHook('preHandler', async (request: FastifyRequest) => {
     const visit = visits.get(request)

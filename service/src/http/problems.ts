@@ -173,6 +173,18 @@ export const PROBLEMS = {
     advice:
       'List your page and prove it under Trust in the dashboard, or with `vidimus origin add`, and write its origin as browsers do. A page answers only the verifications that name it.',
   },
+  not_registered: {
+    status: 422,
+    message: 'There is no registration that this may be asked under.',
+    advice:
+      'Name one of your registered intended uses with `intended_use`, or in the template. The message lists them, or says what is wrong with the certificate; see Registration in the dashboard. In test this is a warning (`Vidimus-Warning`).',
+  },
+  over_asking: {
+    status: 422,
+    message: 'This asks for more than is registered.',
+    advice:
+      'Ask for less, name the intended use that covers it, or have your registration extended. The message names the query and the path. In test this is a warning (`Vidimus-Warning`).',
+  },
   idempotency_key_reused: {
     status: 422,
     message: 'This Idempotency-Key was used with a different body.',

@@ -1,6 +1,7 @@
 // How a verification reads on the wire (spec 2.1, 2.2), and what may be sent to create one (spec 4.1).
 
 import { Type } from 'typebox'
+import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../domain/registration/registration.ts'
 import { ORIGIN_LENGTH_MAX } from '../domain/tenant/origin.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../domain/verification/request.ts'
 
@@ -141,8 +142,27 @@ export const CreateBody = Type.Object(
           'The origin of your own page that asks through the Digital Credentials API, as browsers write it; one of those you have proven. Absent: the hosted page',
       }),
     ),
+    intended_use: Type.Optional(
+      Type.String({
+        pattern: `^${INTENDED_USE}$`,
+        maxLength: INTENDED_USE_LENGTH_MAX,
+        description:
+          'The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked',
+      }),
+    ),
   },
   closed,
+)
+
+export const VerificationVerdict = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    verdict: Type.Union([Type.Literal('yes'), Type.Literal('no'), Type.Null()], {
+      description: 'null: not completed, asked without a template, or forgotten',
+    }),
+  },
+  { $id: 'VerificationVerdict', ...closed },
 )
 
 export const RedeemBody = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
-import { runDueJob } from '../usecases/operator/run-due-job.ts'
+import { type Job, runDueJob } from '../usecases/operator/run-due-job.ts'
 import { JOBS } from './table.ts'
 
 const LOOK_EVERY_MS = 5_000
@@ -14,7 +14,8 @@ export interface JobRunner {
 
 export function startJobs(deps: Deps): JobRunner {
   const stopping = new AbortController()
-  const running = loop(deps, stopping.signal)
+  // Each for itself: a job that waits for somebody far away keeps none of the others.
+  const running = Promise.all(JOBS.map((job) => loop(deps, job, stopping.signal)))
   return {
     async stop() {
       stopping.abort()
@@ -23,13 +24,10 @@ export function startJobs(deps: Deps): JobRunner {
   }
 }
 
-async function loop(deps: Deps, stopped: AbortSignal): Promise<void> {
+async function loop(deps: Deps, job: Job, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
-    for (const job of JOBS) {
-      if (stopped.aborted) return
-      // Not even the lease could be had: the store is away, and will be asked again.
-      await runDueJob(deps, job).catch((error) => deps.log.fault('job not started', error, { job: job.name }))
-    }
+    // Not even the lease could be had: the store is away, and will be asked again.
+    await runDueJob(deps, job).catch((error) => deps.log.fault('job not started', error, { job: job.name }))
     // Rejects only because it was called off.
     await delay(LOOK_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
   }

@@ -5,20 +5,27 @@ import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import { forgetDevices } from '../usecases/devices/forget-devices.ts'
 import type { Job } from '../usecases/operator/run-due-job.ts'
 import { recheckOrigins } from '../usecases/origins/recheck-origins.ts'
+import { lookAtRegisters } from '../usecases/registration/look-at-register.ts'
+import { watchRegistrations } from '../usecases/registration/watch-registrations.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
 import { applyRetention } from '../usecases/verifications/apply-retention.ts'
+import { forgetHeldContent } from '../usecases/verifications/forget-held-content.ts'
 import { endPlainParticulars } from '../usecases/verifications/seal-plain-particulars.ts'
 import { forgetDestinations } from '../usecases/webhooks/forget-destinations.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
+  // After a crash in the middle of it content must not stay much longer: a short lease.
+  { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetHeldContent },
   { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
   { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
+  { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
+  { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: (deps) => watchRegistrations(deps) },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -1,5 +1,5 @@
-// The sandbox: an issuer of credentials for an invented person, and a wallet that presents them. It is loaded only where
-// the sandbox is on, and what it issues is trusted in the test environment alone.
+// The sandbox: an issuer of credentials for an invented person, a wallet that presents them, and a registrar of verifiers. It is
+// loaded only where the sandbox is on, and what it issues is trusted in the test environment alone.
 
 import {
   createIssuer,
@@ -15,24 +15,39 @@ import {
   statusListUri,
 } from '@vidimus/wallet'
 import type { Deps } from '../deps.ts'
+import { REGISTERS, REGISTRATIONS, type TrustAnchor } from '../domain/trust/anchor.ts'
 import type { Sandbox, SandboxDocument } from '../domain/trust/sandbox.ts'
-import { keepSandboxIssuer } from '../usecases/trust/keep-sandbox-issuer.ts'
+import { keepSandboxState } from '../usecases/trust/keep-sandbox-state.ts'
+import { openRegistrar } from './registrar.ts'
 import { inspectLink, presentLink } from './test-wallet.ts'
 
 export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | 'config'>): Promise<Sandbox> {
   const now = Math.floor(deps.clock.now() / 1000)
-  const text = await keepSandboxIssuer(deps, {
+  const text = await keepSandboxState(deps, 'default', {
     make: () => JSON.stringify(createIssuer({ base: `${deps.config.baseUrl}/sandbox`, now })),
     renew: (kept) => JSON.stringify(renewSigners(JSON.parse(kept) as IssuerState, { now })),
   })
   const issuer = JSON.parse(text) as IssuerState
+  const registrar = await openRegistrar(deps)
+  const issuersDocument = rememberAWhile((uri, seconds) => documentAt(issuer, uri, seconds))
+  const holder = { issuer, registrar }
   return {
-    anchors: issuerAnchors(issuer),
-    statusAt: rememberAWhile((uri, seconds) => documentAt(issuer, uri, seconds)),
+    anchors: [
+      ...issuerAnchors(issuer),
+      anchorFor(registrar.provider, REGISTRATIONS),
+      anchorFor(registrar.register, REGISTERS),
+    ],
+    documentAt: async (uri, nowMs) => issuersDocument(uri, nowMs) ?? (await registrar.documentAt(uri, nowMs)),
+    registrar,
     scenarios: SCENARIO_NAMES.map((name) => ({ name, title: SCENARIOS[name].title })),
-    inspect: inspectLink,
-    present: (walletUri, options) => presentLink(issuer, walletUri, options),
+    inspect: (walletUri, exchange, nowMs) => inspectLink(holder, walletUri, { exchange, nowMs }),
+    present: (walletUri, options) => presentLink(holder, walletUri, options),
   }
+}
+
+/** Vouches for one thing, and for no credential. */
+function anchorFor(certificate: Uint8Array, type: typeof REGISTRATIONS | typeof REGISTERS): TrustAnchor {
+  return { kind: 'ca', certificate, types: [type], profile: 'generic' }
 }
 
 /** By the address the credentials name, which is the base URL of the day the issuer was made. */
@@ -52,7 +67,9 @@ function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocum
 const REMEMBER_SECONDS = 60
 
 /** Signing a list for every presentation would be the most expensive part of it. */
-function rememberAWhile(make: (uri: string, seconds: number) => SandboxDocument | null): Sandbox['statusAt'] {
+function rememberAWhile(
+  make: (uri: string, seconds: number) => SandboxDocument | null,
+): (uri: string, nowMs: number) => SandboxDocument | null {
   const known = new Map<string, { document: SandboxDocument; from: number }>()
   return (uri, nowMs) => {
     const seconds = Math.floor(nowMs / 1000)

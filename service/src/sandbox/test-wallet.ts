@@ -2,45 +2,59 @@
 
 import {
   answerDcApi,
+  assessRequest,
   fetchRequest,
   type IssuerState,
   isScenarioName,
   NoMatchingCredential,
   presentFromLink,
+  type RegistrationPolicy,
   RequestRefused,
   type ScenarioName,
   type VerifierRequest,
 } from '@vidimus/wallet'
 import type { AskedByBrowser, Exchange, Inspection, Presentation, PresentOptions } from '../domain/trust/sandbox.ts'
+import type { OpenedRegistrar } from './registrar.ts'
 
-export async function inspectLink(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection> {
+/** What the wallet holds and whom it believes. */
+export interface Holder {
+  readonly issuer: IssuerState
+  readonly registrar: Pick<OpenedRegistrar, 'provider' | 'documentAt'>
+}
+
+export async function inspectLink(
+  holder: Holder,
+  walletUri: string,
+  { exchange, nowMs }: { readonly exchange: Exchange; readonly nowMs: number },
+): Promise<Inspection> {
   try {
-    const request = await fetchRequest(walletUri, { fetch: toFetch(exchange), now: Math.floor(nowMs / 1000) })
-    return { outcome: 'understood', ...describe(request) }
+    const now = Math.floor(nowMs / 1000)
+    const request = await fetchRequest(walletUri, { fetch: toFetch(exchange), now })
+    const registration = await assessRequest(request, { ...registrationTerms(holder, { nowMs }), now })
+    return { outcome: 'understood', ...describe(request), registration }
   } catch (error) {
     return { outcome: 'refused', reason: reasonOf(error) }
   }
 }
 
-export async function presentLink(
-  issuer: IssuerState,
-  walletUri: string,
-  options: PresentOptions,
-): Promise<Presentation> {
+export async function presentLink(holder: Holder, walletUri: string, options: PresentOptions): Promise<Presentation> {
   const { scenario, format } = options
   if (!isScenarioName(scenario)) return { outcome: 'refused', reason: 'there is no such scenario' }
-  if (options.asked !== undefined) return presentToBrowser(issuer, options.asked, { ...options, scenario })
+  if (options.asked !== undefined) return presentToBrowser(holder, options.asked, { ...options, scenario })
   try {
+    const { registration: policy, fetch: fetchStatus } = registrationTerms(holder, options)
     const presented = await presentFromLink(walletUri, {
-      issuer,
+      issuer: holder.issuer,
       scenario,
       fetch: toFetch(options.exchange),
+      registration: policy,
+      fetchStatus,
       now: Math.floor(options.nowMs / 1000),
       ...(format === undefined ? {} : { formats: [format] }),
     })
-    const { status, redirectUri } = presented
+    const { status, redirectUri, registration } = presented
     const disclosed = presented.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))
-    return { outcome: 'answered', status, redirectUri, disclosed }
+    return { outcome: 'answered', status, redirectUri, disclosed, registration }
   } catch (error) {
     return { outcome: 'refused', reason: reasonOf(error) }
   }
@@ -48,7 +62,7 @@ export async function presentLink(
 
 /** Wallet, platform and page in one: fetches the offer, answers it for the page's origin, and posts what the page would. */
 async function presentToBrowser(
-  issuer: IssuerState,
+  holder: Holder,
   { offerUrl, origin, protocol }: AskedByBrowser,
   options: PresentOptions & { readonly scenario: ScenarioName },
 ): Promise<Presentation> {
@@ -59,7 +73,8 @@ async function presentToBrowser(
   try {
     const answer = await answerDcApi(JSON.parse(offer.body), {
       origin,
-      issuer,
+      issuer: holder.issuer,
+      ...registrationTerms(holder, options),
       scenario,
       now: Math.floor(options.nowMs / 1000),
       protocols: [protocol],
@@ -73,13 +88,40 @@ async function presentToBrowser(
     })
     const { redirect_uri: redirectUri } = JSON.parse(body) as { redirect_uri?: string }
     const disclosed = answer.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))
-    return { outcome: 'answered', status, redirectUri: redirectUri ?? null, disclosed }
+    return {
+      outcome: 'answered',
+      status,
+      redirectUri: redirectUri ?? null,
+      disclosed,
+      registration: answer.registration,
+    }
   } catch (error) {
     return { outcome: 'refused', reason: reasonOf(error) }
   }
 }
 
-function describe(request: VerifierRequest): Omit<Extract<Inspection, { outcome: 'understood' }>, 'outcome'> {
+/** It believes the sandbox registrar alone, whose status list is at hand. */
+function registrationTerms(
+  { registrar }: Holder,
+  { nowMs, declinesOnWarning }: Pick<PresentOptions, 'nowMs' | 'declinesOnWarning'>,
+): { readonly registration: RegistrationPolicy; readonly fetch: typeof globalThis.fetch } {
+  return {
+    registration: {
+      trustedProviders: [registrar.provider],
+      onWarning: declinesOnWarning === true ? 'decline' : 'present',
+    },
+    fetch: async (uri) => {
+      const document = await registrar.documentAt(String(uri), nowMs)
+      return document === null
+        ? new Response(null, { status: 404 })
+        : new Response(Buffer.from(document.bytes), { headers: { 'content-type': document.contentType } })
+    },
+  }
+}
+
+function describe(
+  request: VerifierRequest,
+): Omit<Extract<Inspection, { outcome: 'understood' }>, 'outcome' | 'registration'> {
   const purposes = (request.query.sets ?? []).flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
   return {
     verifier: commonNameOf(request.verifier.subject),

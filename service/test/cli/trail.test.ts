@@ -25,12 +25,8 @@ interface Ran {
   readonly stderr: string
 }
 
-async function vidimus(...args: string[]): Promise<Ran> {
-  return exec(args, {
-    DATABASE_URL: service.url,
-    VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
-  })
-}
+const BESIDE = { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
+const vidimus = (...args: string[]) => exec(args, BESIDE)
 
 /** Nothing but the program: no store, no key. */
 const offline = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
@@ -114,6 +110,9 @@ test('settings say what is in effect where HAIP decides otherwise than what is s
   const other = ['--client-id-prefix', 'x509_san_dns', '--response-mode', 'direct_post']
   const off = JSON.parse((await vidimus('settings', tenant, ...other, '--json')).stdout)
   assert.deepEqual([off.in_effect.client_id_prefix, off.in_effect.response_mode], ['x509_san_dns', 'direct_post'])
+  assert.doesNotMatch((await vidimus('settings', tenant)).stdout, /HAIP is on/)
+  const everywhere = await exec(['settings', tenant, '--json'], { ...BESIDE, VIDIMUS_HAIP: 'on' })
+  assert.equal(JSON.parse(everywhere.stdout).in_effect.client_id_prefix, 'x509_hash', 'where it is on for all')
   const on = JSON.parse((await vidimus('settings', tenant, '--haip', 'on', '--json')).stdout)
   assert.deepEqual([on.client_id_prefix, on.response_mode], ['x509_san_dns', 'direct_post'])
   assert.deepEqual([on.in_effect.client_id_prefix, on.in_effect.response_mode], ['x509_hash', 'direct_post.jwt'])

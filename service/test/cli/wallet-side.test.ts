@@ -129,15 +129,22 @@ test('certificate show --pem exports what requests carry, and the authority behi
   assert.ok(!out.includes('PRIVATE'))
   const { header } = decode(await (await fetch(live.request_uri)).text())
   assert.deepEqual(header.x5c, [leaf.raw.toString('base64')])
-  const { data } = await json('certificate', 'show', '--pem', '--tenant', tenant)
-  assert.deepEqual(
-    data.map((one: { origin: string; authority: string | null; chain: string[] }) => [
+  const exported = async () => {
+    const { data } = await json('certificate', 'show', '--pem', '--tenant', tenant)
+    return data.map((one: Record<string, unknown> & { chain: string[] }) => [
+      one.id,
       one.origin,
       one.authority,
       one.chain.length,
-    ]),
-    [['installed', null, 1]],
-  )
+    ])
+  }
+  const [[earlier]] = await exported()
+  assert.deepEqual(await exported(), [[earlier, 'installed', null, 1]])
+  const slot = ['--environment', 'test', '--tenant', tenant]
+  const { csr } = await json('certificate', 'csr', ...slot, '--common-name', 'Corner shop')
+  assert.deepEqual(await exported(), [[earlier, 'installed', null, 1]], 'a key that waits is not in use')
+  const { id } = await json('certificate', 'install', ...slot, '--chain', await file('next.pem', certify(csr)))
+  assert.deepEqual(await exported(), [[id, 'installed', null, 1]], 'nor is what was replaced')
   assert.equal((await vidimus('certificate', 'show', '--pem', '--tenant', 'ten_none')).code, 2)
 })
 
@@ -272,6 +279,8 @@ test('wallet present takes an id or the newest that waits, and says what became 
   const newest = await vidimus('wallet', 'present', 'latest')
   assert.match(newest.out, new RegExp(`^Verification ${second.id}: completed\n`))
   assert.match((await vidimus('wallet', 'present', first.id)).err, /is failed already/)
+  const unnamed = await create(service, key)
+  assert.match((await vidimus('wallet', 'present')).out, new RegExp(`^Verification ${unnamed.id}: completed\n`))
   const live = await service.key(tenant, { environment: 'live' })
   const elsewhere = await service.call('POST', '/v1/verifications', { key: live, body: { template: 'age_over_18' } })
   assert.match(

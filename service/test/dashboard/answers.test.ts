@@ -5,12 +5,14 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { fastify } from 'fastify'
+import { generateResultKey } from '../../../sdk/src/result.ts'
 import { ANSWERS_FILE, answersOf } from '../../../tools/generate-dashboard-types.ts'
 import { permitted } from '../../src/http/dashboard/access.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import type { Answer } from '../harness/answer.ts'
 import { createAnswerCheck } from '../harness/answers.ts'
+import { MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -172,6 +174,25 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('POST @/origins/:id/prove', {}, listed.origin.id)
   assert.equal((await go('GET @/origins')).json.data.length, 1)
   await go('POST @/origins/:id/remove', {}, listed.origin.id)
+
+  const { publicKey } = await generateResultKey()
+  assert.equal((await go('POST @/result-keys', { jwk: '{}' })).json.outcome, 'refused')
+  const held = (await go('POST @/result-keys', { jwk: JSON.stringify(publicKey) })).json
+  assert.equal((await go('POST @/result-keys/:id/prove', { answer: 'x' }, held.key.id)).json.outcome, 'wrong')
+  assert.equal((await go('GET @/result-keys')).json.data.length, 1)
+  await go('POST @/result-keys/:id/remove', {}, held.key.id)
+  const registrar = await testRegistrar(service)
+  await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
+  const who = { identifier: MERCHANT_ID, trade_name: 'Shop', registry_uri: 'https://register.example' }
+  assert.equal((await go('POST @/registration/identity', who)).json.outcome, 'changed')
+  const broken = await go('POST @/registration/certificates', { jwt: 'a.b.c' })
+  assert.equal(broken.json.outcome, 'refused')
+  const kept = (await go('POST @/registration/certificates', { jwt: registrar.certify() })).json
+  assert.equal(kept.outcome, 'added')
+  const report = (await go('GET @/registration')).json
+  assert.deepEqual([report.identity.identifier, report.certificates[0].faults], [MERCHANT_ID, []])
+  assert.deepEqual(report.under_use[0].unused.length, 2)
+  await go('POST @/registration/certificates/:id/remove', {}, kept.certificate.id)
 
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {

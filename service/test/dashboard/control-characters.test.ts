@@ -46,6 +46,9 @@ const BODIES: readonly [DashboardRoute, object][] = [
   ['POST @/team/invite', { email: `a${NUL}@example.com`, role: 'viewer' }],
   ['POST @/webhooks/destinations/enable', { origin: NUL }],
   ['POST @/origins', { origin: NUL }],
+  ['POST @/registration/identity', { identifier: NUL, trade_name: 'Shop' }],
+  ['POST @/registration/identity', { identifier: 'VATUT-1', trade_name: NUL }],
+  ['POST @/registration/certificates', { jwt: 'a.b.c', intended_use: NUL }],
 ]
 
 test('in a body of the dashboard', async () => {
@@ -59,6 +62,7 @@ const WANTED: Partial<Record<DashboardRoute, object>> = {
   'POST @/verifications/:id/erase': { confirm: `a${NUL}b` },
   'POST @/templates/:key': { document: { title: 'Own', query: { credentials: [] } } },
   'POST @/team/:id/role': { role: 'viewer' },
+  'POST @/result-keys/:id/prove': { answer: 'x' },
 }
 
 test('in a path of the dashboard: in the id, the tenant and the environment', async () => {

@@ -119,10 +119,15 @@ test('so many invitations are open and no more; to make one again, or the operat
     },
     [tenantId, now, INVITATIONS_MAX],
   )
-  await invited(boss, 'guest-1@example.com', 'viewer')
+  const addresses = Array.from({ length: 6 }, (_, n) => `at-once-${n}@example.com`)
+  const answers = await Promise.all(
+    addresses.map((email) => boss.call('POST', '@/team/invite', { body: { email, role: 'viewer' } })),
+  )
+  const email = addresses[answers.findIndex(({ status }) => status === 201)]
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1, 'however many come at once')
   const oneMore = () => boss.call('POST', '@/team/invite', { body: { email: 'late@example.com', role: 'viewer' } })
   assertRefused(await oneMore(), 409, 'invitation_limit_reached')
-  const again = await boss.call('POST', '@/team/invitations/again', { body: { email: 'guest-1@example.com' } })
+  const again = await boss.call('POST', '@/team/invitations/again', { body: { email } })
   assert.equal(again.status, 201)
   const terms = { tenantId, email: 'late@example.com', role: 'viewer', actor: OPERATOR } as const
   assert.notEqual(await invite(deps, { ...terms, byOperator: true }), null)

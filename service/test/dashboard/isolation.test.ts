@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { generateResultKey } from '../../../sdk/src/result.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { registerDevice } from '../harness/devices.ts'
+import { registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { type Person, person } from '../harness/staff.ts'
 import { declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -30,6 +32,12 @@ await owner.call('POST', '@/templates/own', {
   },
 })
 const origin = (await owner.call('POST', '@/origins', { body: { origin: 'http://localhost:5173' } })).json.origin.id
+const { publicKey } = await generateResultKey()
+const held = (await owner.call('POST', '@/result-keys', { body: { jwk: JSON.stringify(publicKey) } })).json.key.id
+const registrar = await testRegistrar(service)
+await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
+const added = await owner.call('POST', '@/registration/certificates', { body: { jwt: registrar.certify() } })
+const registration = added.json.certificate.id
 const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
 const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
@@ -42,6 +50,9 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/deliveries/${delivery}/resend`],
   ['POST', `@/origins/${origin}/prove`],
   ['POST', `@/origins/${origin}/remove`],
+  ['POST', `@/result-keys/${held}/prove`, { answer: 'x' }],
+  ['POST', `@/result-keys/${held}/remove`],
+  ['POST', `@/registration/certificates/${registration}/remove`],
 ]
 
 const realms: readonly [string, Person, Environment][] = [
@@ -63,7 +74,7 @@ test("another tenant's staff cannot be changed by their id", async () => {
 })
 
 test('lists hold what is of the realm alone', async () => {
-  for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries', '@/origins']) {
+  for (const path of ['@/verifications', '@/keys', '@/devices', '@/deliveries', '@/origins', '@/result-keys']) {
     assert.ok((await owner.call('GET', path)).json.data.length > 0, path)
     assert.deepEqual((await stranger.call('GET', path)).json.data, [], path)
     assert.deepEqual((await owner.call('GET', path, { environment: 'live' })).json.data, [], path)

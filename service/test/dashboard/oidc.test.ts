@@ -5,8 +5,8 @@ import test from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Role } from '../../src/domain/staff/person.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
-import { forgetSignIns } from '../../src/usecases/staff/dashboard-sessions.ts'
 import { invite } from '../../src/usecases/staff/manage-team.ts'
+import { runJob } from '../harness/jobs.ts'
 import { assertTurnedAway, begin, begunOf, comeBack, elsewhere, sessionOf, throughProvider } from '../harness/oidc.ts'
 import { type Account, startProvider } from '../harness/oidc-provider.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
@@ -337,10 +337,10 @@ test('rounds that never came back are forgotten when their time is over', async 
   const text = 'select count(*)::int as n from oidc_rounds'
   const count = async () => (await service.deps.db.query<{ n: number }>({ name: 'test_rounds', text }))[0]?.n
   await begin(service)
-  await forgetSignIns(service.deps)
+  await runJob(service.deps, 'forget-sign-ins')
   assert.notEqual(await count(), 0)
   service.clock.advance(11 * MINUTE)
-  await forgetSignIns(service.deps)
+  await runJob(service.deps, 'forget-sign-ins')
   assert.equal(await count(), 0)
 })
 

@@ -43,6 +43,7 @@ const certificate: CertificateView = {
   tenantId: 'ten_1',
   id: 'crt_1',
   purpose: 'openid4vp',
+  serviceId: null,
   origin: 'generated',
   createdAt: '2027-01-01T00:00:00.000000Z',
   installedAt: null,

@@ -166,7 +166,7 @@ test('a credential whose word on an age does not count says so', () => {
   )
   const alone = resultOf(verdictOf(shown('a', { name: 'Anna', adult: true })), { query, outputs }, TODAY)
   assert.deepEqual(
-    alone.credentials.map(({ findings }) => findings),
+    alone.credentials?.map(({ findings }) => findings),
     [[]],
   )
 })

@@ -19,7 +19,9 @@ const from = (...path: string[]) => [{ credential: 'pid', path }]
 const read = (document: unknown, key = 'mine') => readTemplate(key, document, () => QUERY)
 
 test('a template may be a query alone, or have a title, a description and outputs of every kind', () => {
-  assert.deepEqual(read({ query: {} }), { key: 'mine', title: 'mine', description: '', query: QUERY, outputs: null })
+  const least = { key: 'mine', title: 'mine', description: '', query: QUERY, outputs: null, intendedUse: null }
+  assert.deepEqual(read({ query: {} }), least)
+  assert.equal(read({ query: {}, intended_use: 'age-check' }).intendedUse, 'age-check')
   const outputs = {
     surname: { value: from('family_name') },
     countries: { value: from('nationalities'), as: 'list' },
@@ -37,6 +39,8 @@ const bad: [string, unknown, string][] = [
   ['a title that is no line', { query: {}, title: 'a\nb' }, 'title'],
   ['a title that is too long', { query: {}, title: 'x'.repeat(101) }, 'title'],
   ['a description that is no text', { query: {}, description: 7 }, 'description'],
+  ['an intended use that is no name', { query: {}, intended_use: 'a b' }, 'intended_use'],
+  ['an intended use that is no text', { query: {}, intended_use: 7 }, 'intended_use'],
   ['outputs that are a list', { query: {}, outputs: [] }, 'outputs'],
   ['no outputs', { query: {}, outputs: {} }, 'outputs'],
   ['a strange name', { query: {}, outputs: { 'a b': { value: from('family_name') } } }, 'outputs'],

@@ -44,7 +44,10 @@ test('at the end of its time a pending one is expired, and a cancelled one is ex
 test('claims are in a completed one alone, and an error in a failed one, whatever the time', () => {
   const completed = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: COMPLETED }, END * 2)
   const { claims, credentials } = COMPLETED
-  assert.deepEqual(completed, { ...EVERY, status: 'completed', respondedAt: RESPONDED, claims, credentials })
+  const content = { claims, credentials }
+  assert.deepEqual(completed, { ...EVERY, status: 'completed', respondedAt: RESPONDED, content })
+  const forgotten = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: 'forgotten' }, END * 2)
+  assert.deepEqual(forgotten, { ...EVERY, status: 'completed', respondedAt: RESPONDED, content: null })
   const failed = verificationAt(EVERY, { state: 'failed', respondedAt: RESPONDED, result: FAILED }, END * 2)
   const { error } = FAILED
   assert.deepEqual(failed, { ...EVERY, status: 'failed', respondedAt: RESPONDED, error, credentials: [] })
@@ -57,6 +60,7 @@ test('an end without its result, or with that of another end, is no verification
     { state: 'completed', respondedAt: RESPONDED, result: FAILED },
     { state: 'failed', respondedAt: RESPONDED, result: null },
     { state: 'failed', respondedAt: RESPONDED, result: COMPLETED },
+    { state: 'failed', respondedAt: RESPONDED, result: 'forgotten' },
   ] as const
   for (const one of kept) assert.throws(() => verificationAt(EVERY, one, 0), /^Error: bug: a (completed|failed) /)
 })

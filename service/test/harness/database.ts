@@ -2,6 +2,7 @@
 // A file that leaves connections behind fails.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -17,6 +18,8 @@ export interface TestDatabase {
   readonly connection: Connection
   /** The same, as a URL for DATABASE_URL. */
   readonly url: string
+  /** All that is in memory is in the files; gives the folder of the whole cluster and that of this database. */
+  flushed(): Promise<{ readonly cluster: string; readonly database: string }>
 }
 
 export interface TestDatabaseOptions {
@@ -55,7 +58,18 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
     await cluster.stop()
     if (leaked > 0) throw new Error(`${leaked} connections to the test database were left open`)
   })
-  return { db, connection, url: urlOf(cluster, name) }
+  const flushed = () =>
+    asAdmin(cluster, async (admin) => {
+      await admin.query('checkpoint')
+      const { rows } = await admin.query<{ folder: string; oid: string }>(
+        `select current_setting('data_directory') as folder, oid::text from pg_database where datname = $1`,
+        [name],
+      )
+      const [found] = rows
+      if (found === undefined) throw new Error('bug: the test database is gone')
+      return { cluster: found.folder, database: join(found.folder, 'base', found.oid) }
+    })
+  return { db, connection, url: urlOf(cluster, name), flushed }
 }
 
 /** Made once for each state of the migrations; whoever comes first builds it, under another name until it is whole. */

@@ -17,7 +17,7 @@ import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
 import { assembleDeps } from '../../src/wire.ts'
 import type { Answer } from './answer.ts'
 import { createAnswerCheck } from './answers.ts'
-import { testDatabase } from './database.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
 import { TEST_MASTER_KEY } from './master-key.ts'
 
 export const OPERATOR = { type: 'operator', id: 'test' } as const
@@ -48,6 +48,8 @@ export interface TestService {
   readonly deps: Deps
   readonly clock: TestClock
   readonly url: string
+  /** As the harness of databases has it. */
+  readonly flushed: TestDatabase['flushed']
   /** Every line that was logged. */
   readonly logged: readonly string[]
   call(method: string, path: string, call?: Call): Promise<Answer>
@@ -72,7 +74,7 @@ export async function testService(
   options: TestServiceOptions = {},
 ): Promise<TestService> {
   const ends = options.ends ?? { after }
-  const { db, url } = await testDatabase(ends)
+  const { db, url, flushed } = await testDatabase(ends)
   const logged: string[] = []
   const clock = createTestClock()
   const config = { ...readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com', ...env }), ...GENEROUS, ...change }
@@ -99,6 +101,7 @@ export async function testService(
     deps,
     clock,
     url,
+    flushed,
     logged,
     async call(method, path, call = {}) {
       const answer = await inject(app, method, path, call)

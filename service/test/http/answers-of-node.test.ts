@@ -43,6 +43,15 @@ test('an expectation nobody knows is refused once, in our words, and ends the co
   assert.match(received, /"code":"invalid_request"/)
 })
 
+test('an expectation nobody knows counts among the requests whose answers are not read', async () => {
+  const before = await connectionsCut(deps, 'pipelined')
+  const asked = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
+  const known = `${asked}\r\n`.repeat(PIPELINED_MAX)
+  const { received, cuts } = await exchange(`${known}${asked}Expect: x\r\n\r\n`)
+  assert.doesNotMatch(received, /HTTP\/1\.1 417/)
+  assert.deepEqual([cuts, await connectionsCut(deps, 'pipelined')], [0, before + 1])
+})
+
 test('a request without Host is refused once, in our words, and ends the connection', async () => {
   const { received, requests, cuts } = await exchange('GET /healthz HTTP/1.1\r\n\r\n'.repeat(2_000))
   assert.deepEqual([statuses(received), requests, cuts], [[400], 1, 1])

@@ -243,6 +243,27 @@ test('bytes of bodies are counted as they arrive, whether or not their length is
   assert.match(await client.ask(whole, '127.0.0.3'), /^HTTP\/1\.1 400 /)
 })
 
+test('a small body is counted by its word, before any of it arrives', async () => {
+  const app = buildApp(deps)
+  const nearly = Buffer.alloc(HELD_BYTES.each - 5_000, 0x20)
+  app.get('/large', { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => reply.send(nearly))
+  after(() => app.close())
+  const own = await rawClient(app)
+  const from = '127.0.0.13'
+  const { socket } = await own.open(from)
+  socket.pause()
+  const arrived = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [, response] = await arrived
+  while (!response.writableEnded) await new Promise(setImmediate)
+  const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+  const said = (length: number) => `${line}Content-Length: ${length}\r\n\r\n`
+  assert.match(await own.ask(`${said(1_000)}{${' '.repeat(998)}}`, from), /^HTTP\/1\.1 400 /)
+  const refused = await own.ask(said(10_000), from)
+  assert.match(refused, /^HTTP\/1\.1 429 /)
+  assert.match(refused, /\r\nconnection: close\r\n/i)
+})
+
 test('connections are counted for each address', async () => {
   const from = '127.0.0.8'
   for (let count = 0; count < CONNECTIONS.each; count += 1) await client.open(from)

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
-import { LATE_BODY_BYTES } from '../../src/http/limits.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { HELD_BYTES, LATE_BODY_BYTES } from '../../src/http/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
@@ -76,6 +77,20 @@ test('whoever hangs up in the midst of a late body is noticed at once', async ()
   await closed
 })
 
+for (const [what, length] of Object.entries({ small: 1_000, large: 100_000 })) {
+  test(`an operator sees the bytes of a ${what} body that is on its way, while nothing is answered`, async () => {
+    const { socket, theirs } = await client.open()
+    const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\n'
+    socket.write(`${line}${json}Content-Length: ${length}\r\n\r\n${'A'.repeat(500)}`)
+    while ((await heldBytes(deps)) === 0) await new Promise(setImmediate)
+    assert.equal(await heldBytes(deps), what === 'small' ? length : 500, 'a small one by its word')
+    const closed = closing(theirs)
+    socket.destroy()
+    await closed
+    await untilNothingIsHeld()
+  })
+}
+
 test('a body of somebody who hung up while a hook waited is not counted', async () => {
   const gate = Promise.withResolvers<void>()
   const app = buildApp(deps)
@@ -88,6 +103,49 @@ test('a body of somebody who hung up while a hook waited is not counted', async 
   gate.resolve()
   await new Promise(setImmediate)
   assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /)
+  await untilNothingIsHeld()
+})
+
+test('for somebody who hung up while a hook waited the hooks that follow do nothing', async () => {
+  const gate = Promise.withResolvers<void>()
+  let looks = 0
+  const app = buildApp(deps)
+  const { onRequest: access, ...rest } = withoutKey(deps)
+  const waiting = async () => gate.promise
+  const looking = async () => {
+    looks += 1
+  }
+  const hooks = { onRequest: [access, waiting].flat(), preHandler: looking }
+  app.get('/waits', { ...rest, ...hooks, schema: { hide: true } }, async () => ({}))
+  after(() => app.close())
+  const own = await rawClient(app)
+  const asked = 'GET /waits HTTP/1.1\r\nHost: x\r\n\r\n'
+  await aborted(own, asked, app)
+  gate.resolve()
+  assert.match(await own.ask(asked), /^HTTP\/1\.1 200 /)
+  assert.equal(looks, 1, 'for the one who stayed')
+})
+
+test('a body that goes on beside an answer nobody reads is not counted', async () => {
+  const app = buildApp(deps)
+  const large = Buffer.alloc(HELD_BYTES.each * 0.75, 0x20)
+  const answering = async (_request: FastifyRequest, reply: FastifyReply) => reply.send(large)
+  app.post('/large', { ...withoutKey(deps), preParsing: answering, schema: { hide: true } }, async () => ({}))
+  after(() => app.close())
+  const own = await rawClient(app)
+  const { socket, theirs } = await own.open()
+  socket.pause()
+  socket.write(`POST /large HTTP/1.1\r\n${CHUNKED}${json}\r\n`)
+  while ((await heldBytes(deps)) === 0) await new Promise(setImmediate)
+  const read = theirs.bytesRead
+  socket.write(chunk(10_000))
+  while (theirs.bytesRead < read + 10_000) await new Promise(setImmediate)
+  assert.ok(theirs.writableLength > 0, 'it is not read')
+  await new Promise(setImmediate)
+  assert.equal(await heldBytes(deps), large.length)
+  const closed = closing(theirs)
+  socket.resetAndDestroy()
+  await closed
   await untilNothingIsHeld()
 })
 

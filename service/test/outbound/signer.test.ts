@@ -39,9 +39,13 @@ test('years from 2050 on are written in full', () => {
 
 test('OpenSSL verifies the chain and the signing request', () => {
   const { privateKey } = newSigningKey()
-  const subject = { commonName: 'Merchant', country: 'DE' }
-  const request = signingRequest(privateKey, { subject, host: 'verify.example.com', purpose: 'openid4vp' })
+  const subject = { commonName: 'Merchant', country: 'DE', organizationIdentifier: 'NTRDE-7' }
+  const serviceUri = 'https://register.example/wrp/VATDE-1/services/shop'
+  const host = 'verify.example.com'
+  const request = signingRequest(privateKey, { subject, host, purpose: 'openid4vp', serviceUri })
   const said = asOpenSslReads(request)
+  assert.match(said, /URI:https:\/\/register\.example\/wrp\/VATDE-1\/services\/shop/)
+  assert.match(said, /organizationIdentifier\s*=\s*NTRDE-7/)
   assert.match(said, /DNS:verify\.example\.com/)
   assert.match(said, /C\s*=\s*DE/)
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })

@@ -32,7 +32,7 @@ const issued = new Map<string, number>()
 /** A memory of its own, and one list: asked for at a second of its time. */
 function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: MemoryBounds) {
   const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
-  const lists = createStatusLists({ test: egress, live: egress }, () => null, bounds)
+  const lists = createStatusLists({ test: egress, live: egress }, async () => null, bounds)
   requests = 0
   answer = GOOD
   return (second: number, path = '/list') =>

@@ -26,6 +26,8 @@ const ROUTES: [string, string, Scope][] = [
   ['DELETE', '/v1/verifications/ver_x', 'verifications:delete'],
   ['POST', '/v1/verifications/ver_x/redeem', 'verifications:read'],
   ['POST', '/v1/verifications/ver_x/cancel', 'verifications:create'],
+  ['POST', '/v1/verifications/ver_x/forget', 'verifications:delete'],
+  ['GET', '/v1/verifications/ver_x/verdict', 'verifications:read'],
 ]
 
 for (const [method, path, scope] of ROUTES) {
@@ -50,6 +52,8 @@ test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async ()
     ['DELETE', '/v1/verifications/', 'session_not_found', {}],
     ['POST', '/v1/verifications//redeem', 'invalid_response_code', redeem],
     ['POST', '/v1/verifications//cancel', 'session_not_found', {}],
+    ['POST', '/v1/verifications//forget', 'session_not_found', {}],
+    ['GET', '/v1/verifications//verdict', 'session_not_found', {}],
   ] as const) {
     assertRefused(await call(method, path, more), 401, 'invalid_api_key')
     assertRefused(await call(method, path, { key: unable, ...more }), 403, 'insufficient_scope')
@@ -302,6 +306,8 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
     ['DELETE', '', 'session_not_found'],
     ['POST', '/redeem', 'invalid_response_code'],
     ['POST', '/cancel', 'session_not_found'],
+    ['POST', '/forget', 'session_not_found'],
+    ['GET', '/verdict', 'session_not_found'],
   ] as const) {
     const body = tail === '/redeem' ? { body: { response_code: 'x'.repeat(43) } } : {}
     const answers = await Promise.all([

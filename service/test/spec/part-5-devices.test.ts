@@ -40,6 +40,8 @@ const GUARDED: Readonly<Record<string, Row>> = {
     other: [404, 'invalid_response_code'],
   },
   'POST /v1/verifications/{id}/cancel': { own: [200], other: [404, 'session_not_found'] },
+  'POST /v1/verifications/{id}/forget': { own: NO_SCOPE, other: NO_SCOPE },
+  'GET /v1/verifications/{id}/verdict': { own: [200], other: [404, 'session_not_found'] },
   'GET /v1/templates': { own: [200], other: [200] },
   'GET /v1/usage': { own: [200], other: [200] },
   'POST /v1/devices': { body: { name: 'x', allowed_templates: ['y'] }, own: NO_SCOPE, other: NO_SCOPE },

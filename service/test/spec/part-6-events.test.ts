@@ -215,12 +215,9 @@ test('6.5 five secrets sign at most: a rotation too many is refused and ends non
   made.unshift(last)
   assert.deepEqual(await signing(), [last.secret])
   clock.advance(24 * HOUR)
-  for (let count = 0; count < 4; count += 1) await rotate()
-  const many = await Promise.allSettled([rotate(), rotate()])
-  assert.deepEqual(
-    many.map(({ status }) => status),
-    ['rejected', 'rejected'],
-  )
+  for (let count = 0; count < 3; count += 1) await rotate()
+  const many = await Promise.allSettled(Array.from({ length: 8 }, () => rotate()))
+  assert.equal(many.filter(({ status }) => status === 'fulfilled').length, 1, 'however many come at once')
 })
 
 test('6.6 six attempts on the schedule, each with its own t and signature, then no seventh', async () => {

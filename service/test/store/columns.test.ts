@@ -31,6 +31,7 @@ function newVerification(id: string, seconds: number): NewVerification {
     template: null,
     query: '{"credentials":[]}',
     outputs: null,
+    registrationId: null,
     purpose: `purpose of ${id}`,
     redirectUrl: null,
     webhookUrl: null,

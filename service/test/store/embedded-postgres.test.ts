@@ -4,10 +4,10 @@ import { chmod, chown, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { ConfigError } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/config.ts'
 import { startEmbeddedPostgres } from '../../src/store/postgres/embedded/server.ts'
 import { machineUsers, type SystemUsers } from '../../src/store/postgres/embedded/system-user.ts'
-import { openStore } from '../../src/wire.ts'
+import { openStore, openWorld } from '../../src/wire.ts'
 import { dataFolder, killServer, postmasterOf, signal, startProcess } from '../harness/embedded.ts'
 
 const NOBODY = 65534
@@ -184,6 +184,19 @@ if (isRoot) {
         openStore({ ...config, production: true }, () => undefined, NO_OWN),
         ConfigError,
       )
+    })
+
+    it('where root can make none, every start warns', async (t) => {
+      const dataDir = join(await dataFolder(t, tmpdir()), 'data')
+      const lines: string[] = []
+      const start = async (users: SystemUsers) => {
+        const world = await openWorld(readConfig({ VIDIMUS_DATA_DIR: dataDir }), (line) => lines.push(line), users)
+        await world.close()
+        return lines.splice(0).filter((line) => line.includes('runs as \\"nobody\\"'))
+      }
+      const [warning, ...more] = await start(NO_OWN)
+      assert.deepEqual([JSON.parse(warning ?? '{}').level, more], ['warn', []])
+      assert.deepEqual(await start(machineUsers), [])
     })
   })
 

@@ -17,8 +17,9 @@ const NOT_TENANT_DATA = new Map([
   ['oidc_identities', "a person's own"],
   ['oidc_rounds', "a person's own"],
   ['access_authorities', "the service's own authority, one an environment"],
-  ['sandbox_issuers', "the service's own test issuer"],
+  ['sandbox_issuers', "the service's own test issuer and registrar"],
   ['kept_keys', "the service's own keys"],
+  ['register_keys', 'of national registers, pinned by the operator for everybody'],
 ])
 
 const { db } = await testDatabase()

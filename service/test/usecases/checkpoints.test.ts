@@ -11,6 +11,7 @@ import { auditPublicKey, exportAudit, readCheckpoints } from '../../src/usecases
 import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { runDueJob } from '../../src/usecases/operator/run-due-job.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -55,7 +56,7 @@ test('they hold the chain in the store, and an export has them all', async () =>
   const { realm, grow, kept, verdict } = await chain()
   for (let day = 0; day < 3; day += 1) {
     await grow(2)
-    await keepCheckpoints(deps)
+    await runJob(deps, 'keep-checkpoints')
   }
   await grow(1)
   assert.equal((await kept()).length, 3)

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forgetDevices } from '../../src/usecases/devices/forget-devices.ts'
 import { pairDevice } from '../harness/devices.ts'
+import { runJob } from '../harness/jobs.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const service = await testService({}, { VIDIMUS_DEVICES_MAX: '3' })
@@ -54,9 +54,9 @@ test('a device that nobody paired leaves seven days after its code lapsed, and n
   const paired = await pairDevice(service, key)
   const lapsing = (await register(key, { pairing_ttl_seconds: 60 })).json.device.id
   clock.advance(60_000 + 7 * DAY)
-  await forgetDevices(service.deps)
+  await runJob(service.deps, 'forget-devices')
   assert.deepEqual(await listed(key), [lapsing, paired.id])
   clock.advance(1)
-  await forgetDevices(service.deps)
+  await runJob(service.deps, 'forget-devices')
   assert.deepEqual(await listed(key), [paired.id])
 })

@@ -1,4 +1,4 @@
-// What `doctor` says of the store's account and of master keys.
+// What `doctor` says of the store's account, of seals that are not ours, and of master keys.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -7,7 +7,8 @@ import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 
-const { deps } = await testService()
+const service = await testService()
+const { deps } = service
 
 test('a store that runs as "nobody" is a warning with what to do', async () => {
   const said = async (storeShared: boolean) =>
@@ -28,4 +29,20 @@ test('a master key that only opens is a warning with its name, until it is taken
   assert.deepEqual([findings.length, findings[0]?.status, earlier.length], [1, 'warning', 1])
   assert.ok(findings[0]?.finding.includes(earlier[0] ?? 'no name'))
   assert.match(findings[0]?.mend ?? '', /master-key rotate/)
+})
+
+test('a head with a seal that somebody else made is a problem, before anything is appended to its chain', async () => {
+  const tenantId = await service.tenant()
+  const said = async () => (await diagnose(deps)).find(({ area }) => area === 'audit trail')
+  assert.equal((await said())?.status, 'ok')
+  await deps.db.query(
+    {
+      name: 'test_forge_seal',
+      text: `update audit_heads set mac = sha256('forged') where tenant_id = $1 and environment = 'test'`,
+    },
+    [tenantId],
+  )
+  const found = await said()
+  assert.equal(found?.status, 'problem')
+  assert.match(found?.finding ?? '', /^1 chains have a seal that is not this service's/)
 })

@@ -5,6 +5,7 @@ import test from 'node:test'
 import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { applyRetention } from '../../src/usecases/verifications/apply-retention.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, respond, validBody } from '../wallet/verifications.ts'
@@ -165,10 +166,10 @@ test('the retention job erases what is older than the tenant keeps, 30 days unle
   const exists = async (index: number) =>
     (await call('GET', `/v1/verifications/${old[index]?.id}`, { key: keys[index] ?? '' })).status === 200
   clock.advance(DAY - 1000)
-  await applyRetention(service.deps)
+  await runJob(service.deps, 'apply-retention')
   assert.deepEqual([await exists(0), await exists(1)], [true, true])
   clock.advance(2000)
-  await applyRetention(service.deps)
+  await runJob(service.deps, 'apply-retention')
   assert.deepEqual([await exists(0), await exists(1)], [true, false])
   clock.advance(29 * DAY)
   const young = await create(service, keys[0] ?? '')

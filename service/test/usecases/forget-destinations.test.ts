@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forgetDestinations } from '../../src/usecases/webhooks/forget-destinations.ts'
 import { listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
@@ -40,10 +40,10 @@ test('thirty days after its last failure a destination is forgotten, and not bef
   await quietFor(20 * DAY)
   await shop.fail()
   await quietFor(30 * DAY)
-  await forgetDestinations(deps)
+  await runJob(deps, 'forget-destinations')
   assert.deepEqual(await shop.known(), [shop.origin], 'counted from the last failure, not from the first')
   clock.advance(1)
-  await forgetDestinations(deps)
+  await runJob(deps, 'forget-destinations')
   assert.deepEqual(await shop.known(), [])
 })
 
@@ -56,7 +56,7 @@ test('a destination that was switched off stays so until somebody enables it', a
   }
   assert.notEqual((await shop.state())?.disabledAt, null)
   await quietFor(400 * DAY)
-  await forgetDestinations(deps)
+  await runJob(deps, 'forget-destinations')
   assert.deepEqual(await shop.known(), [shop.origin])
   assert.notEqual((await shop.state())?.disabledAt, null)
 })

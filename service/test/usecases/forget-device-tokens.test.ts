@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forgetDeviceTokens } from '../../src/usecases/devices/forget-device-tokens.ts'
 import { pairDevice, refresh } from '../harness/devices.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -23,17 +23,17 @@ test('a pair leaves thirty days after its refresh token expired, and not before'
   service.clock.advance(20 * DAY)
   const next = (await refresh(service, device.refreshToken)).json
   service.clock.advance(40 * DAY)
-  await forgetDeviceTokens(service.deps)
+  await runJob(service.deps, 'forget-device-tokens')
   assert.equal(await pairs(device.id), 2)
   service.clock.advance(1)
-  await forgetDeviceTokens(service.deps)
+  await runJob(service.deps, 'forget-device-tokens')
   assert.equal(await pairs(device.id), 1)
   // Forgotten is unknown: it names nobody any more.
   assert.equal((await refresh(service, device.refreshToken)).status, 400)
   const [listed] = (await service.call('GET', '/v1/devices', { key })).json.data
   assert.equal(listed.status, 'active')
   service.clock.advance(20 * DAY)
-  await forgetDeviceTokens(service.deps)
+  await runJob(service.deps, 'forget-device-tokens')
   assert.equal(await pairs(device.id), 0)
   assert.equal((await refresh(service, next.refresh_token)).status, 400)
 })

@@ -1,7 +1,10 @@
 // Periodic jobs: once when due, by one replica, again after a failure or a death.
 
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { startJobs } from '../../src/jobs/runner.ts'
 import { JOBS } from '../../src/jobs/table.ts'
 import { type Job, runDueJob } from '../../src/usecases/operator/run-due-job.ts'
@@ -72,4 +75,11 @@ test('every job of the table is named after its use case, and a worker runs them
   const ran = { name: 'test_ran', text: 'select from jobs where name = $1 and ran_at is not null' }
   for (const job of JOBS) while ((await deps.db.query(ran, [job.name])).length === 0) await new Promise(setImmediate)
   await runner.stop()
+})
+
+test('what each job of the table does is seen by a test that takes it from there', () => {
+  const folder = fileURLToPath(new URL('..', import.meta.url))
+  const texts = globSync('**/*.test.ts', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'))
+  const seen = texts.flatMap((text) => [...text.matchAll(/runJob\([\w.]+, '([a-z-]+)'\)/g)].map(([, name]) => name))
+  assert.deepEqual([...new Set(seen)].sort(), JOBS.map(({ name }) => name).sort())
 })

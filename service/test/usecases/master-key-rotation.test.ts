@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { generateResultKey } from '../../../sdk/src/result.ts'
 import type { Deps } from '../../src/deps.ts'
 import { parsePairingCode } from '../../src/domain/device/pairing-code.ts'
 import { createSealer } from '../../src/domain/seal/seal.ts'
@@ -19,6 +20,7 @@ import { auditPublicKey } from '../../src/usecases/audit/read-audit.ts'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { enrollDevice } from '../../src/usecases/devices/enroll-device.ts'
 import { rotateMasterKey } from '../../src/usecases/operator/rotate-master-key.ts'
+import { addResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
 import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
 import { listPage } from '../../src/usecases/verifications/read-verification.ts'
 import { listVerificationsForStaff } from '../../src/usecases/verifications/read-verifications-for-staff.ts'
@@ -48,6 +50,7 @@ const NOT_SEALED = new Set([
   'idempotency_keys.fingerprint',
   'oidc_rounds.hash',
   'passkeys.public_key',
+  'result_keys.challenge',
   'sign_in_links.hash',
   'trust_lists.signer',
   'trust_lists.signer_authority',
@@ -89,6 +92,8 @@ async function fill() {
   await wallet.present(done.wallet_uri, 'good')
   const open = await ask({ template: 'identity', metadata: { order: '4712' } })
   await fetchOffer(service, (await ask({ template: 'driving_licence' })).id)
+  const { publicKey } = await generateResultKey()
+  await addResultKey(service.deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
   await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
   await rotateSecret(service.deps, { realm, actor: OPERATOR, endPrevious: false })
   const pairing = await registerDevice(service, key)

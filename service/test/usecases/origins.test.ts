@@ -6,7 +6,8 @@ import { ORIGINS_PER_REALM_MAX } from '../../src/domain/tenant/origin.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
 import { addOrigin, readOrigins, removeOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { proveOrigin } from '../../src/usecases/origins/prove-origin.ts'
-import { diagnoseOrigins, recheckOrigins } from '../../src/usecases/origins/recheck-origins.ts'
+import { diagnoseOrigins } from '../../src/usecases/origins/recheck-origins.ts'
+import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { makeAuthority } from '../outbound/certificates.ts'
@@ -94,8 +95,8 @@ test('a proven page is looked at every day; the third day without its line takes
     clock.advance(86_400_000)
     body = shown
     const before = asked.length
-    await recheckOrigins(deps)
-    await recheckOrigins(deps)
+    await runJob(deps, 'recheck-origins')
+    await runJob(deps, 'recheck-origins')
     return asked.length - before
   }
   const warnings = async () =>

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openParticulars } from '../../src/domain/verification/sealed-particulars.ts'
 import { keepDerivedKeys } from '../../src/usecases/operator/keep-derived-keys.ts'
-import { endPlainParticulars, sealPlainParticulars } from '../../src/usecases/verifications/seal-plain-particulars.ts'
+import { sealPlainParticulars } from '../../src/usecases/verifications/seal-plain-particulars.ts'
 import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -122,12 +123,12 @@ test('once everything plain is sealed, what somebody writes there is neither bel
     ])
   const DAY = 86_400_000
   await upgraded(service.clock.now() - DAY + 1_000)
-  await endPlainParticulars(deps)
+  await runJob(deps, 'seal-plain-particulars')
   assert.deepEqual(openParticulars(await started(), stored), forged, 'replicas of an earlier release may still write')
   await write()
   assert.equal(await sealPlainParticulars(deps), 1)
   await upgraded(service.clock.now() - DAY - 1_000)
-  await endPlainParticulars(deps)
+  await runJob(deps, 'seal-plain-particulars')
   await write()
   assert.equal(await sealPlainParticulars(deps), 0)
   assert.deepEqual(openParticulars(await started(), stored), {

@@ -57,11 +57,21 @@ test('what an export says was erased is erased again, and nothing else', async (
   await restore()
   assert.equal(await one.status(erased), 200, 'the backup brought it back')
 
-  assert.deepEqual(await replayErasures(deps, reading(lines)), { outcome: 'replayed', erased: 1, alreadyGone: 1 })
+  assert.deepEqual(await replayErasures(deps, reading(lines)), {
+    outcome: 'replayed',
+    erased: 1,
+    forgotten: 0,
+    alreadyGone: 1,
+  })
   assert.equal(await one.status(erased), 404)
   assert.equal(await one.status(kept), 200)
   assert.equal(await other.status(alien), 200)
-  assert.deepEqual(await replayErasures(deps, reading(lines)), { outcome: 'replayed', erased: 0, alreadyGone: 2 })
+  assert.deepEqual(await replayErasures(deps, reading(lines)), {
+    outcome: 'replayed',
+    erased: 0,
+    forgotten: 0,
+    alreadyGone: 2,
+  })
   assert.equal((await verifyStored(deps, { realm: one.realm, notes: [] })).outcome, 'whole')
 })
 

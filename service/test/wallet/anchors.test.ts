@@ -9,13 +9,9 @@ import { encodeCbor, mapOf, Tagged } from '../../../wallet/src/cbor.ts'
 import { coseSign1, LABEL, x5chain } from '../../../wallet/src/cose.ts'
 import { basicConstraints, keyUsage, permittedDnsNames } from '../../../wallet/src/pki.ts'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
-import {
-  importTrustList,
-  refreshTrustLists,
-  removeTrustList,
-  showTrustLists,
-} from '../../src/usecases/trust/import-trust-list.ts'
+import { importTrustList, removeTrustList, showTrustLists } from '../../src/usecases/trust/import-trust-list.ts'
 import { addAnchor, listAnchors, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read, respond, validBody } from './verifications.ts'
@@ -333,15 +329,15 @@ test('a list at an address is read again; one that fails keeps what stood and sa
   const done = await fromFile({ source, file: null })
   assert.ok(done.outcome === 'loaded', JSON.stringify(done))
   served = null
-  await refreshTrustLists(service.deps)
+  await runJob(service.deps, 'refresh-trust-lists')
   settle()
   assert.equal((await showTrustLists(service.deps))[0]?.failure, 'the list could not be fetched')
   assert.equal(await outcome(key), 'completed')
   served = lote({ sequence: 4 })
-  await refreshTrustLists(service.deps)
+  await runJob(service.deps, 'refresh-trust-lists')
   assert.match((await showTrustLists(service.deps))[0]?.failure ?? '', /older list/)
   served = lote({ sequence: 6, certificates: [publisher.certificate] })
-  await refreshTrustLists(service.deps)
+  await runJob(service.deps, 'refresh-trust-lists')
   settle()
   assert.equal((await showTrustLists(service.deps))[0]?.failure, null)
   assert.equal(await outcome(key), 'issuer_untrusted')
@@ -362,7 +358,7 @@ test('a list that cannot be taken in says so, and the lists after it are read al
   }
   await service.deps.db.query(damage, [first.id])
   service.clock.advance(1_000)
-  await refreshTrustLists(service.deps)
+  await runJob(service.deps, 'refresh-trust-lists')
   const [damaged, sound] = await showTrustLists(service.deps)
   assert.match(damaged?.failure ?? '', /could not be taken in/)
   assert.equal(sound?.failure, null)

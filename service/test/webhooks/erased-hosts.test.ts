@@ -5,8 +5,8 @@ import test from 'node:test'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
-import { forgetDestinations } from '../../src/usecases/webhooks/forget-destinations.ts'
 import { listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { ALL_DUE, complete, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
@@ -106,7 +106,7 @@ test('what was noted in the very moment of an erasure is swept away by the hourl
     },
     [left.at.tenantId, new URL(left.receiver.url).origin, new Date(clock.now()).toISOString()],
   )
-  await forgetDestinations(deps)
+  await runJob(deps, 'forget-destinations')
   await assertWhole(left.at)
   assert.deepEqual(await left.found(), {})
   assert.equal((await kept.found()).webhook_destinations, 1)

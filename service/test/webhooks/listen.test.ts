@@ -21,11 +21,15 @@ test('events of the test environment reach localhost with bytes and signature th
   const base = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const receiver = await startReceiver()
   const child = spawn(process.execPath, [MAIN, 'listen', '--forward-to', receiver.url, '--service', base], {
-    env: { ...BARE_ENVIRONMENT, VIDIMUS_API_KEY: key },
+    // Away from the service there is no store to be asked, and none is opened.
+    env: { ...BARE_ENVIRONMENT, VIDIMUS_API_KEY: key, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child.stdout.setEncoding('utf8')
-  await once(child.stderr, 'data')
+  child.stderr.setEncoding('utf8')
+  let told = ''
+  while (!told.includes('Signed with')) told += (await once(child.stderr, 'data'))[0]
+  assert.match(told, /Signed with the tenant's test secret: `vidimus webhook-secret show/)
   const ids: string[] = []
   for (const creator of [key, other, key]) {
     const made = await service.call('POST', '/v1/verifications', {

@@ -9,7 +9,7 @@ import { fromBase64url, toBase64url } from '../keys.ts'
 import { OID } from '../pki.ts'
 import { demand, RequestRefused } from '../refusal.ts'
 import { checkCertificates } from '../request.ts'
-import { bytesOf, type CborItem, itemsOf, membersOf, readCbor, textOf } from './cbor-reader.ts'
+import { bytesOf, type CborItem, type CborMembers, itemsOf, membersOf, readCbor, textOf } from './cbor-reader.ts'
 import type { OfferExpectation } from './openid4vp-request.ts'
 import { annexCTranscript } from './transcript.ts'
 
@@ -20,6 +20,9 @@ export interface AnnexCOffer {
   readonly query: DcqlQuery
   /** Who asks, by certificate; null where nobody signed and the wallet does not mind. */
   readonly verifier: string | null
+  readonly certificate: X509Certificate | null
+  /** `euWrprc` of each document (TS 119 472-2 5.3); null where it has none. */
+  readonly registrations: readonly (string | null)[]
 }
 
 const REQUEST = 'device_request_invalid'
@@ -63,8 +66,10 @@ export function readAnnexCOffer(data: unknown, expected: AnnexCExpectation): Ann
   return {
     encryptionInfo,
     recipient: readEncryptionInfo(encryptionInfo),
-    query: queryOf(asked),
-    verifier: verifier ?? null,
+    query: queryOf(asked.map(itemsRequest)),
+    verifier: verifier?.subject ?? null,
+    certificate: verifier ?? null,
+    registrations: asked.map(itemsRequest).map(registrationOf),
   }
 }
 
@@ -80,15 +85,25 @@ function readEncryptionInfo(text: string): PublicJwk {
   return { kty: 'EC', crv: 'P-256', x: toBase64url(x), y: toBase64url(y) }
 }
 
-function queryOf(asked: readonly (CborItem | undefined)[]): DcqlQuery {
-  const credentials = asked.map((item, index) => {
-    demand(item?.tag === 24, REQUEST, 'itemsRequest is embedded')
-    return credentialQuery(index, membersOf(readCbor(bytesOf(item, REQUEST), REQUEST), REQUEST))
-  })
+function itemsRequest(item: CborItem | undefined): CborMembers {
+  demand(item?.tag === 24, REQUEST, 'itemsRequest is embedded')
+  return membersOf(readCbor(bytesOf(item, REQUEST), REQUEST), REQUEST)
+}
+
+/** A text, or the bytes of one. */
+function registrationOf(items: CborMembers): string | null {
+  const requestInfo = items.get('requestInfo')
+  const carried = requestInfo && membersOf(requestInfo, REQUEST).get('euWrprc')
+  if (carried === undefined) return null
+  return carried.value instanceof Uint8Array ? Buffer.from(carried.value).toString() : textOf(carried, REQUEST)
+}
+
+function queryOf(asked: readonly CborMembers[]): DcqlQuery {
+  const credentials = asked.map((items, index) => credentialQuery(index, items))
   return { credentials, sets: credentials.map(({ id }) => ({ options: [[id]], required: false, purpose: null })) }
 }
 
-function credentialQuery(index: number, items: ReadonlyMap<string | number, CborItem>): CredentialQuery {
+function credentialQuery(index: number, items: CborMembers): CredentialQuery {
   const claims = [...membersOf(items.get('nameSpaces'), REQUEST)].flatMap(([nameSpace, elements]) =>
     [...membersOf(elements, REQUEST)].map(([element, retain]) => {
       demand(typeof retain.value === 'boolean', REQUEST, 'intentToRetain')
@@ -133,7 +148,7 @@ const HASHES: { readonly [algorithm: number]: string } = {
 }
 
 /** ISO 18013-5 12.5.4: a detached COSE_Sign1 by a reader's certificate. Returns whose. */
-function checkReader(signature: CborItem, payload: Uint8Array, expected: OfferExpectation): string {
+function checkReader(signature: CborItem, payload: Uint8Array, expected: OfferExpectation): X509Certificate {
   const [header, unprotected, detached, seal] = itemsOf(signature, AUTH)
   const protectedBytes = bytesOf(header, AUTH)
   const algorithm = membersOf(readCbor(protectedBytes, AUTH), AUTH).get(1)?.value
@@ -143,7 +158,7 @@ function checkReader(signature: CborItem, payload: Uint8Array, expected: OfferEx
   const toBeSigned = encodeCbor(['Signature1', protectedBytes, new Uint8Array(), payload])
   const key = { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' } as const
   demand(verify(hash, toBeSigned, key, bytesOf(seal, AUTH)), AUTH, 'the reader did not sign this request for this page')
-  return leaf.subject
+  return leaf
 }
 
 function readerCertificate(x5chain: CborItem | undefined, expected: OfferExpectation): X509Certificate {

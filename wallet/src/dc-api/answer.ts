@@ -16,6 +16,8 @@ import type { ContentEncryption } from '../metadata.ts'
 import type { Binding, ClaimPath, Proof } from '../present.ts'
 import { allPaths, presentDocument, presentProof } from '../present.ts'
 import { demand, NoMatchingCredential } from '../refusal.ts'
+import type { RegistrationView } from '../registration/assess.ts'
+import { assessFor, isRefusedFor, type RegistrationPolicy } from '../registration/policy.ts'
 import { encryptResponse } from '../respond.ts'
 import type { Scenario, ScenarioName } from '../scenarios.ts'
 import { SCENARIOS } from '../scenarios.ts'
@@ -43,6 +45,10 @@ export interface DcApiOptions {
   readonly trustedVerifiers?: readonly Uint8Array[]
   readonly readerAuth?: 'required' | 'optional'
   readonly preferredEnc?: ContentEncryption
+  /** How it looks at the verifier's registration; not at all where nothing is said. */
+  readonly registration?: RegistrationPolicy
+  /** The way to status lists. */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 /** What the page gets, and what the holder saw. */
@@ -56,6 +62,8 @@ export interface DcApiAnswer {
     readonly type: string
     readonly paths: readonly ClaimPath[]
   }[]
+  /** What the holder was shown of the verifier's registration; null where the wallet does not look. */
+  readonly registration: RegistrationView | null
 }
 
 const OPENID4VP = ['openid4vp-v1-signed', 'openid4vp-v1-multisigned', 'openid4vp-v1-unsigned']
@@ -83,9 +91,12 @@ export async function answerDcApi(offer: unknown, options: DcApiOptions): Promis
 async function answerOpenId4Vp(offer: OpenId4VpOffer, options: DcApiOptions): Promise<DcApiAnswer> {
   const { scenario, misbehaviour } = behaviourOf(options)
   const { encryption, verifier } = offer
-  const choices = scenario.declines ? null : tryChoose(offer.query, options)
+  const carried = { kind: 'verifier_info', value: offer.verifierInfo } as const
+  const registration = await assessFor({ ...offer, carried }, options)
+  const declines = scenario.declines || isRefusedFor(registration, options.registration)
+  const choices = declines ? null : tryChoose(offer.query, options)
   const protocol = misbehaviour.protocol?.(offer.protocol) ?? offer.protocol
-  if (choices === null) return { protocol, data: { error: 'access_denied' }, verifier, disclosed: [] }
+  if (choices === null) return { protocol, data: { error: 'access_denied' }, verifier, disclosed: [], registration }
   const situation: Situation = {
     ...offer,
     origin: options.origin,
@@ -109,13 +120,22 @@ async function answerOpenId4Vp(offer: OpenId4VpOffer, options: DcApiOptions): Pr
   )
   const clear = { vp_token: vpToken }
   const data = encryption === null ? clear : { response: await encryptResponse(clear, encryption) }
-  return { protocol, data: misbehaviour.data?.(data, clear) ?? data, verifier, disclosed: choices.map(shown) }
+  return {
+    protocol,
+    data: misbehaviour.data?.(data, clear) ?? data,
+    verifier,
+    disclosed: choices.map(shown),
+    registration,
+  }
 }
 
 async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<DcApiAnswer> {
   const { scenario, misbehaviour } = behaviourOf(options)
   const { encryptionInfo, recipient, verifier } = offer
-  const choices = scenario.declines ? null : tryChoose(offer.query, { ...options, formats: ['mso_mdoc'] })
+  const carried = { kind: 'documents', values: offer.registrations } as const
+  const registration = await assessFor({ ...offer, clientId: null, carried }, options)
+  const declines = scenario.declines || isRefusedFor(registration, options.registration)
+  const choices = declines ? null : tryChoose(offer.query, { ...options, formats: ['mso_mdoc'] })
   // There is no word for it on this way: the platform rejects.
   if (choices === null || choices.length === 0) throw new NoMatchingCredential()
   const nonce = encryptionInfo
@@ -146,6 +166,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
     data: misbehaviour.data?.(data, data) ?? data,
     verifier,
     disclosed: choices.map(shown),
+    registration,
   }
 }
 

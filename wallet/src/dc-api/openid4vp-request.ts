@@ -1,6 +1,7 @@
 // A request by OpenID4VP through the Digital Credentials API (Annex A), checked as a conformant wallet does: whose it is, that
 // it may be used on the page that asks, and every rule on what it may hold.
 
+import type { X509Certificate } from 'node:crypto'
 import type { DcqlQuery } from '../dcql.ts'
 import { parseDcql } from '../dcql.ts'
 import { isObject, member } from '../json.ts'
@@ -19,6 +20,9 @@ export interface OpenId4VpOffer {
   readonly query: DcqlQuery
   /** Who asks, by certificate. */
   readonly verifier: string | null
+  readonly certificate: X509Certificate | null
+  /** As it stands in the request; undefined where it does not. */
+  readonly verifierInfo: unknown
 }
 
 export interface OfferExpectation {
@@ -35,7 +39,7 @@ export async function readOpenId4VpOffer(
   expected: OfferExpectation,
 ): Promise<OpenId4VpOffer> {
   demand(isObject(data), 'offer_invalid', 'data is an object')
-  const { claims, clientId, verifier } = await readSigned(protocol, data, expected)
+  const { claims, clientId, verifier, certificate, verifierInfo } = await readSigned(protocol, data, expected)
   checkParameters(claims, expected.now)
   const mode = member(claims, 'response_mode')
   demand(mode === 'dc_api' || mode === 'dc_api.jwt', 'response_mode_invalid', String(mode))
@@ -51,6 +55,8 @@ export async function readOpenId4VpOffer(
     }),
     query: parseDcql(query),
     verifier,
+    certificate,
+    verifierInfo,
   }
 }
 
@@ -58,11 +64,14 @@ interface Signed {
   readonly claims: Claims
   readonly clientId: string | null
   readonly verifier: string | null
+  readonly certificate: X509Certificate | null
+  readonly verifierInfo: unknown
 }
 
 async function readSigned(protocol: string, data: Claims, expected: OfferExpectation): Promise<Signed> {
   // A.2: in an unsigned request client_id and expected_origins say nothing.
-  if (protocol === 'openid4vp-v1-unsigned') return { claims: data, clientId: null, verifier: null }
+  if (protocol === 'openid4vp-v1-unsigned')
+    return { claims: data, clientId: null, verifier: null, certificate: null, verifierInfo: undefined }
   const request = member(data, 'request')
   const signed =
     protocol === 'openid4vp-v1-signed' ? await readCompact(request, expected) : await readGeneral(request, expected)
@@ -76,10 +85,11 @@ async function readCompact(request: unknown, expected: OfferExpectation): Promis
   const { leaf, claims } = await verifySignature(request, expected)
   const clientId = member(claims, 'client_id')
   demand(typeof clientId === 'string', 'client_id_missing', 'OpenID4VP A.3.1')
-  return { claims, clientId: checkClientId(clientId, leaf), verifier: leaf.subject }
+  const verifierInfo = member(claims, 'verifier_info')
+  return { claims, clientId: checkClientId(clientId, leaf), verifier: leaf.subject, certificate: leaf, verifierInfo }
 }
 
-/** A.3.2.2: one signature the wallet can follow is enough; client_id stands in its header, and only there. */
+/** A.3.2.2: one signature the wallet can follow is enough; client_id and verifier_info stand in its header, and only there. */
 async function readGeneral(request: unknown, expected: OfferExpectation): Promise<Signed> {
   const payload = member(request, 'payload')
   const signatures = member(request, 'signatures')
@@ -93,7 +103,9 @@ async function readGeneral(request: unknown, expected: OfferExpectation): Promis
       const clientId = member(header, 'client_id')
       demand(typeof clientId === 'string', 'client_id_missing', 'OpenID4VP A.3.2.2')
       demand(member(claims, 'client_id') === undefined, 'multisigned_invalid', 'client_id in the payload')
-      return { claims, clientId: checkClientId(clientId, leaf), verifier: leaf.subject }
+      const verifierInfo = member(header, 'verifier_info')
+      const checked = checkClientId(clientId, leaf)
+      return { claims, clientId: checked, verifier: leaf.subject, certificate: leaf, verifierInfo }
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error
       last = error

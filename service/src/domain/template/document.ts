@@ -2,10 +2,11 @@
 // itself is judged by whoever can read DCQL; here it is already sound.
 
 import type { ClaimsPath, DcqlQuery } from '@vidimus/engine'
+import { isIntendedUse } from '../registration/registration.ts'
 import type { AgeSource } from './age.ts'
 import type { OutputRule, Outputs, Source } from './outputs.ts'
 import { builtInTemplate } from './question.ts'
-import { isTemplateKey, type Template } from './template.ts'
+import { isTemplateKey, type OwnTemplate } from './template.ts'
 
 export class InvalidTemplate extends Error {
   override readonly name = 'InvalidTemplate'
@@ -24,7 +25,7 @@ const SOURCES_MAX = 50
 const AGE_MAX = 99
 
 /** `readQuery` throws for a query that is not sound. */
-export function readTemplate(key: string, json: unknown, readQuery: (query: unknown) => DcqlQuery): Template {
+export function readTemplate(key: string, json: unknown, readQuery: (query: unknown) => DcqlQuery): OwnTemplate {
   if (!isTemplateKey(key)) {
     throw new InvalidTemplate(
       'key',
@@ -32,7 +33,7 @@ export function readTemplate(key: string, json: unknown, readQuery: (query: unkn
     )
   }
   if (builtInTemplate(key) !== null) throw new InvalidTemplate('key', 'is the key of a built-in template')
-  const members = membersOf(json, '', ['title', 'description', 'query', 'outputs'])
+  const members = membersOf(json, '', ['title', 'description', 'query', 'outputs', 'intended_use'])
   if (members.query === undefined) throw new InvalidTemplate('query', 'is required')
   const query = readQuery(members.query)
   return {
@@ -41,7 +42,13 @@ export function readTemplate(key: string, json: unknown, readQuery: (query: unkn
     description: textOf(members.description ?? '', 'description', DESCRIPTION_MAX),
     query,
     outputs: members.outputs === undefined || members.outputs === null ? null : readOutputs(members.outputs, query),
+    intendedUse: readIntendedUse(members.intended_use ?? null),
   }
+}
+
+function readIntendedUse(json: unknown): string | null {
+  if (json === null || (typeof json === 'string' && isIntendedUse(json))) return json
+  throw new InvalidTemplate('intended_use', 'must be 1 to 200 ASCII characters without spaces')
 }
 
 function readOutputs(json: unknown, query: DcqlQuery): Outputs {

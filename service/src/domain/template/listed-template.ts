@@ -1,10 +1,13 @@
 // A template among those a merchant may ask with, and how it reads: with what it asks in plain words.
 
+import type { Concern } from '../registration/choose.ts'
 import { plainQuestion } from './plain-question.ts'
-import type { Template } from './template.ts'
+import type { OwnTemplate } from './template.ts'
 
-export interface ListedTemplate extends Template {
+export interface ListedTemplate extends OwnTemplate {
   readonly builtIn: boolean
+  /** What live refuses it for, and test warns of. */
+  readonly concerns: readonly Concern[]
 }
 
 export function renderTemplate(template: ListedTemplate) {
@@ -15,6 +18,8 @@ export function renderTemplate(template: ListedTemplate) {
     built_in: template.builtIn,
     query: template.query,
     outputs: template.outputs,
+    intended_use: template.intendedUse,
+    concerns: template.concerns.map(({ code, message }) => ({ code, message })),
     question: plainQuestion(template),
   }
 }

@@ -12,6 +12,12 @@ export interface Template {
   readonly outputs: Outputs | null
 }
 
+/** A tenant's own. */
+export interface OwnTemplate extends Template {
+  /** The registered intended use that it is asked under; null: whoever asks names it, or there is but one. */
+  readonly intendedUse: string | null
+}
+
 /** What a tenant may name a template; a key of another shape names none. */
 export const TEMPLATE_KEY = '[A-Za-z0-9][A-Za-z0-9_.\\-]{0,63}'
 const WHOLE_KEY = new RegExp(`^${TEMPLATE_KEY}$`)

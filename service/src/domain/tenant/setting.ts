@@ -17,6 +17,8 @@ interface Described<Value extends SettingValue> {
   readonly fallback: Value
   /** What holds instead of the stored value where HAIP is on. */
   readonly underHaip?: Value
+  /** Not on the dashboard. */
+  readonly byOperatorOnly?: true
 }
 
 export interface SwitchSetting extends Described<boolean> {

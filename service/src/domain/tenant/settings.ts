@@ -131,6 +131,40 @@ export const TENANT_SETTINGS = {
       de: 'Prüfungen mit einer solchen Adresse werden schon beim Anlegen abgelehnt.',
     },
   },
+  content: {
+    kind: 'choice',
+    choices: [
+      { value: 'keep', en: 'Keep it until retention ends', de: 'Bis zum Ende der Aufbewahrung behalten' },
+      { value: 'forward', en: 'Forget it once you have it', de: 'Vergessen, sobald Sie ihn haben' },
+    ],
+    fallback: 'keep',
+    label: { en: 'Content of results', de: 'Inhalt der Ergebnisse' },
+    explanation: {
+      en: 'Claims and credentials. Forgotten: when your webhook answers 2xx, when you ask for it, or after the time below; of what fails nothing is kept.',
+      de: 'Angaben und Nachweise. Vergessen: wenn Ihr Webhook mit 2xx antwortet, wenn Sie darum bitten, oder nach der Zeit darunter; von Gescheitertem bleibt nichts.',
+    },
+  },
+  holdSeconds: {
+    kind: 'number',
+    min: 60,
+    max: 3600,
+    fallback: 900,
+    label: { en: 'Forget content after (seconds)', de: 'Inhalt vergessen nach (Sekunden)' },
+    explanation: {
+      en: 'At the latest, delivered or not. Of no effect where content is kept.',
+      de: 'Spätestens, zugestellt oder nicht. Ohne Wirkung, wo Inhalt behalten wird.',
+    },
+  },
+  forwardOnly: {
+    kind: 'switch',
+    fallback: false,
+    byOperatorOnly: true,
+    label: { en: 'Content is never kept', de: 'Inhalt wird nie behalten' },
+    explanation: {
+      en: 'Set by the operator alone: `content` is `forward`, whatever the company chose.',
+      de: 'Setzt allein der Betreiber: Inhalt wird vergessen, was auch immer das Unternehmen gewählt hat.',
+    },
+  },
 } as const satisfies SettingsTable
 
 export type TenantSettings = SettingsOf<typeof TENANT_SETTINGS>
@@ -169,4 +203,12 @@ const UNDER_HAIP: Partial<TenantSettings> = Object.fromEntries(
 /** HAIP 1.0 §5 fixes how we name ourselves and how we are answered; the operator may demand it of everybody. */
 export function effectiveSettings<S extends Pick<TenantSettings, 'haip'>>(settings: S, haipEverywhere: boolean): S {
   return settings.haip || haipEverywhere ? { ...settings, ...UNDER_HAIP } : settings
+}
+
+/** What becomes of content: the operator may demand of everybody, or of one tenant, that it is not kept. */
+export function contentInEffect(
+  settings: Pick<TenantSettings, 'content' | 'forwardOnly'>,
+  forwardEverywhere: boolean,
+): TenantSettings['content'] {
+  return forwardEverywhere || settings.forwardOnly ? 'forward' : settings.content
 }

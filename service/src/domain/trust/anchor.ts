@@ -11,8 +11,18 @@ export const vouchedTypesOf = (vct = '<vct>', docType = '<docType>') => `dc+sd-j
 
 /** A format with a vct or docType of it, or with `*`; a bare name could mean either and means nothing. */
 export function isVouchedType(text: string): text is VouchedType {
-  return /^(?:dc\+sd-jwt|mso_mdoc):./s.test(text)
+  return /^(?:dc\+sd-jwt|mso_mdoc):./s.test(text) || text === REGISTRATIONS || text === REGISTERS
 }
+
+/** What providers of registration certificates vouch for, and nobody else. */
+export const REGISTRATIONS = 'rc-wrp+jwt:*'
+
+/** What those vouch for who sign the answers of a national register, and nobody else. */
+export const REGISTERS = 'register+jwt:*'
+
+/** Who says what a merchant may ask for must not be able to issue what it asks for, nor the other way round. */
+export const mixesRegistrations = (types: readonly string[]) =>
+  [REGISTRATIONS, REGISTERS].some((apart) => types.includes(apart) && types.some((type) => type !== apart))
 
 /** Signers chosen by their bytes bypass their authority: in test alone, when they are added and when they are judged by. */
 export function mayStandIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {

@@ -25,6 +25,8 @@ export interface Certificate {
   readonly tenantId: string | null
   readonly environment: Environment
   readonly purpose: CertificatePurpose
+  /** Which of the tenant's services it was made out for; null: all of them. */
+  readonly serviceId: string | null
   /** Generated ones stand under a private authority and are renewed by themselves. */
   readonly origin: 'generated' | 'installed'
   /** DER, leaf first, without the anchor; empty while the key waits for its certificate. */
@@ -65,6 +67,7 @@ export function renderCertificate(view: CertificateView) {
     tenant_id: view.tenantId,
     own: view.tenantId !== null,
     purpose: view.purpose,
+    service_id: view.serviceId,
     origin: view.origin,
     state: view.state,
     subject: view.subject,

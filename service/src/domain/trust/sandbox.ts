@@ -1,4 +1,5 @@
-// The sandbox as the rest of the service sees it: an issuer of invented people, trusted in the test environment alone.
+// The sandbox as the rest of the service sees it: an issuer of invented people and a registrar of whoever asks, trusted in the
+// test environment alone.
 
 import type { CredentialFormat } from '@vidimus/engine'
 import type { TrustAnchor } from './anchor.ts'
@@ -8,8 +9,9 @@ export const sandboxIssuerSealContext = (name: string) => `sandbox_issuers.seale
 
 export interface Sandbox {
   readonly anchors: readonly TrustAnchor[]
-  /** A status list or revocation list of the sandbox issuer by its address; null when the address is not one of them. */
-  statusAt(uri: string, nowMs: number): SandboxDocument | null
+  /** What issuer and registrar of the sandbox serve at an address of theirs; null when it is not one of them. */
+  documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
+  readonly registrar: SandboxRegistrar
   readonly scenarios: readonly { readonly name: string; readonly title: string }[]
   /** What a link asks, as a conformant wallet understands it; a reason where such a wallet would refuse. */
   inspect(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection>
@@ -19,6 +21,9 @@ export interface Sandbox {
 export interface SandboxDocument {
   readonly bytes: Uint8Array
   readonly contentType: string
+  /** 200 where nothing is said. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** How the wallet reaches the verifier. */
@@ -35,8 +40,18 @@ export type Inspection =
       readonly verifier: string
       readonly purposes: readonly string[]
       readonly asked: readonly { readonly type: string; readonly format: string; readonly claims: readonly string[] }[]
+      readonly registration: ShownRegistration | null
     }
   | { readonly outcome: 'refused'; readonly reason: string }
+
+/** What a wallet shows of the verifier's registration, and what it warns of; null where it does not look at it. */
+export interface ShownRegistration {
+  readonly party: string | null
+  readonly service: string | null
+  readonly purposes: readonly { readonly lang: string; readonly text: string }[]
+  readonly privacyPolicy: string | null
+  readonly warnings: readonly { readonly code: string; readonly text: string }[]
+}
 
 export interface PresentOptions {
   readonly scenario: string
@@ -44,6 +59,8 @@ export interface PresentOptions {
   readonly format?: CredentialFormat
   /** Asked by the browser of a page, through the Digital Credentials API; by the link where nothing is said. */
   readonly asked?: AskedByBrowser
+  /** The wallet declines by itself where it would warn its holder. */
+  readonly declinesOnWarning?: boolean
   readonly exchange: Exchange
   readonly nowMs: number
 }
@@ -64,5 +81,78 @@ export type Presentation =
       readonly status: number
       readonly redirectUri: string | null
       readonly disclosed: readonly { readonly type: string; readonly claims: readonly string[] }[]
+      readonly registration: ShownRegistration | null
     }
   | { readonly outcome: 'refused'; readonly reason: string }
+
+/** What it serves below its address. */
+export const REGISTRAR_PATHS = [
+  '/wrp',
+  '/wrp/:identifier',
+  '/status-list.jwt',
+  '/jwks.json',
+  '/access.crl',
+  '/access.crt',
+  '/lists/access-authorities.jwt',
+  '/lists/registration-providers.jwt',
+  '/lists/registers.jwt',
+] as const
+
+/** A registrar for tests: it registers whomever it is told to. */
+export interface SandboxRegistrar {
+  /** The address of its register. */
+  readonly base: string
+  /** PEM, for services and wallets that are to trust it. */
+  readonly certificates: { readonly lists: string; readonly access: string; readonly provider: string }
+  /** What a registration certificate can have wrong with it, by name. */
+  readonly scenarios: readonly { readonly name: string; readonly title: string }[]
+  registerParty(party: unknown): Promise<RegistrarOutcome<{ readonly identifier: string }>>
+  remove(identifier: string): Promise<RegistrarOutcome<object>>
+  certify(order: AccessOrder): Promise<RegistrarOutcome<{ readonly chain: string }>>
+  issue(order: RegistrationOrder): Promise<RegistrarOutcome<{ readonly jwt: string; readonly index: number }>>
+  revoke(index: number): Promise<RegistrarOutcome<object>>
+  list(): Promise<RegistrarContent>
+}
+
+export type RegistrarOutcome<Done> =
+  | ({ readonly outcome: 'done' } & Done)
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+export interface AccessOrder {
+  readonly signingRequest: string
+  readonly identifier: string
+  readonly serviceIdentifier: string
+  readonly intermediary: string | null
+  readonly purpose: 'openid4vp' | 'iso-reader'
+  readonly days: number
+  readonly nowMs: number
+}
+
+export const REGISTRATION_SHAPES = ['1.2.1', '1.1.1'] as const
+
+export interface RegistrationOrder {
+  readonly identifier: string
+  readonly serviceIdentifier: string
+  readonly intendedUseIdentifier: string
+  readonly days: number
+  readonly shape: (typeof REGISTRATION_SHAPES)[number]
+  /** Of `scenarios`; null for one that is as it should be. */
+  readonly scenario: string | null
+  readonly nowMs: number
+}
+
+export interface RegistrarContent {
+  readonly parties: readonly {
+    readonly identifier: string
+    readonly tradeName: string
+    readonly services: readonly { readonly identifier: string; readonly intendedUses: readonly string[] }[]
+  }[]
+  readonly issued: readonly {
+    readonly index: number
+    readonly identifier: string
+    readonly serviceIdentifier: string
+    readonly intendedUseIdentifier: string
+    readonly expiresAt: number
+    readonly revoked: boolean
+  }[]
+}

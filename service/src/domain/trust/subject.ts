@@ -6,6 +6,8 @@ export interface Subject {
   readonly commonName: string
   readonly organization?: string
   readonly organizationalUnit?: string
+  /** The EU-wide unique one, as EN 319 412-1 writes it: `VATDE-…`. */
+  readonly organizationIdentifier?: string
   /** ISO 3166-1 alpha-2. */
   readonly country?: string
   readonly state?: string

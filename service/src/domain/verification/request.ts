@@ -19,6 +19,8 @@ export interface VerificationRequest {
   readonly purpose?: string
   /** Beside the specification: the merchant's own page that will ask through the browser. */
   readonly origin?: string
+  /** Beside the specification: the registered intended use that this is asked under. */
+  readonly intended_use?: string
 }
 
 export type Question = { readonly template: string } | { readonly query: unknown }

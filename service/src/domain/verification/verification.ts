@@ -30,19 +30,27 @@ export interface Pending extends EveryVerification {
   readonly status: 'pending'
 }
 
-/** Claims exist here alone. */
+/** Claims exist here alone, and until they are forgotten. */
 export interface Completed extends EveryVerification {
   readonly status: 'completed'
   readonly respondedAt: Instant
+  readonly content: Content | null
+}
+
+export interface Content {
+  /** `{ "$jwe": … }` where only the merchant can read them; those of the credentials are in it too. */
   readonly claims: JsonObject
   readonly credentials: readonly CredentialResult[]
+  /** Where claims are encrypted: yes or no, for tills; null: the question was no template's. */
+  readonly verdict?: 'yes' | 'no' | null
 }
 
 export interface Failed extends EveryVerification {
   readonly status: 'failed'
   readonly respondedAt: Instant
   readonly error: VerificationError
-  readonly credentials: readonly CredentialResult[]
+  /** null: forgotten. */
+  readonly credentials: readonly CredentialResult[] | null
 }
 
 export interface Expired extends EveryVerification {
@@ -56,8 +64,12 @@ export type StoredState = 'pending' | 'completed' | 'failed' | 'cancelled'
 
 /** What the checks concluded, as it is kept. */
 export type VerificationResult =
-  | { readonly outcome: 'completed'; readonly claims: JsonObject; readonly credentials: readonly CredentialResult[] }
-  | { readonly outcome: 'failed'; readonly error: VerificationError; readonly credentials: readonly CredentialResult[] }
+  | ({ readonly outcome: 'completed' } & Content)
+  | {
+      readonly outcome: 'failed'
+      readonly error: VerificationError
+      readonly credentials: readonly CredentialResult[] | null
+    }
 
 export interface VerificationError {
   readonly code: string
@@ -101,7 +113,8 @@ export function verificationAt(
   kept: {
     readonly state: StoredState
     readonly respondedAt: Instant | null
-    readonly result: VerificationResult | null
+    /** `forgotten`: of a completed one nothing is left but that it was. */
+    readonly result: VerificationResult | 'forgotten' | null
   },
   nowMs: number,
 ): Verification {
@@ -110,12 +123,18 @@ export function verificationAt(
   if (status === 'pending') return { ...every, status }
   if (status === 'expired') return { ...every, status, cancelled: state === 'cancelled' }
   if (respondedAt === null || result === null) throw new Error(`bug: a ${status} verification without its result`)
-  const { credentials } = result
-  if (status === 'completed' && result.outcome === 'completed')
-    return { ...every, status, respondedAt, claims: result.claims, credentials }
-  if (status === 'failed' && result.outcome === 'failed')
-    return { ...every, status, respondedAt, error: result.error, credentials }
-  throw new Error(`bug: a ${status} verification with the result of a ${result.outcome} one`)
+  const outcome = result === 'forgotten' ? 'completed' : result.outcome
+  if (status === 'completed' && (result === 'forgotten' || result.outcome === 'completed')) {
+    const content = result === 'forgotten' ? null : contentOf(result)
+    return { ...every, status, respondedAt, content }
+  }
+  if (status === 'failed' && result !== 'forgotten' && result.outcome === 'failed')
+    return { ...every, status, respondedAt, error: result.error, credentials: result.credentials }
+  throw new Error(`bug: a ${status} verification with the result of a ${outcome} one`)
+}
+
+function contentOf({ claims, credentials, verdict }: Content): Content {
+  return verdict === undefined ? { claims, credentials } : { claims, credentials, verdict }
 }
 
 /** Spec 2.1, exactly: no property but these, in this order. The same bytes for every reader and for the webhook. */
@@ -130,8 +149,8 @@ export function renderVerification(verification: Verification, baseUrl: string):
     template: verification.template ?? undefined,
     wallet_uri: pending ? walletUriOf(verification.clientId, requestUri) : undefined,
     request_uri: pending ? requestUri : undefined,
-    claims: ended?.status === 'completed' ? ended.claims : undefined,
-    credentials: ended?.credentials,
+    claims: ended?.status === 'completed' ? ended.content?.claims : undefined,
+    credentials: credentialsOf(verification) ?? undefined,
     error: ended?.status === 'failed' ? { code: ended.error.code, message: ended.error.message } : undefined,
     metadata: verification.metadata ?? undefined,
     purpose: verification.purpose ?? undefined,
@@ -140,6 +159,12 @@ export function renderVerification(verification: Verification, baseUrl: string):
     expires_at: verification.expiresAt,
     responded_at: ended?.respondedAt,
   })
+}
+
+/** null where there are none, or none any more. */
+export function credentialsOf(verification: Verification): readonly CredentialResult[] | null {
+  if (verification.status === 'completed') return verification.content?.credentials ?? null
+  return verification.status === 'failed' ? verification.credentials : null
 }
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { FINDING_CODES, LOOK_OUTCOMES, renderLook } from '../../domain/registration/drift.ts'
 import { secondsToMidnight } from '../../domain/tenant/quota.ts'
 import { renderAnchor, renderTrustList } from '../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES, renderCertificate } from '../../domain/trust/certificate.ts'
@@ -75,6 +76,7 @@ const Trust = Answer('Trust', {
       ...Owned,
       own: Type.Boolean({ description: "The tenant's own, not the operator's" }),
       purpose: oneOf(...CERTIFICATE_PURPOSES),
+      service_id: orNull(Type.String({ description: 'Which of the services it was made out for; null: all' })),
       origin: oneOf('generated', 'installed'),
       state: oneOf('waiting', 'current', 'retired'),
       subject: orNull(Type.String()),
@@ -82,6 +84,13 @@ const Trust = Answer('Trust', {
       hosts: List(Type.String()),
       client_id: orNull(Type.String()),
       valid_until: orNull(Instant),
+    }),
+  ),
+  register: orNull(
+    Part({
+      outcome: oneOf(...LOOK_OUTCOMES),
+      findings: List(Part({ code: oneOf(...FINDING_CODES), detail: Type.String() })),
+      looked_at: Instant,
     }),
   ),
 })
@@ -113,11 +122,12 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   addTeamRoutes(app, deps)
 }
 
-function renderTrust({ anchors, lists, certificates, sandbox }: TrustView) {
+function renderTrust({ anchors, lists, certificates, sandbox, register }: TrustView) {
   return {
     sandbox,
     anchors: anchors.map(renderAnchor),
     lists: lists.map(renderTrustList),
     certificates: certificates.map(renderCertificate),
+    register: register === null ? null : renderLook(register),
   }
 }

@@ -43,3 +43,8 @@ export const Enumeration = <const T extends readonly (string | number)[]>(name: 
 export const Role = Enumeration('Role', ROLES)
 export const Environment = Enumeration('Environment', ENVIRONMENTS)
 export const Status = Type.Unsafe<Static<typeof StatusWord>>({ ...StatusWord, $id: 'Status' })
+/** What live refuses, and test warns of. */
+export const Concern = Answer('RegistrationConcern', {
+  code: oneOf('not_registered', 'over_asking'),
+  message: Type.String(),
+})

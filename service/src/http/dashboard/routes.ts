@@ -9,6 +9,8 @@ import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
 import { addOidcRoutes } from './oidc.ts'
 import { addOriginRoutes } from './origins.ts'
+import { addRegistrationRoutes } from './registration.ts'
+import { addResultKeyRoutes } from './result-keys.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { addTemplateRoutes } from './templates.ts'
 import { addStaffVerificationRoutes } from './verifications.ts'
@@ -26,5 +28,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addAuditRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
+  addResultKeyRoutes(app, deps)
+  addRegistrationRoutes(app, deps)
   addDashboardFiles(app, deps)
 }

@@ -24,6 +24,7 @@ const SettingAnswer = Answer('Setting', {
   explanation: Words,
   value: Value,
   under_haip: orNull(Value),
+  forced: orNull(Value),
   min: Type.Optional(Type.Integer({ description: 'Of a number' })),
   max: Type.Optional(Type.Integer({ description: 'Of a number' })),
   choices: Type.Optional(List(Part({ value: Value, label: Words }))),
@@ -31,8 +32,11 @@ const SettingAnswer = Answer('Setting', {
 
 const SettingsAnswer = Answer('Settings', { settings: List(SettingAnswer) })
 
+/** What only the operator sets is neither shown nor taken here; what it decides of others is said beside them. */
+const OFFERED = SETTINGS.filter(({ setting }) => setting.byOperatorOnly !== true)
+
 const SettingsBody = Type.Unsafe<Record<string, SettingValue>>(
-  Type.Object(Object.fromEntries(SETTINGS.map(({ name, setting }) => [name, schemaOf(setting)])), {
+  Type.Object(Object.fromEntries(OFFERED.map(({ name, setting }) => [name, schemaOf(setting)])), {
     additionalProperties: false,
   }),
 )
@@ -41,7 +45,7 @@ export function addSettingsRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/settings'),
     schema: { hide: true, params: RealmParams, response: { 200: SettingsAnswer } },
-    handler: async (request) => render(await readSettings(deps, staffOf(request).realm.tenantId)),
+    handler: async (request) => render(deps, await readSettings(deps, staffOf(request).realm.tenantId)),
   })
   app.route({
     ...permitted(deps, 'POST @/settings'),
@@ -49,7 +53,7 @@ export function addSettingsRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const change = fromWire(request.body)
-      return render(await changeSettings(deps, { tenantId: realm.tenantId, change, actor }))
+      return render(deps, await changeSettings(deps, { tenantId: realm.tenantId, change, actor }))
     },
   })
 }
@@ -65,16 +69,18 @@ function schemaOf(setting: Setting): TSchema {
   }
 }
 
-function render(settings: TenantSettings | null): Type.Static<typeof SettingsAnswer> {
+function render({ config }: Pick<Deps, 'config'>, settings: TenantSettings | null): Type.Static<typeof SettingsAnswer> {
   if (settings === null) throw new Refusal('not_found')
+  const isForward = config.forwardOnly || settings.forwardOnly
   return {
-    settings: SETTINGS.map(({ key, name, setting }) => ({
+    settings: OFFERED.map(({ key, name, setting }) => ({
       name,
       kind: setting.kind,
       label: setting.label,
       explanation: setting.explanation,
       value: settings[key],
       under_haip: setting.underHaip ?? null,
+      forced: key === 'content' && isForward ? 'forward' : null,
       ...(setting.kind === 'number' ? { min: setting.min, max: setting.max } : {}),
       ...(setting.kind === 'choice'
         ? { choices: setting.choices.map(({ value, en, de }) => ({ value, label: { en, de } })) }

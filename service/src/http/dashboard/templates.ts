@@ -9,7 +9,7 @@ import { listTemplates, removeTemplate, saveTemplate } from '../../usecases/temp
 import { previewTemplate } from '../../usecases/templates/preview-template.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { Answer, Done, Empty, List, Open, oneOf, orNull, Part, RealmAndKey, RealmParams } from './fields.ts'
+import { Answer, Concern, Done, Empty, List, Open, oneOf, orNull, Part, RealmAndKey, RealmParams } from './fields.ts'
 
 /** Its members are judged by the use case, with the path of what is wrong. */
 const Document = Type.Object({})
@@ -35,6 +35,8 @@ const Template = Answer('Template', {
   built_in: Type.Boolean(),
   query: Open,
   outputs: orNull(Open),
+  intended_use: orNull(Type.String()),
+  concerns: List(Concern),
   question: Question,
 })
 const Preview = Type.Union(
@@ -74,7 +76,7 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
       const saved = await saveTemplate(deps, { realm, key: request.params.key, document: request.body.document, actor })
       if (saved.outcome === 'invalid') throw new Refusal('invalid_request', { message: saved.problem })
       if (saved.outcome === 'no_tenant') throw new Refusal('not_found')
-      return renderTemplate({ ...saved.template, builtIn: false })
+      return renderTemplate({ ...saved.template, builtIn: false, concerns: saved.concerns })
     },
   })
   app.route({

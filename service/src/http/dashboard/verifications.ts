@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { reaches } from '../../domain/staff/person.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX } from '../../domain/verification/request.ts'
-import type { CredentialResult, Verification } from '../../domain/verification/verification.ts'
+import { type CredentialResult, credentialsOf, type Verification } from '../../domain/verification/verification.ts'
 import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
@@ -15,6 +15,7 @@ import {
 } from '../../usecases/verifications/read-verifications-for-staff.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
+import { addWarnings } from '../registration-warning.ts'
 import { sendJson } from '../send-json.ts'
 import {
   CredentialResult as ApiCredential,
@@ -163,7 +164,7 @@ function addDetail(app: App, deps: Deps): void {
 /** Holders' data only for those who may act on it; a viewer sees which there are. */
 function renderForStaff(verification: Verification, staff: Staff) {
   const maySee = reaches(staff.role, 'admin')
-  const claims = verification.status === 'completed' ? verification.claims : null
+  const claims = verification.status === 'completed' ? (verification.content?.claims ?? null) : null
   const ended = verification.status === 'completed' || verification.status === 'failed' ? verification : null
   const credential = ({ claims: values, ...rest }: CredentialResult) => ({ ...rest, claim_names: Object.keys(values) })
   return {
@@ -179,7 +180,7 @@ function renderForStaff(verification: Verification, staff: Staff) {
     error: verification.status === 'failed' ? verification.error : null,
     claim_names: claims === null ? null : Object.keys(claims),
     claims: maySee ? claims : null,
-    credentials: ended?.credentials.map(credential) ?? [],
+    credentials: credentialsOf(verification)?.map(credential) ?? [],
   }
 }
 
@@ -205,7 +206,12 @@ function addTestRun(app: App, deps: Deps): void {
       // Real holders are asked by the merchant's own systems and devices, not by somebody at a desk.
       if (realm.environment !== 'test') throw new Refusal('not_found')
       const principal = { kind: 'user', personId: person.id, scopes: ['verifications:create'], ...realm } as const
-      const { answer } = await createVerification(deps, { principal, request: request.body, idempotencyKey: null })
+      const { answer, warnings } = await createVerification(deps, {
+        principal,
+        request: request.body,
+        idempotencyKey: null,
+      })
+      addWarnings(reply, warnings)
       return sendJson(reply, 201, answer)
     },
   })

@@ -1,4 +1,4 @@
-// /v1/verifications: create, list, read, erase, redeem (spec 4.1), and cancel.
+// /v1/verifications: create, list, read, erase, redeem (spec 4.1), cancel, forget and the verdict.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
@@ -7,14 +7,23 @@ import { checkIdempotencyKey } from '../../domain/verification/idempotency.ts'
 import { cancelVerification } from '../../usecases/verifications/cancel-verification.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
-import { listPage, readVerification } from '../../usecases/verifications/read-verification.ts'
+import { forgetContent } from '../../usecases/verifications/forget-content.ts'
+import { listPage, readVerdict, readVerification } from '../../usecases/verifications/read-verification.ts'
 import { redeemResponseCode } from '../../usecases/verifications/redeem-response-code.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { principalOf, withScope } from '../principal.ts'
+import { addWarnings, WARNING_HEADER } from '../registration-warning.ts'
 import { sendJson } from '../send-json.ts'
-import { CreateBody, ErasureResult, RedeemBody, Verification, VerificationList } from '../verification-schema.ts'
+import {
+  CreateBody,
+  ErasureResult,
+  RedeemBody,
+  Verification,
+  VerificationList,
+  VerificationVerdict,
+} from '../verification-schema.ts'
 
 const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
 /** Of any shape, the empty one too: what is not an id is the id of nothing, and the use case says 404. */
@@ -35,6 +44,8 @@ export function addVerificationRoutes(app: App, deps: Deps): void {
   addErase(app, deps)
   addRedeem(app, deps)
   addCancel(app, deps)
+  addForget(app, deps)
+  addVerdict(app, deps)
 }
 
 function addRead(app: App, deps: Deps): void {
@@ -66,6 +77,7 @@ function addCreate(app: App, deps: Deps): void {
         operationId: 'createVerification',
         tags: ['Verifications'],
         summary: 'Create a verification',
+        description: `In test, what live would refuse with \`not_registered\` or \`over_asking\` is created, and told in the header \`${WARNING_HEADER}\`: a list of quoted texts, each a code and its message.`,
         headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
         body: CreateBody,
         response: {
@@ -79,6 +91,8 @@ function addCreate(app: App, deps: Deps): void {
             'unknown_template',
             'invalid_webhook_url',
             'origin_not_allowed',
+            'not_registered',
+            'over_asking',
             'idempotency_key_reused',
             'quota_exceeded',
           ),
@@ -92,6 +106,7 @@ function addCreate(app: App, deps: Deps): void {
         idempotencyKey: checkIdempotencyKey(request.headers['idempotency-key']),
       })
       if (created.replayed) reply.header('Idempotent-Replayed', 'true')
+      addWarnings(reply, created.warnings)
       return sendJson(reply, 201, created.answer)
     },
   )
@@ -198,5 +213,47 @@ function addCancel(app: App, deps: Deps): void {
       const body = await cancelVerification(deps, { principal: principalOf(request), id: request.params.id })
       return sendJson(reply, 200, body)
     },
+  )
+}
+
+function addForget(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications/:id/forget',
+    {
+      ...withScope(deps, 'verifications:delete'),
+      schema: {
+        operationId: 'forgetVerification',
+        tags: ['Verifications'],
+        summary: 'Forget what a verification told, and keep that it was',
+        description:
+          'From now on it reads as it ended, without `claims` and `credentials`. Forgetting again answers the same; a pending one has nothing to forget yet.',
+        params: IdParams,
+        response: { 200: Verification, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const input = { realm: principal, id: request.params.id, actor: actorOf(principal) }
+      return sendJson(reply, 200, await forgetContent(deps, input))
+    },
+  )
+}
+
+function addVerdict(app: App, deps: Deps): void {
+  app.get(
+    '/v1/verifications/:id/verdict',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'getVerificationVerdict',
+        tags: ['Verifications'],
+        summary: 'Whether a template was answered with yes or no',
+        description:
+          'For tills where results are encrypted to the merchant: the one thing of an answer that stays readable. `no` where one of the outputs of the template is false.',
+        params: IdParams,
+        response: { 200: VerificationVerdict, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request) => readVerdict(deps, { principal: principalOf(request), id: request.params.id }),
   )
 }

@@ -1,6 +1,12 @@
 // What the web test wallet shows. For developers, so in English only.
 
-import type { BrowserProtocol, Inspection, Presentation, Sandbox } from '../../domain/trust/sandbox.ts'
+import type {
+  BrowserProtocol,
+  Inspection,
+  Presentation,
+  Sandbox,
+  ShownRegistration,
+} from '../../domain/trust/sandbox.ts'
 import type { VerificationStatus } from '../../domain/verification/verification.ts'
 import { escapeHtml } from '../openapi/docs-page.ts'
 import type { Page } from './layout.ts'
@@ -40,9 +46,10 @@ export function askPage(
     ({ type, format, claims }) =>
       `<li><code>${escapeHtml(type)}</code> (${escapeHtml(format)}): ${claims.length === 0 ? 'that you hold it' : escapeHtml(claims.join(', '))}</li>`,
   )
+  const { registration } = inspection
   const choices = scenarios.map(({ name, title }) => choice('scenario', name, title))
   const ways = Object.entries(BROWSER_WAYS).map(([name, title]) => choice('way', name, title))
-  const body = `<p>Who asks, by certificate: <strong>${escapeHtml(inspection.verifier)}</strong></p>
+  const body = `${registration === null ? '' : registrationPart(registration)}<p>Who asks, by certificate: <strong>${escapeHtml(inspection.verifier)}</strong></p>
 ${purposes.join('')}
 <h2>What is asked for, in any of these</h2><ul class="asked">${asked.join('')}</ul>
 <form method="post" action="/sandbox/wallet">
@@ -53,6 +60,23 @@ ${purposes.join('')}
 <p><button class="button quiet" type="submit" name="answer" value="decline">Decline</button></p>
 </form>`
   return framed('A verifier asks', body)
+}
+
+/** As a wallet of the EU shows it: the merchant and its service, never who stands between. */
+function registrationPart({ party, service, purposes, privacyPolicy, warnings }: ShownRegistration): string {
+  const who = [party, service].filter((name) => name !== null).map((name) => `<strong>${escapeHtml(name)}</strong>`)
+  const why = purposes.map(
+    ({ lang, text }) =>
+      `<p class="purpose" lang="${escapeHtml(lang)}"><strong>Registered for:</strong> ${escapeHtml(text)}</p>`,
+  )
+  const policy =
+    privacyPolicy === null ? '' : `<p><a href="${escapeHtml(privacyPolicy)}" rel="noreferrer">Privacy policy</a></p>`
+  const warned = warnings.map(({ code, text }) => `<li>⚠ ${escapeHtml(text)} <code>${escapeHtml(code)}</code></li>`)
+  const notice =
+    warned.length === 0
+      ? ''
+      : `<section role="alert"><p>Your wallet warns you:</p><ul>${warned.join('')}</ul></section>`
+  return `${notice}${who.length === 0 ? '' : `<p>Registered: ${who.join(', ')}</p>`}${why.join('')}${policy}`
 }
 
 /** The usual one of each group is checked. */
@@ -75,6 +99,7 @@ export function outcomePage(
       : `<p><a class="button" href="${escapeHtml(presented.redirectUri)}" rel="noreferrer">Go on to the merchant</a></p>`
   const body = `<section class="state ${status}" role="status"><p class="outcome">${mark} The verification is ${status}</p>
 <p>The verifier answered ${presented.status}.</p></section>
+${presented.registration === null ? '' : registrationPart(presented.registration)}
 ${shown.length === 0 ? '<p>Nothing was disclosed.</p>' : `<h2>What was disclosed</h2><ul class="asked">${shown.join('')}</ul>`}
 ${onward}<p><a class="button quiet" href="/sandbox/wallet">Open another link</a></p>`
   return framed('Answered', body)

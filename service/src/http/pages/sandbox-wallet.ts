@@ -5,7 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type AskedByBrowser, BROWSER_PROTOCOLS, type Exchange, type Sandbox } from '../../domain/trust/sandbox.ts'
+import {
+  type AskedByBrowser,
+  BROWSER_PROTOCOLS,
+  type Exchange,
+  REGISTRAR_PATHS,
+  type Sandbox,
+} from '../../domain/trust/sandbox.ts'
 import { readHostedPage } from '../../usecases/verifications/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { withoutKey } from '../principal.ts'
@@ -41,6 +47,7 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
       (request, reply) => present(routes, deps, { request, reply, assets }),
     )
     for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) addDocument(routes, deps, `/sandbox/${name}`)
+    for (const path of REGISTRAR_PATHS) addDocument(routes, deps, `/sandbox/registrar${path}`)
   })
 }
 
@@ -123,9 +130,12 @@ function exchangeWithin(app: App, deps: Pick<Deps, 'config'>, visitor: FastifyRe
 }
 
 function addDocument(routes: App, deps: Needs, path: string): void {
-  routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => {
-    const document = deps.sandbox.statusAt(`${deps.config.baseUrl}${path}`, deps.clock.now())
+  routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
+    // What is asked of the register stands in the address; whatever is behind that of a document is nobody's business.
+    const asked = path.includes('/wrp') ? request.url : path
+    const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${asked}`, deps.clock.now())
     if (document === null) throw new Refusal('not_found')
-    return reply.type(document.contentType).send(Buffer.from(document.bytes))
+    const { bytes, contentType, status = 200, headers = {} } = document
+    return reply.code(status).headers(headers).type(contentType).send(Buffer.from(bytes))
   })
 }

@@ -57,9 +57,28 @@ function questionPart(verification: HostedVerification, { language, brand }: Pag
 ${brandPart(brand, words)}
 <h1>${escapeHtml(words.asks(brand.name))}</h1>
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`}
+${registeredPart(verification, language)}
 ${askedPart(verification, language)}
 <p class="small">${escapeHtml(words.privacy)}</p>
 </div>`
+}
+
+/** In the holder's language where the registrar wrote it so; the same words that the wallet shows. */
+function registeredPart({ registered }: HostedVerification, language: Language): string {
+  if (registered === null) return ''
+  const words = WORDS[language]
+  const { purposes, privacyPolicy } = registered
+  const inLanguage = (wanted: string) => purposes.find(({ lang }) => lang.toLowerCase().split('-')[0] === wanted)
+  const chosen = inLanguage(language) ?? inLanguage('en') ?? purposes[0]
+  const purpose =
+    chosen === undefined
+      ? ''
+      : `<p class="purpose"><strong>${escapeHtml(words.registeredPurpose)}:</strong> ${escapeHtml(chosen.text)}</p>`
+  const isLinkable = privacyPolicy !== null && URL.parse(privacyPolicy)?.protocol === 'https:'
+  const link = isLinkable
+    ? `<p class="small"><a href="${escapeHtml(privacyPolicy)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.privacyPolicy)}</a></p>`
+    : ''
+  return `${purpose}${link}`
 }
 
 function askedPart({ asked, documents, birthDateOnlyForAge }: HostedVerification, language: Language): string {

@@ -28,6 +28,7 @@ export const SELECTED_HEADERS = [
   'last-modified',
   'location',
   'retry-after',
+  'x-jku-url',
 ] as const
 export type SelectedHeader = (typeof SELECTED_HEADERS)[number]
 

@@ -69,13 +69,16 @@ export function issueLeaf(
 /** RFC 2986, with what the purpose asks of the certificate as requested extensions. */
 export function signingRequest(
   key: KeyObject,
-  {
-    subject,
-    host,
-    purpose,
-  }: { readonly subject: Subject; readonly host: string; readonly purpose: CertificatePurpose },
+  wanted: {
+    readonly subject: Subject
+    readonly host: string
+    readonly purpose: CertificatePurpose
+    /** Of the merchant's service that it is made out for; absent or null: of none. */
+    readonly serviceUri?: string | null
+  },
 ): Uint8Array {
-  const asked = extensionsAsked(purpose, host)
+  const { subject } = wanted
+  const asked = extensionsAsked(wanted)
   const request = der.sequence(der.oid(OID.extensionRequest), der.set(der.sequence(...asked)))
   const attributes = der.explicit(0, ...(asked.length === 0 ? [] : [request]))
   const info = der.sequence(der.integer(Uint8Array.of(0)), nameOf(subject), spkiOf(key), attributes)
@@ -83,8 +86,15 @@ export function signingRequest(
 }
 
 /** Apple and Google issue as they see fit; nothing is asked of them. */
-function extensionsAsked(purpose: CertificatePurpose, host: string): readonly der.Der[] {
-  if (purpose === 'openid4vp') return [extension(OID.subjectAltName, der.sequence(generalName(host)))]
+function extensionsAsked({
+  purpose,
+  host,
+  serviceUri = null,
+}: Parameters<typeof signingRequest>[1]): readonly der.Der[] {
+  if (purpose === 'openid4vp') {
+    const service = serviceUri === null ? [] : [der.implicit(6, Buffer.from(serviceUri, 'latin1'))]
+    return [extension(OID.subjectAltName, der.sequence(generalName(host), ...service))]
+  }
   return purpose === 'iso-reader' ? [SIGNS_DATA, READS_MDOCS] : []
 }
 
@@ -95,6 +105,7 @@ const OID = {
   state: '2.5.4.8',
   organization: '2.5.4.10',
   organizationalUnit: '2.5.4.11',
+  organizationIdentifier: '2.5.4.97',
   subjectKeyId: '2.5.29.14',
   keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
@@ -154,6 +165,7 @@ function nameOf(subject: Subject): der.Der {
     ...attribute(OID.locality, subject.locality, der.utf8),
     ...attribute(OID.organization, subject.organization, der.utf8),
     ...attribute(OID.organizationalUnit, subject.organizationalUnit, der.utf8),
+    ...attribute(OID.organizationIdentifier, subject.organizationIdentifier, der.utf8),
     ...attribute(OID.commonName, subject.commonName, der.utf8),
     ...attribute(OID.email, subject.email, der.ia5),
   )

@@ -49,7 +49,7 @@ export type OwnLists = (
   source: StatusSource,
   environment: Environment,
   nowMs: number,
-) => { readonly bytes: Uint8Array; readonly contentType: string } | null
+) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | null>
 
 const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
 /** How long past its time a list still answers while its host does not. */
@@ -94,7 +94,7 @@ export function createStatusLists(
   return {
     async find(question) {
       const { source, environment, nowMs } = question
-      const ours = own(source, environment, nowMs)
+      const ours = await own(source, environment, nowMs)
       if (ours !== null) return { outcome: 'fetched', ...ours, stale: false }
       const name = nameOf(question)
       const found = stateOf(known, name, nowMs)

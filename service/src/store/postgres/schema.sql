@@ -20,12 +20,15 @@ create table access_keys (
   installed_at timestamp with time zone,
   retired_at timestamp with time zone,
   purpose text default 'openid4vp'::text not null,
+  service_id text,
   constraint access_keys_pkey PRIMARY KEY (id),
   constraint access_keys_check CHECK (((installed_at IS NULL) = (cardinality(chain) = 0))),
   constraint access_keys_check1 CHECK (((retired_at IS NULL) OR (installed_at IS NOT NULL))),
+  constraint access_keys_check2 CHECK (((service_id IS NULL) OR (tenant_id IS NOT NULL))),
   constraint access_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint access_keys_origin_check CHECK ((origin = ANY (ARRAY['generated'::text, 'installed'::text]))),
   constraint access_keys_purpose_check CHECK ((purpose = ANY (ARRAY['openid4vp'::text, 'iso-reader'::text, 'apple'::text, 'google'::text]))),
+  constraint access_keys_service_id_check CHECK (((char_length(service_id) >= 1) AND (char_length(service_id) <= 200))),
   constraint access_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -283,6 +286,84 @@ create table people (
   constraint people_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES tenants(id)
 );
 
+create table register_keys (
+  registry_uri text not null,
+  environment text not null,
+  thumbprint text not null,
+  pinned_at timestamp with time zone not null,
+  constraint register_keys_pkey PRIMARY KEY (registry_uri, environment, thumbprint),
+  constraint register_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint register_keys_registry_uri_check CHECK (((char_length(registry_uri) >= 1) AND (char_length(registry_uri) <= 500))),
+  constraint register_keys_thumbprint_check CHECK ((thumbprint ~ '^[A-Za-z0-9_-]{43}$'::text))
+);
+
+create table register_looks (
+  tenant_id text,
+  environment text not null,
+  looked_at timestamp with time zone not null,
+  outcome text not null,
+  findings json not null,
+  constraint register_looks_key UNIQUE NULLS NOT DISTINCT (tenant_id, environment),
+  constraint register_looks_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint register_looks_outcome_check CHECK ((outcome = ANY (ARRAY['same'::text, 'drift'::text, 'failed'::text]))),
+  constraint register_looks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table registered_identities (
+  tenant_id text,
+  environment text not null,
+  identifier text not null,
+  trade_name text not null,
+  registry_uri text,
+  is_intermediary boolean not null,
+  changed_at timestamp with time zone not null,
+  constraint registered_identities_key UNIQUE NULLS NOT DISTINCT (tenant_id, environment),
+  constraint registered_identities_check CHECK (((tenant_id IS NULL) OR (NOT is_intermediary))),
+  constraint registered_identities_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint registered_identities_identifier_check CHECK (((char_length(identifier) >= 1) AND (char_length(identifier) <= 200))),
+  constraint registered_identities_registry_uri_check CHECK ((char_length(registry_uri) <= 500)),
+  constraint registered_identities_trade_name_check CHECK (((char_length(trade_name) >= 1) AND (char_length(trade_name) <= 200))),
+  constraint registered_identities_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table registration_certificates (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  intended_use text not null,
+  jwt text not null,
+  content json not null,
+  hash text not null,
+  unverified text,
+  status text not null,
+  checked_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint registration_certificates_pkey PRIMARY KEY (id),
+  constraint registration_certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint registration_certificates_hash_check CHECK ((char_length(hash) = 64)),
+  constraint registration_certificates_intended_use_check CHECK (((char_length(intended_use) >= 1) AND (char_length(intended_use) <= 200))),
+  constraint registration_certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'valid'::text, 'revoked'::text, 'suspended'::text, 'invalid'::text, 'unknown'::text]))),
+  constraint registration_certificates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table result_keys (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  kid text not null,
+  sealed bytea not null,
+  challenge bytea,
+  challenge_ends_at timestamp with time zone,
+  proven_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint result_keys_pkey PRIMARY KEY (id),
+  constraint result_keys_tenant_id_environment_kid_key UNIQUE (tenant_id, environment, kid),
+  constraint result_keys_check CHECK (((challenge IS NULL) = (challenge_ends_at IS NULL))),
+  constraint result_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint result_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table sandbox_issuers (
   name text not null,
   sealed bytea not null,
@@ -326,8 +407,10 @@ create table templates (
   outputs json,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  intended_use text,
   constraint templates_pkey PRIMARY KEY (tenant_id, environment, key),
   constraint templates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint templates_intended_use_check CHECK (((char_length(intended_use) >= 1) AND (char_length(intended_use) <= 200))),
   constraint templates_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 64))),
   constraint templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -368,9 +451,14 @@ create table tenants (
   plain_http_webhook_at timestamp with time zone,
   dc_api_unsigned_in_test boolean default false not null,
   dc_api_clear_in_test boolean default false not null,
+  content text default 'keep'::text not null,
+  hold_seconds integer default 900 not null,
+  forward_only boolean default false not null,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
+  constraint tenants_content_check CHECK ((content = ANY (ARRAY['keep'::text, 'forward'::text]))),
   constraint tenants_daily_quota_check CHECK ((daily_quota >= 0)),
+  constraint tenants_hold_seconds_check CHECK (((hold_seconds >= 60) AND (hold_seconds <= 3600))),
   constraint tenants_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
   constraint tenants_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'starter'::text, 'business'::text, 'enterprise'::text]))),
   constraint tenants_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
@@ -417,9 +505,15 @@ create table verification_results (
   verification_id text not null,
   tenant_id text not null,
   environment text not null,
-  sealed bytea not null,
+  sealed bytea,
   error_code text,
+  forget_at timestamp with time zone,
+  forgotten_at timestamp with time zone,
+  unrecorded_forgetting text,
   constraint verification_results_pkey PRIMARY KEY (verification_id),
+  constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
+  constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
+  constraint verification_results_unrecorded_forgetting_check CHECK ((unrecorded_forgetting = ANY (ARRAY['receipt'::text, 'hold'::text]))),
   constraint verification_results_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
 );
 
@@ -451,6 +545,7 @@ create table verifications (
   idempotency_key text,
   particulars bytea,
   metadata_index bytea,
+  registration_id text,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text]))),
@@ -539,7 +634,7 @@ create table webhook_secrets (
   constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
-CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
+CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
 
 CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
 
@@ -565,9 +660,17 @@ CREATE INDEX members_by_person ON public.members USING btree (person_id);
 
 CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
 
+CREATE UNIQUE INDEX registration_certificates_current ON public.registration_certificates USING btree (tenant_id, environment, hash) WHERE (removed_at IS NULL);
+
+CREATE INDEX registration_certificates_of_realm ON public.registration_certificates USING btree (tenant_id, environment);
+
 CREATE INDEX sign_in_links_by_inviter ON public.sign_in_links USING btree (invited_by) WHERE (used_at IS NULL);
 
 CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, created_at) WHERE (used_at IS NULL);
+
+CREATE INDEX verification_results_forget_at ON public.verification_results USING btree (forget_at) WHERE (forget_at IS NOT NULL);
+
+CREATE INDEX verification_results_unrecorded ON public.verification_results USING btree (tenant_id, environment) WHERE (unrecorded_forgetting IS NOT NULL);
 
 CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 

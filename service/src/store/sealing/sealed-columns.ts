@@ -4,6 +4,7 @@
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { resultKeySealContext } from '../../domain/tenant/result-key.ts'
 import { authoritySealContext, certificateSealContext } from '../../domain/trust/certificate.ts'
 import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
 import { ephemeralKeySealContext, POINT_BYTES } from '../../domain/verification/ephemeral-key.ts'
@@ -82,6 +83,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'secret',
     key: ['id'],
     sealContext: (row) => webhookSecretSealContext(realmOfRow(row)),
+  },
+  {
+    ...inRealm,
+    table: 'result_keys',
+    column: 'sealed',
+    key: ['id'],
+    sealContext: (row) => resultKeySealContext(realmOfRow(row), text(row, 'id')),
   },
   {
     ...inRealm,

@@ -86,15 +86,6 @@ export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
   return row?.own === true
 }
 
-/** Until the transaction ends, nobody changes or removes this member. */
-export async function holdRole(tx: Tx, tenantId: string, personId: string): Promise<Role | null> {
-  const [row] = await tx.query<{ role: Role }>(
-    { name: 'hold_member_role', text: 'select role from members where tenant_id = $1 and person_id = $2 for share' },
-    [tenantId, personId],
-  )
-  return row?.role ?? null
-}
-
 /** False when they are staff there already; their role stays as it is. */
 export async function insertMember(
   tx: Tx,

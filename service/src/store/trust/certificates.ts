@@ -11,7 +11,8 @@ export const ACCESS_CHANNEL = 'access_keys'
 /** A verification lives an hour at most: until then its wallet may ask for a request signed with a key replaced meanwhile. */
 const RETIRED_USABLE = "interval '2 hours'"
 
-const COLUMNS = 'id, tenant_id, environment, purpose, origin, private_key, chain, created_at, installed_at, retired_at'
+const COLUMNS =
+  'id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, installed_at, retired_at'
 
 export interface SealedCertificate extends Certificate {
   readonly sealedKey: Uint8Array
@@ -22,6 +23,7 @@ interface KeyRow {
   tenant_id: string | null
   environment: Environment
   purpose: Certificate['purpose']
+  service_id: string | null
   origin: Certificate['origin']
   private_key: Buffer
   chain: Buffer[]
@@ -63,7 +65,7 @@ export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): 
   const rows = await tx.query(
     {
       name: 'insert_current_certificate',
-      text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, null)
+      text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null)
              on conflict do nothing returning pg_notify('${ACCESS_CHANNEL}', '')`,
     },
     [
@@ -71,6 +73,7 @@ export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): 
       key.tenantId,
       key.environment,
       key.purpose,
+      key.serviceId,
       key.origin,
       key.sealedKey,
       key.chain,
@@ -85,10 +88,10 @@ export async function insertWaitingCertificate(tx: Tx, key: SealedCertificate): 
   await tx.query(
     {
       name: 'insert_waiting_certificate',
-      text: `insert into access_keys (id, tenant_id, environment, purpose, origin, private_key, chain, created_at)
-             values ($1, $2, $3, $4, 'installed', $5, '{}', $6)`,
+      text: `insert into access_keys (id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at)
+             values ($1, $2, $3, $4, $5, 'installed', $6, '{}', $7)`,
     },
-    [key.id, key.tenantId, key.environment, key.purpose, key.sealedKey, key.createdAt],
+    [key.id, key.tenantId, key.environment, key.purpose, key.serviceId, key.sealedKey, key.createdAt],
   )
 }
 
@@ -161,6 +164,7 @@ function toKey(row: KeyRow): SealedCertificate {
     tenantId: row.tenant_id,
     environment: row.environment,
     purpose: row.purpose,
+    serviceId: row.service_id,
     origin: row.origin,
     chain: row.chain,
     createdAt: row.created_at,

@@ -16,6 +16,7 @@ import {
   READ_BY_ALL,
   READ_FOR_WALLETS,
   READ_OF_TENANTS,
+  type ResultColumns,
   type StoredVerification,
 } from './columns.ts'
 
@@ -30,14 +31,21 @@ export interface FoundOffered extends FoundAsked {
 }
 
 const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
-  ${READ_OF_TENANTS.map((name) => `t.${wireNameOf(name)} as "${name}"`).join(', ')}`
+  ${READ_OF_TENANTS.map((name) => `t.${wireNameOf(name)} as "${name}"`).join(', ')},
+  k.id as "resultKeyId", k.sealed as "sealedResultKey"`
+
+/** With the key that the result is encrypted to: the newest that is proven. */
+const FROM = `from verifications v join tenants t on t.id = v.tenant_id left join lateral (
+    select id, sealed from result_keys
+    where tenant_id = v.tenant_id and environment = v.environment and proven_at is not null
+    order by proven_at desc, id limit 1) k on true`
 
 /** Those of the ids that there are, in any order. */
 export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {
   const rows = await tx.query<AskedRow>(
     {
       name: 'load_asked_across_tenants',
-      text: `select ${COLUMNS} from verifications v join tenants t on t.id = v.tenant_id where v.id = any ($1::text[])`,
+      text: `select ${COLUMNS} ${FROM} where v.id = any ($1::text[])`,
     },
     [ids],
   )
@@ -50,7 +58,7 @@ export async function loadOfferedAcrossTenants(tx: Tx, ids: readonly string[]): 
     {
       name: 'load_offered_across_tenants',
       text: `select ${COLUMNS}, o.requests as "offeredRequests", o.sealed as "offeredSealed"
-             from verifications v join tenants t on t.id = v.tenant_id
+             ${FROM}
              left join dc_api_offers o
                on o.verification_id = v.id and o.tenant_id = v.tenant_id and o.environment = v.environment
              where v.id = any ($1::text[])`,
@@ -64,22 +72,19 @@ export async function loadOfferedAcrossTenants(tx: Tx, ids: readonly string[]): 
   }))
 }
 
-type AskedRow = Omit<StoredVerification, 'sealedResult'> &
+type AskedRow = Omit<StoredVerification, ResultColumns> &
   StoredQuestion &
   Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
-  AskedVerification['settings']
+  AskedVerification['settings'] & {
+    readonly resultKeyId: string | null
+    readonly sealedResultKey: Buffer | null
+  }
 
 function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open' | 'keeps'>): AskedVerification {
   const { redirectUrl, webhookUrl, origin } = openParticulars(sealer, row)
-  const {
-    walletRejectionStatus,
-    statusPolicyTest,
-    statusPolicyLive,
-    haip,
-    dcApiUnsignedInTest,
-    dcApiClearInTest,
-    ...stored
-  } = row
+  const { resultKeyId, sealedResultKey, ...columns } = row
+  const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...others } = columns
+  const { dcApiUnsignedInTest, dcApiClearInTest, content, holdSeconds, forwardOnly, ...stored } = others
   const settings = {
     walletRejectionStatus,
     statusPolicyTest,
@@ -87,8 +92,13 @@ function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open' | 'keeps'>): AskedVe
     haip,
     dcApiUnsignedInTest,
     dcApiClearInTest,
+    content,
+    holdSeconds,
+    forwardOnly,
   }
-  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings }
+  const resultKey =
+    resultKeyId === null || sealedResultKey === null ? null : { id: resultKeyId, sealed: sealedResultKey }
+  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings, resultKey }
 }
 
 export interface Ending {
@@ -97,6 +107,10 @@ export interface Ending {
   readonly sealedResult: Uint8Array
   readonly errorCode: string | null
   readonly responseCodeHash: Uint8Array | null
+  /** When its content goes at the latest; null: with the verification. */
+  readonly forgetAt: Instant | null
+  /** Its content was not even kept. */
+  readonly forgottenAt: Instant | null
 }
 
 export interface Ended {
@@ -132,6 +146,8 @@ const ENDING: readonly Column<Ending>[] = [
   { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
+  { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
+  { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
 
 const END = defineStatement<Endings>('end_verifications', (parameters) => {
@@ -150,10 +166,10 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
             set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash, encryption_key = null
             from given join locked on locked.id = given.id
             where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
-            returning v.id, given.sealed, given.error_code
+            returning v.id, given.sealed, given.error_code, given.forget_at, given.forgotten_at
           ), results as (
-            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code)
-            select id, ${tenant}, ${environment}, sealed, error_code from ended
+            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code, forget_at, forgotten_at)
+            select id, ${tenant}, ${environment}, sealed, error_code, forget_at, forgotten_at from ended
           ), done as materialized (
             select array_agg(id) as ids from ended
           )

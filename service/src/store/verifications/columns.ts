@@ -15,11 +15,17 @@ export interface StoredVerification extends Omit<EveryVerification, keyof Partic
   readonly state: StoredState
   readonly respondedAt: Instant | null
   readonly sealedResult: Buffer | null
+  /** When its content goes at the latest; null: with the verification. */
+  readonly forgetAt: Instant | null
+  readonly forgottenAt: Instant | null
 }
+
+/** Columns of the result. */
+export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt'
 
 /** What was asked of the wallet, and how its answer is to be judged. */
 export interface AskedVerification
-  extends Omit<StoredVerification, 'sealedResult' | keyof StoredParticulars>,
+  extends Omit<StoredVerification, ResultColumns | keyof StoredParticulars>,
     Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin'> {
   /** Checked when the verification was made; with the purpose in it. */
   readonly query: ReturnType<typeof askedBy>['query']
@@ -31,14 +37,18 @@ export interface AskedVerification
   /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear, and once there is one. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
+  /** Of the registration certificate it was asked under; null: none. */
+  readonly registrationId: string | null
   readonly tenantName: string
   readonly settings: Pick<TenantSettings, (typeof READ_OF_TENANTS)[number]>
+  /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
+  readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
 }
 
 /** A verification about to be written. */
 export interface NewVerification
   extends EveryVerification,
-    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode'> {
+    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId'> {
   /** JSON texts, stored as they are; no query where a built-in template says it. */
   readonly query: string | null
   readonly outputs: string | null
@@ -69,7 +79,7 @@ export const READ_BY_ALL = {
   plainRedirectUrl: { name: 'redirect_url', type: 'text' },
   plainWebhookUrl: { name: 'webhook_url', type: 'text' },
   plainMetadata: { name: 'metadata', type: 'json' },
-} satisfies Record<keyof Omit<StoredVerification, 'sealedResult'>, Line>
+} satisfies Record<keyof Omit<StoredVerification, ResultColumns>, Line>
 
 /** By the wallet's side beside those. */
 export const READ_FOR_WALLETS = {
@@ -80,8 +90,12 @@ export const READ_FOR_WALLETS = {
   responseMode: { name: 'response_mode', type: 'text', get: (one) => one.responseMode },
   encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
+  registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },
 } satisfies Record<
-  Exclude<keyof AskedVerification, keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings'>,
+  Exclude<
+    keyof AskedVerification,
+    keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings' | 'resultKey'
+  >,
   Line
 >
 
@@ -93,6 +107,9 @@ export const READ_OF_TENANTS = [
   'haip',
   'dcApiUnsignedInTest',
   'dcApiClearInTest',
+  'content',
+  'holdSeconds',
+  'forwardOnly',
 ] as const satisfies readonly (keyof TenantSettings)[]
 
 /** By statements that look for something: who asked, by which key, with what beside it. */
@@ -111,4 +128,5 @@ export function writtenOf(lines: Readonly<Record<string, Line>>): Column<NewVeri
 }
 
 /** Of `verifications v left join verification_results r`: a `StoredVerification`. */
-export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult"`
+export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult", r.forget_at as "forgetAt",
+  r.forgotten_at as "forgottenAt"`

@@ -42,8 +42,9 @@ export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promi
                               where tenant_id = $1 and environment = $2 and key = $4 and verification_id = $3),
                   details as (delete from audit_details where tenant_id = $1 and environment = $2 and object_id = $3
                               returning 1)
-             select (select count(*)::int from results) as results, (select count(*)::int from deliveries) as deliveries,
-                    (select max(failed_at_origin) from deliveries) as origin`,
+             -- Deliveries first: who ends an attempt holds its delivery and then forgets the result.
+             select (select count(*)::int from deliveries) as deliveries, (select max(failed_at_origin) from deliveries) as origin,
+                    (select count(*)::int from results) as results`,
     },
     [realm.tenantId, realm.environment, id, locked.key],
   )

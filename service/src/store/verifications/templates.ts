@@ -1,14 +1,14 @@
 // Tenants' own templates.
 
-import type { Template } from '../../domain/template/template.ts'
+import type { OwnTemplate, Template } from '../../domain/template/template.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
-const COLUMNS = 'key, title, description, query, outputs'
+const COLUMNS = 'key, title, description, query, outputs, intended_use as "intendedUse"'
 
-export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<Template | null> {
-  const [row] = await tx.query<Template>(
+export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<OwnTemplate | null> {
+  const [row] = await tx.query<OwnTemplate>(
     {
       name: 'load_template',
       text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 and key = $3`,
@@ -18,8 +18,8 @@ export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<T
   return row ?? null
 }
 
-export async function listTemplates(tx: Tx, realm: Realm): Promise<Template[]> {
-  return tx.query<Template>(
+export async function listTemplates(tx: Tx, realm: Realm): Promise<OwnTemplate[]> {
+  return tx.query<OwnTemplate>(
     {
       name: 'list_templates',
       text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 order by key`,
@@ -62,17 +62,17 @@ export async function listTitles(
 export async function saveTemplate(
   tx: Tx,
   realm: Realm,
-  save: { readonly template: Template; readonly newId: string; readonly now: Instant },
+  save: { readonly template: OwnTemplate; readonly newId: string; readonly now: Instant },
 ): Promise<{ readonly id: string; readonly created: boolean }> {
   const { template, newId, now } = save
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'save_template',
-      text: `insert into templates (tenant_id, environment, id, key, title, description, query, outputs, created_at, updated_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+      text: `insert into templates (tenant_id, environment, id, key, title, description, query, outputs, created_at, updated_at, intended_use)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
              on conflict (tenant_id, environment, key) do update
                set title = excluded.title, description = excluded.description, query = excluded.query,
-                   outputs = excluded.outputs, updated_at = excluded.updated_at
+                   outputs = excluded.outputs, intended_use = excluded.intended_use, updated_at = excluded.updated_at
              returning id`,
     },
     [
@@ -85,6 +85,7 @@ export async function saveTemplate(
       JSON.stringify(template.query),
       template.outputs === null ? null : JSON.stringify(template.outputs),
       now,
+      template.intendedUse,
     ],
   )
   if (row === undefined) throw new Error('bug: an upsert gave no row')

@@ -4,6 +4,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Attempt } from '../../domain/webhook/delivery.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
+import { forgottenBy } from '../verifications/forgetting.ts'
 
 interface AttemptRow {
   delivery_id: string
@@ -51,7 +52,10 @@ export async function insertManualAttempt(
   return row?.id ?? null
 }
 
-/** Ends an attempt made by hand. A success delivers, whatever the schedule was; a failure leaves the schedule as it is. */
+/**
+ * Ends an attempt made by hand. A success delivers, whatever the schedule was, and with it goes the content that is not to be kept;
+ * a failure leaves the schedule as it is. True where content went.
+ */
 export async function endManualAttempt(
   tx: Tx,
   ended: {
@@ -61,20 +65,25 @@ export async function endManualAttempt(
     readonly httpStatus: number | null
     readonly now: Instant
   },
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const rows = await tx.query(
     {
       name: 'end_manual_attempt',
       text: `with done as (
                update webhook_deliveries set state = case when $3 = 'delivered' then 'delivered' else state end,
                  held_for = case when $3 = 'delivered' then null else held_for end
-               where id = $1 returning id
+               where id = $1 returning id, verification_id
+             ), noted as (
+               update webhook_attempts set outcome = $3, http_status = $4, finished_at = $5
+               where id = $2 and delivery_id in (select id from done)
              )
-             update webhook_attempts set outcome = $3, http_status = $4, finished_at = $5
-             where id = $2 and delivery_id in (select id from done)`,
+             update verification_results r set ${forgottenBy('receipt', '$5')} from done
+             where r.verification_id = done.verification_id and $3 = 'delivered' and r.forget_at is not null
+             returning 1 as gone`,
     },
     [ended.deliveryId, ended.attemptId, ended.outcome, ended.httpStatus, ended.now],
   )
+  return rows.length > 0
 }
 
 function toAttempt(row: AttemptRow): Attempt {

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { checkpointKey, openCheckpoint, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { entryHash } from '../../domain/audit/entry.ts'
 import type { ChainPoint } from '../../domain/audit/verify-chain.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import {
   countUnguardedAcrossTenants,
@@ -54,6 +55,21 @@ export async function keepCheckpoints(
 
 /** Chains that have entries and no checkpoint although they should, or no seal on their head; for metrics and `doctor`. */
 export const countUnguarded = (deps: Pick<Deps, 'db' | 'clock'>) => countUnguardedAcrossTenants(deps.db, dueSince(deps))
+
+/** Chains whose head has a seal that is not this service's: put there by somebody else, or made with another key. */
+export async function countForgedSeals(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>): Promise<number> {
+  let forged = 0
+  let after: StandingChain | null = null
+  for (;;) {
+    const chains = await findChainsAcrossTenants(deps.db, { after, limit: PAGE, dueSince: dueSince(deps) })
+    forged += chains.filter(({ head, ...realm }) => hasForgedSeal(deps, realm, head)).length
+    after = chains.at(-1) ?? null
+    if (chains.length < PAGE) return forged
+  }
+}
+
+const hasForgedSeal = ({ auditSeal }: Pick<Deps, 'auditSeal'>, realm: Realm, head: StandingChain['head']) =>
+  head !== null && head.mac !== null && !auditSeal.holds(realm, head)
 
 export const dueSince = (deps: Pick<Deps, 'clock'>): Instant => instantOf(deps.clock.now() - OVERDUE_MS)
 

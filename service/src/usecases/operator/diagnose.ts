@@ -3,10 +3,13 @@
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
-import { countUnguarded } from '../audit/keep-checkpoints.ts'
+import { countForgedSeals, countUnguarded } from '../audit/keep-checkpoints.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
+import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
+import { diagnoseRegisters } from '../registration/look-at-register.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
+import { isContentOverdue } from '../verifications/forget-held-content.ts'
 import { tenantsWithPlainHttpWebhooks } from '../webhooks/watch-plain-http.ts'
 
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
@@ -22,6 +25,7 @@ export async function diagnose(
     | 'clockOffsetMs'
     | 'random'
     | 'sealer'
+    | 'auditSeal'
     | 'certificates'
     | 'metrics'
     | 'oidc'
@@ -30,11 +34,14 @@ export async function diagnose(
   return [
     ...(await diagnoseStore(deps)),
     await diagnoseTrails(deps),
+    ...(await diagnoseContent(deps)),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
     ...diagnoseMasterKeys(deps),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
+    ...(await diagnoseRegisters(deps)),
+    ...(await diagnoseRegistrations(deps)),
     ...(await diagnoseWebhooks(deps)),
     ...(await diagnoseOrigins(deps)),
   ]
@@ -70,9 +77,18 @@ function diagnoseSchema(found: MigrationState): Diagnosis {
   return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
 }
 
-async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis> {
+async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>): Promise<Diagnosis> {
   const { withoutSeal, withoutCheckpoint } = await countUnguarded(deps)
+  const forged = await countForgedSeals(deps)
   const area = 'audit trail'
+  if (forged > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${forged} chains have a seal that is not this service's: their heads were written by somebody else`,
+      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+    }
+  }
   if (withoutSeal > 0) {
     return {
       area,
@@ -90,6 +106,18 @@ async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnos
     }
   }
   return { area, status: 'ok', finding: 'every chain is sealed and has its checkpoints' }
+}
+
+async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
+  if (!(await isContentOverdue(deps))) return []
+  return [
+    {
+      area: 'content',
+      status: 'problem',
+      finding: 'content that was to be forgotten is still in the store',
+      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, and what its log says of the job forget-held-content',
+    },
+  ]
 }
 
 function diagnoseClock(deps: Pick<Deps, 'clockOffsetMs'>): Diagnosis {

@@ -10,15 +10,7 @@ import { hashSecret } from '../../domain/tenant/api-key.ts'
 import { ENVIRONMENTS, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
-import {
-  deleteMember,
-  holdRole,
-  listMembers,
-  loadPerson,
-  loadRole,
-  lockOwners,
-  updateRole,
-} from '../../store/staff/people.ts'
+import { deleteMember, listMembers, loadPerson, loadRole, lockOwners, updateRole } from '../../store/staff/people.ts'
 import {
   countOpenLinks,
   deleteLinksBy,
@@ -74,10 +66,13 @@ export async function invite(
   })
 }
 
-/** Still owner, and so until this transaction ends: who is being removed makes no link, and no owner, that outlives it. */
+/**
+ * Still owner, and so until this transaction ends: who is being removed makes no link, and no owner, that outlives it. One
+ * change of a team by its owners at a time, so that what is counted stays so.
+ */
 async function demandOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
   if (actor.type !== 'user') return
-  if ((await holdRole(tx, tenantId, actor.id)) !== 'owner') throw new Refusal('role_insufficient')
+  if (!(await lockOwners(tx, tenantId)).includes(actor.id)) throw new Refusal('role_insufficient')
 }
 
 /** The link ends. False when no invitation to this address is open. */

@@ -5,10 +5,11 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { newTemplateId } from '../../domain/ids.ts'
+import { type Concern, chooseRegistration } from '../../domain/registration/choose.ts'
 import { InvalidTemplate, readTemplate } from '../../domain/template/document.ts'
 import type { ListedTemplate } from '../../domain/template/listed-template.ts'
 import { listBuiltInTemplates } from '../../domain/template/question.ts'
-import type { Template } from '../../domain/template/template.ts'
+import type { OwnTemplate } from '../../domain/template/template.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
@@ -19,12 +20,18 @@ import {
   listTemplates as listRows,
   saveTemplate as saveRow,
 } from '../../store/verifications/templates.ts'
+import { readRegistrations } from '../registration/manage-registrations.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
 type SavingNeeds = Needs & Pick<Deps, 'config'>
 
 export type SavedTemplate =
-  | { readonly outcome: 'created' | 'replaced'; readonly template: Template }
+  | {
+      readonly outcome: 'created' | 'replaced'
+      readonly template: OwnTemplate
+      /** In test, what live would refuse. */
+      readonly concerns: readonly Concern[]
+    }
   /** Names the path of the fault, for the one who wrote it. */
   | { readonly outcome: 'invalid'; readonly problem: string }
   | { readonly outcome: 'no_tenant' }
@@ -38,6 +45,9 @@ export async function saveTemplate(
   const read = judged(input.key, input.document)
   if ('problem' in read) return { outcome: 'invalid', problem: read.problem }
   const { template } = read
+  const concerns = await concernsOf(deps, realm, template)
+  const refused = realm.environment === 'live' ? concerns.find((one) => isGrave(one, template)) : undefined
+  if (refused !== undefined) throw new Refusal(refused.code, { message: refused.message })
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
     if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
@@ -58,12 +68,12 @@ export async function saveTemplate(
     // Counted under the chain's lock: of two at once the second sees the first.
     const isTooMany = created && (await countTemplates(tx, realm)) > deps.config.templatesMax
     if (isTooMany) throw new Refusal('template_limit_reached')
-    return { outcome: created ? 'created' : 'replaced', template }
+    return { outcome: created ? 'created' : 'replaced', template, concerns }
   })
 }
 
 /** The template, or what is wrong with it. */
-export function judged(key: string, document: unknown): { template: Template } | { problem: string } {
+export function judged(key: string, document: unknown): { template: OwnTemplate } | { problem: string } {
   try {
     return { template: readTemplate(key, document, readQuery) }
   } catch (error) {
@@ -82,11 +92,28 @@ function readQuery(query: unknown) {
   }
 }
 
-export async function listTemplates(deps: Pick<Deps, 'db'>, realm: Realm): Promise<ListedTemplate[]> {
-  const own = await listRows(deps.db, realm)
+/** Where it names no intended use, whoever asks may. */
+const isGrave = ({ code }: Concern, { intendedUse }: OwnTemplate) => code === 'over_asking' || intendedUse !== null
+
+async function concernsOf(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  realm: Realm,
+  { query, intendedUse }: Pick<OwnTemplate, 'query' | 'intendedUse'>,
+): Promise<readonly Concern[]> {
+  const registered = await readRegistrations(deps, realm)
+  return chooseRegistration(registered, { query, intendedUse }, deps.clock.now()).concerns
+}
+
+export async function listTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<ListedTemplate[]> {
+  const registered = await readRegistrations(deps, realm)
+  const nowMs = deps.clock.now()
+  const listed = (template: OwnTemplate, builtIn: boolean): ListedTemplate => {
+    const { concerns } = chooseRegistration(registered, template, nowMs)
+    return { ...template, builtIn, concerns }
+  }
   return [
-    ...listBuiltInTemplates().map((template) => ({ ...template, builtIn: true })),
-    ...own.map((template) => ({ ...template, builtIn: false })),
+    ...listBuiltInTemplates().map((template) => listed({ ...template, intendedUse: null }, true)),
+    ...(await listRows(deps.db, realm)).map((template) => listed(template, false)),
   ]
 }
 

@@ -19,8 +19,11 @@ import { generateCertificate, mustBeRenewed } from './generate-certificate.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics'>
 
+/** For whom something is signed: a realm, and where one is meant, a service of its tenant. */
+type Asking = Realm & { readonly serviceId?: string | null }
+
 /** The client_id that a new verification of this tenant carries. */
-export async function clientIdFor(deps: Needs, realm: Realm & { prefix: ClientIdPrefix }): Promise<string> {
+export async function clientIdFor(deps: Needs, realm: Asking & { prefix: ClientIdPrefix }): Promise<string> {
   const key = await certificateFor(deps, realm, 'openid4vp')
   if (realm.prefix === 'x509_hash') return key.hashClientId
   const host = hostOf(deps.config.baseUrl)
@@ -47,16 +50,16 @@ export async function signerFor(deps: Needs, realm: Realm & { clientId: string }
 }
 
 /** What a tenant's environment signs with now: its own, else the service's, else one made here. Never null for these. */
-export async function certificateFor(deps: Needs, realm: Realm, purpose: GeneratedPurpose): Promise<OpenedCertificate>
+export async function certificateFor(deps: Needs, realm: Asking, purpose: GeneratedPurpose): Promise<OpenedCertificate>
 /** For the others: null where nobody installed one. */
 export async function certificateFor(
   deps: Needs,
-  realm: Realm,
+  realm: Asking,
   purpose: CertificatePurpose,
 ): Promise<OpenedCertificate | null>
 export async function certificateFor(
   deps: Needs,
-  realm: Realm,
+  realm: Asking,
   purpose: CertificatePurpose,
 ): Promise<OpenedCertificate | null> {
   const found = isGenerated(purpose)
@@ -69,7 +72,7 @@ export async function certificateFor(
  * Every chain that may sign an OpenID4VP request, the usual one first; two or more make a multisigned request. Of a verification
  * by its client_id, where one is given.
  */
-export async function signersFor(deps: Needs, realm: Realm & { clientId?: string }): Promise<OpenedCertificate[]> {
+export async function signersFor(deps: Needs, realm: Asking & { clientId?: string }): Promise<OpenedCertificate[]> {
   const { clientId } = realm
   const usual =
     clientId === undefined
@@ -79,7 +82,7 @@ export async function signersFor(deps: Needs, realm: Realm & { clientId?: string
 }
 
 /** Every chain that may authenticate us as a reader (ISO 18013-5), the usual one first. */
-export async function readersFor(deps: Needs, realm: Realm): Promise<OpenedCertificate[]> {
+export async function readersFor(deps: Needs, realm: Asking): Promise<OpenedCertificate[]> {
   const usual = await currentOrGenerated(deps, realm, 'iso-reader')
   return [...(isValid(deps, usual) ? [usual] : []), ...(await additional(deps, realm, 'apple'))]
 }
@@ -87,7 +90,7 @@ export async function readersFor(deps: Needs, realm: Realm): Promise<OpenedCerti
 /** One that has ended is missing for its wallet alone; the others are still asked. */
 async function additional(
   deps: Needs,
-  realm: Realm,
+  realm: Asking,
   purpose: Exclude<CertificatePurpose, GeneratedPurpose>,
 ): Promise<OpenedCertificate[]> {
   const found = await currentFor(deps, realm, purpose)
@@ -122,7 +125,7 @@ async function currentKeys(deps: Pick<Deps, 'db'>): Promise<SealedCertificate[]>
   return (await listAllCertificates(deps.db)).filter((key) => key.installedAt !== null && key.retiredAt === null)
 }
 
-async function currentOrGenerated(deps: Needs, realm: Realm, purpose: GeneratedPurpose): Promise<OpenedCertificate> {
+async function currentOrGenerated(deps: Needs, realm: Asking, purpose: GeneratedPurpose): Promise<OpenedCertificate> {
   const first = await currentFor(deps, realm, purpose)
   if (first !== null && !mustBeRenewed(first, deps.clock.now(), deps.config.baseUrl)) return first
   await generateCertificate(deps, { environment: realm.environment, purpose })
@@ -134,11 +137,14 @@ async function currentOrGenerated(deps: Needs, realm: Realm, purpose: GeneratedP
 
 async function currentFor(
   deps: Pick<Needs, 'certificates' | 'clock'>,
-  { tenantId, environment }: Realm,
+  { tenantId, environment, serviceId = null }: Asking,
   purpose: CertificatePurpose,
 ): Promise<OpenedCertificate | null> {
   const keys = await deps.certificates.find(tenantId, environment, deps.clock.now())
-  return keys.find((key) => key.purpose === purpose && key.retiredAt === null) ?? null
+  const current = keys.filter((key) => key.purpose === purpose && key.retiredAt === null)
+  // One made out for another service never speaks for this one.
+  const ofService = serviceId === null ? undefined : current.find((key) => key.serviceId === serviceId)
+  return ofService ?? current.find((key) => key.serviceId === null) ?? null
 }
 
 const isGenerated = (purpose: CertificatePurpose): purpose is GeneratedPurpose =>

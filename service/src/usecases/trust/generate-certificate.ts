@@ -77,6 +77,7 @@ export async function generateCertificate(
     }
     await insertCurrentCertificate(tx, {
       ...realm,
+      serviceId: null,
       origin: 'generated',
       chain: [leaf.certificate],
       createdAt: now,

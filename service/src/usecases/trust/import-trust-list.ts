@@ -14,6 +14,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { newAnchorId, newTrustListId } from '../../domain/ids.ts'
 import { type InstalledAnchor, narrowedTypes, type TrustList } from '../../domain/trust/anchor.ts'
+import type { Owner } from '../../domain/trust/slot.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
@@ -26,7 +27,6 @@ import {
   noteLoaded,
 } from '../../store/trust/trust-lists.ts'
 import { typesProblem } from './manage-anchors.ts'
-import type { Owner } from './manage-certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log'>
 

@@ -10,14 +10,15 @@ import {
   type InstalledAnchor,
   isVouchedType,
   mayStandIn,
+  mixesRegistrations,
   vouchedTypesOf,
 } from '../../domain/trust/anchor.ts'
+import type { Owner } from '../../domain/trust/slot.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors } from '../../store/trust/anchors.ts'
-import type { Owner } from './manage-certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
 
@@ -74,6 +75,7 @@ export function anchorProblem(
 
 /** Of an anchor or of a list: whoever names no type grants none. */
 export function typesProblem(types: readonly string[]): string | null {
+  if (mixesRegistrations(types)) return 'who vouches for registration certificates vouches for no credential'
   if (types.length > 0 && types.every(isVouchedType)) return null
   return `name the credential types it may vouch for, each with its format: ${vouchedTypesOf()} (* for every type)`
 }

@@ -5,9 +5,9 @@ import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/eng
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newCertificateId } from '../../domain/ids.ts'
+import { isIntendedUse } from '../../domain/registration/registration.ts'
 import {
   type Certificate,
-  type CertificatePurpose,
   type CertificateView,
   certificateSealContext,
   hostOf,
@@ -15,6 +15,7 @@ import {
   signsRequests,
 } from '../../domain/trust/certificate.ts'
 import { toPem } from '../../domain/trust/pem.ts'
+import type { Slot } from '../../domain/trust/slot.ts'
 import { type Subject, subjectFault } from '../../domain/trust/subject.ts'
 import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
 import { newSigningKey, signingRequest } from '../../outbound/signer/certificate.ts'
@@ -30,35 +31,27 @@ import {
   retireCertificate,
   type SealedCertificate,
 } from '../../store/trust/certificates.ts'
+import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'auditSeal'>
-
-/** Whose: a tenant's, or the service's own where it is null. */
-export interface Owner {
-  readonly tenantId: string | null
-  readonly environment: Environment
-}
-
-/** What a certificate is for, and whose it is. */
-export interface Slot {
-  readonly owner: Owner
-  readonly purpose: CertificatePurpose
-}
 
 export type Requested =
   | { readonly outcome: 'requested'; readonly id: string; readonly csr: string }
   | { readonly outcome: 'refused'; readonly problem: string }
 
 export async function requestCertificate(deps: Needs, input: Slot & { readonly subject: Subject }): Promise<Requested> {
-  const { owner, purpose, subject } = input
-  if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null)
-    return refused(`there is no tenant ${owner.tenantId}`)
+  const { purpose } = input
+  const unknown = await slotProblem(deps, input)
+  if (unknown !== null) return refused(unknown)
+  const named = await nameRelyingParty(deps, input)
+  if ('problem' in named) return refused(named.problem)
+  const { subject, serviceUri } = named
   const fault = subjectFault(subject, purpose)
   if (fault !== null) return refused(fault)
   const { privateKey, privateKeyBytes } = newSigningKey()
   const key = waitingKey(deps, input, privateKeyBytes)
   await insertWaitingCertificate(deps.db, key)
-  const request = signingRequest(privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl) })
+  const request = signingRequest(privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
   return { outcome: 'requested', id: key.id, csr: toPem('CERTIFICATE REQUEST', request) }
 }
 
@@ -75,9 +68,9 @@ export async function installCertificate(
     readonly actor: AuditActor
   },
 ): Promise<Installation> {
-  const { owner, purpose, chain } = input
-  if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null)
-    return refused(`there is no tenant ${owner.tenantId}`)
+  const { purpose, chain } = input
+  const unknown = await slotProblem(deps, input)
+  if (unknown !== null) return refused(unknown)
   const leaf = readable(chain)
   if (leaf === null) return refused('the file does not hold certificates')
   const key = await keyFor(deps, input, leaf)
@@ -98,7 +91,19 @@ export async function installCertificate(
   if (!installed) return refused('another certificate was installed at the same time')
   const named = hostsOf(leaf.subjectAltName).includes(hostOf(deps.config.baseUrl))
   const warning = `the certificate does not name ${hostOf(deps.config.baseUrl)}: tenants cannot use x509_san_dns with it`
-  return { outcome: 'installed', id: key.sealed.id, warnings: named || purpose !== 'openid4vp' ? [] : [warning] }
+  const found = await lintForRegistration(deps, { ...input, leaf: leaf.raw })
+  const warnings = found.map(({ detail }) => detail)
+  return {
+    outcome: 'installed',
+    id: key.sealed.id,
+    warnings: named || purpose !== 'openid4vp' ? warnings : [warning, ...warnings],
+  }
+}
+
+async function slotProblem(deps: Pick<Deps, 'db'>, { owner, serviceId = null }: Slot): Promise<string | null> {
+  if (owner.tenantId === null) return serviceId === null ? null : "services are a tenant's: say whose with --tenant"
+  if ((await loadTenant(deps.db, owner.tenantId)) === null) return `there is no tenant ${owner.tenantId}`
+  return serviceId === null || isIntendedUse(serviceId) ? null : 'a service is named by 1 to 200 ASCII characters'
 }
 
 interface FoundKey {
@@ -153,8 +158,11 @@ async function activate(
   return true
 }
 
-const isIn = (key: Certificate, { owner, purpose }: Slot) =>
-  key.tenantId === owner.tenantId && key.environment === owner.environment && key.purpose === purpose
+const isIn = (key: Certificate, { owner, purpose, serviceId = null }: Slot) =>
+  key.tenantId === owner.tenantId &&
+  key.environment === owner.environment &&
+  key.purpose === purpose &&
+  key.serviceId === serviceId
 
 export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateView[]> {
   return (await listAllCertificates(deps.db)).map(({ sealedKey: _, chain, ...key }) => {
@@ -186,25 +194,31 @@ export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<Certif
   )
   const exported: CertificateExport[] = []
   for (const { id, tenantId, environment, purpose, origin, chain } of current) {
-    const authority = origin === 'generated' ? await authorityOf(deps, environment, chain) : null
+    const authority = await authorityOf(deps, environment, chain)
     const pem = chain.map((der) => toPem('CERTIFICATE', der))
     exported.push({ id, tenantId, environment, purpose, origin, chain: pem, authority })
   }
   return exported
 }
 
+/** Ours, of what it signed; null for what another authority did. */
 async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, chain: readonly Uint8Array[]) {
   const top = chain.at(-1)
   const authority = await loadAuthority(deps.db, environment)
   if (top === undefined || authority === null) return null
-  const issued = new X509Certificate(top).checkIssued(new X509Certificate(authority.certificate))
-  return issued ? toPem('CERTIFICATE', authority.certificate) : null
+  const isOurs = new X509Certificate(top).verify(new X509Certificate(authority.certificate).publicKey)
+  return isOurs ? toPem('CERTIFICATE', authority.certificate) : null
 }
 
-function waitingKey(deps: Needs, { owner, purpose }: Slot, privateKeyBytes: Uint8Array): SealedCertificate {
+function waitingKey(
+  deps: Needs,
+  { owner, purpose, serviceId = null }: Slot,
+  privateKeyBytes: Uint8Array,
+): SealedCertificate {
   const realm = { id: newCertificateId(deps.random), ...owner, purpose }
   return {
     ...realm,
+    serviceId,
     origin: 'installed',
     chain: [],
     createdAt: instantOf(deps.clock.now()),

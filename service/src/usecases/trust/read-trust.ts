@@ -1,9 +1,11 @@
 // Whom a tenant's environment trusts, from which lists, and with which certificate it asks. Others' own are not shown.
 
 import type { Deps } from '../../deps.ts'
+import type { RegisterLook } from '../../domain/registration/drift.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
 import type { CertificateView } from '../../domain/trust/certificate.ts'
+import { loadLook } from '../../store/registration/register-looks.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
 import { listAnchors } from './manage-anchors.ts'
 import { listCertificates } from './manage-certificates.ts'
@@ -14,6 +16,8 @@ export interface TrustView {
   readonly certificates: readonly CertificateView[]
   /** The built-in issuer of the test environment. */
   readonly sandbox: boolean
+  /** What the last look at the tenant's register found; null where there was none. */
+  readonly register: RegisterLook | null
 }
 
 export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, realm: Realm): Promise<TrustView> {
@@ -24,5 +28,6 @@ export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, realm: Realm
     lists: (await listTrustLists(deps.db)).filter(seen),
     certificates: (await listCertificates(deps)).filter(seen).filter(({ state }) => state !== 'retired'),
     sandbox: deps.sandbox !== null && realm.environment === 'test',
+    register: await loadLook(deps.db, realm),
   }
 }

@@ -4,6 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import type { Work } from '../../domain/lanes.ts'
+import type { Registration } from '../../domain/registration/registration.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
@@ -16,7 +17,7 @@ import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { makeEntries } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import type { NewVerification } from '../../store/verifications/columns.ts'
-import { type Opening, openCreation, type RecordedAnswer, writeCreation } from '../../store/verifications/creation.ts'
+import { openCreation, type RecordedAnswer, writeCreation } from '../../store/verifications/creation.ts'
 import { clientIdFor } from '../trust/certificate-in-use.ts'
 
 /** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
@@ -29,6 +30,8 @@ export interface Draft
   readonly actorDetails: { readonly actor_name?: string }
   /** The idempotency key that this creation holds, if it has one. */
   readonly held: { readonly key: string; readonly fence: string } | null
+  /** What it is asked under. */
+  readonly registration: Registration | null
 }
 
 export type Creation =
@@ -69,11 +72,21 @@ export function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise
 
 /** Who we are under either name is known before the transaction, which must not wait for anything else. */
 async function commitCreations(deps: Needs, realm: Realm, drafts: readonly Draft[]): Promise<readonly Creation[]> {
-  const clientIds = {
-    x509_hash: await clientIdFor(deps, { ...realm, prefix: 'x509_hash' }),
-    x509_san_dns: await clientIdFor(deps, { ...realm, prefix: 'x509_san_dns' }).catch((error: unknown) => ({ error })),
-  }
+  const clientIds = new Map<string | null, ClientIds>()
+  for (const serviceId of new Set(drafts.map(serviceOf)))
+    clientIds.set(serviceId, await clientIdsFor(deps, { ...realm, serviceId }))
   return commitBatch(deps, { realm, drafts, clientIds })
+}
+
+const serviceOf = ({ registration }: Draft) => registration?.certificate.serviceId ?? null
+
+type ClientIds = Readonly<Record<ClientIdPrefix, string | { readonly error: unknown }>>
+
+async function clientIdsFor(deps: Needs, asking: Realm & { readonly serviceId: string | null }): Promise<ClientIds> {
+  return {
+    x509_hash: await clientIdFor(deps, { ...asking, prefix: 'x509_hash' }),
+    x509_san_dns: await clientIdFor(deps, { ...asking, prefix: 'x509_san_dns' }).catch((error: unknown) => ({ error })),
+  }
 }
 
 /** What cannot be done together is done one by one, so that nobody's failure is another's. */
@@ -104,7 +117,8 @@ class KeyLost extends Error {
 interface Batch {
   readonly realm: Realm
   readonly drafts: readonly Draft[]
-  readonly clientIds: Readonly<Record<ClientIdPrefix, string | { readonly error: unknown }>>
+  /** By the service that is asked for. */
+  readonly clientIds: ReadonlyMap<string | null, ClientIds>
 }
 
 async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]> {
@@ -114,17 +128,25 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   const opening = await openCreation(tx, realm, { day: utcDayOf(nowMs), count: drafts.length, now })
   if (opening.granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded', atMs: nowMs }))
   const admitted = drafts.slice(0, opening.granted)
-  const terms = termsOf(deps, batch, opening)
+  const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
   const entries = makeEntries(opening.chain, { now, random: deps.random, events: admitted.map(eventOf) })
   const made = entries.flatMap(({ at }, i) => {
     const draft = admitted[i]
     return draft === undefined
       ? []
-      : [{ draft, verification: verificationOf(realm, draft, { clientId: terms.clientId, createdAt: at }) }]
+      : [
+          {
+            draft,
+            verification: verificationOf(realm, draft, {
+              clientId: clientIdOf(batch, draft, clientIdPrefix),
+              createdAt: at,
+            }),
+          },
+        ]
   })
   const rendered = made.map(({ verification }) => renderVerification(verification, deps.config.baseUrl))
   const answers = made.flatMap(({ draft }, i) => answerOf(deps, realm, { draft, answer: rendered[i] ?? '' }))
-  const verifications = made.map((one) => rowOf(deps, one, terms))
+  const verifications = made.map((one) => rowOf(deps, one, responseMode))
   const last = entries.at(-1)
   const headMac = last === undefined ? null : deps.auditSeal.follow(realm, opening.chain.head, last)
   const recorded = await writeCreation(tx, realm, { verifications, entries, headMac, answers })
@@ -135,11 +157,11 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   })
 }
 
-function termsOf(deps: Needs, batch: Batch, opening: Opening): Terms {
-  const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
-  const clientId = batch.clientIds[clientIdPrefix]
+function clientIdOf({ clientIds }: Batch, draft: Draft, prefix: ClientIdPrefix): string {
+  const clientId = clientIds.get(serviceOf(draft))?.[prefix]
+  if (clientId === undefined) throw new Error('bug: a creation whose client_id nobody looked up')
   if (typeof clientId !== 'string') throw clientId.error
-  return { clientId, responseMode }
+  return clientId
 }
 
 function answerOf(deps: Needs, realm: Realm, given: { draft: Draft; answer: string }): RecordedAnswer[] {
@@ -155,9 +177,16 @@ function eventOf(draft: Draft): AuditEvent {
     action: 'verification.created',
     actor: draft.actor,
     object: { type: 'verification', id: draft.id },
-    details: { template: draft.template, purpose: draft.purpose, ...draft.actorDetails },
+    details: {
+      template: draft.template,
+      purpose: draft.purpose,
+      ...draft.actorDetails,
+      ...(draft.registration === null ? {} : askedUnder(draft.registration)),
+    },
   }
 }
+
+const askedUnder = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
 
 interface Made {
   readonly draft: Draft
@@ -175,7 +204,7 @@ function verificationOf(
   return { ...draft, tenantId, environment, clientId, createdAt, expiresAt, status: 'pending' }
 }
 
-function rowOf(deps: Needs, { draft, verification }: Made, { responseMode }: Terms): NewVerification {
+function rowOf(deps: Needs, { draft, verification }: Made, responseMode: Terms['responseMode']): NewVerification {
   const { query, outputs, actor, held } = draft
   return {
     ...verification,
@@ -183,6 +212,7 @@ function rowOf(deps: Needs, { draft, verification }: Made, { responseMode }: Ter
     outputs,
     actor,
     responseMode,
+    registrationId: draft.registration?.id ?? null,
     sealedParticulars: sealParticulars(deps.sealer, verification, verification),
     metadataIndex: indexMetadata(deps.sealer, verification, verification.metadata),
     idempotencyKey: held?.key ?? null,

@@ -9,6 +9,7 @@ import { newResponseCode, type ResponseCode, redirectUriOf } from '../../domain/
 import { resultOf } from '../../domain/verification/result.ts'
 import { hostedPageOf, type VerificationResult } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
+import { encryptResult } from '../result-keys/encrypt-result.ts'
 import { type AskedVerification, findOpen, type OpenedEncryption } from './asked-verification.ts'
 import { endVerification } from './end-verifications.ts'
 
@@ -105,7 +106,7 @@ export async function conclude(
 ): Promise<WalletReply> {
   const returnUrl = returnUrlOf(deps, asked, channel)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
-  await end(deps, { asked, result, code })
+  await end(deps, { asked, result: encryptResult(deps, asked, result), code })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
   const refused = !isError && result.outcome === 'failed'

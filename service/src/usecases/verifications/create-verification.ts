@@ -6,6 +6,7 @@ import type { CanonicalValue } from '../../domain/canonical-json.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { newVerificationId } from '../../domain/ids.ts'
 import { nearestOf } from '../../domain/nearest.ts'
+import type { Concern } from '../../domain/registration/choose.ts'
 import { BUILT_IN_TEMPLATES } from '../../domain/template/built-in/built-in.ts'
 import type { Outputs } from '../../domain/template/outputs.ts'
 import { builtInTemplate } from '../../domain/template/question.ts'
@@ -26,6 +27,7 @@ import { checkDestination } from '../../outbound/egress/destination.ts'
 import { isProvenOrigin } from '../../store/tenants/origins.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
 import { listTitles, loadTemplate } from '../../store/verifications/templates.ts'
+import { chooseFor } from '../registration/choose-registration.ts'
 import { admitPlainHttpWebhook } from '../webhooks/watch-plain-http.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
@@ -43,6 +45,7 @@ type Needs = Pick<
   | 'metrics'
   | 'lanes'
   | 'auditSeal'
+  | 'registrations'
 >
 
 export interface CreationInput {
@@ -56,6 +59,8 @@ export interface Created {
   /** The 201's body, to the byte. */
   readonly answer: string
   readonly replayed: boolean
+  /** In test alone, and not of a replayed answer: what live would refuse. */
+  readonly warnings: readonly Concern[]
 }
 
 export async function createVerification(deps: Needs, input: CreationInput): Promise<Created> {
@@ -77,7 +82,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
   }
   if (lease.outcome === 'answered') {
     const answer = deps.sealer.open(lease.sealed, answerSealContext(principal, key)).toString('utf8')
-    return { answer, replayed: true }
+    return { answer, replayed: true, warnings: [] }
   }
   const held = { key, fence: lease.fence }
   try {
@@ -102,14 +107,18 @@ async function create(
   const asked =
     'template' in question
       ? await findTemplate(deps, principal, question.template)
-      : { key: null, query, outputs: null }
+      : { key: null, query, outputs: null, intendedUse: null }
   if (request.origin !== undefined && !(await isProvenOrigin(deps.db, principal, request.origin)))
     throw new Refusal('origin_not_allowed')
   if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
-  const creation = await commitCreation(deps, principal, draftOf(deps, input, { asked, held }))
+  const { registration, warnings } = await chooseFor(deps, principal, {
+    query: queryOf(asked),
+    intendedUse: request.intended_use ?? asked.intendedUse,
+  })
+  const creation = await commitCreation(deps, principal, draftOf(deps, input, { asked, held, registration }))
   switch (creation.outcome) {
     case 'created':
-      return { answer: creation.answer, replayed: false }
+      return { answer: creation.answer, replayed: false, warnings }
     case 'quota_exceeded':
       throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(creation.atMs) })
     case 'key_lost':
@@ -149,10 +158,17 @@ interface Asked {
   readonly key: string | null
   readonly query: DcqlQuery | null
   readonly outputs: Outputs | null
+  readonly intendedUse: string | null
+}
+
+function queryOf({ key, query }: Asked): DcqlQuery {
+  const found = query ?? (key === null ? null : builtInTemplate(key)?.query) ?? null
+  if (found === null) throw new Error('bug: a question without a query')
+  return found
 }
 
 async function findTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): Promise<Asked> {
-  if (builtInTemplate(key) !== null) return { key, query: null, outputs: null }
+  if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null }
   const own = isTemplateKey(key) ? await loadTemplate(deps.db, realm, key) : null
   if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
   return own
@@ -168,7 +184,7 @@ async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string
 function draftOf(
   deps: Pick<Deps, 'random'>,
   input: CreationInput,
-  { asked, held }: { asked: Asked; held: Draft['held'] },
+  { asked, held, registration }: { asked: Asked; held: Draft['held']; registration: Draft['registration'] },
 ): Draft {
   const { principal, request } = input
   const purpose = request.purpose ?? null
@@ -183,6 +199,7 @@ function draftOf(
     redirectUrl: request.redirect_url ?? null,
     webhookUrl: request.webhook_url ?? null,
     origin: request.origin ?? null,
+    registration,
     actor: actorOf(principal),
     actorDetails: actorDetails(principal),
     held,

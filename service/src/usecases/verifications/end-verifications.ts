@@ -6,6 +6,7 @@ import type { AuditEvent } from '../../domain/audit/entry.ts'
 import type { Work } from '../../domain/lanes.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
+import { keepingOf } from '../../domain/verification/keeping.ts'
 import { sealResult } from '../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification/verification.ts'
 import { endingEvent } from '../../domain/webhook/event.ts'
@@ -24,7 +25,7 @@ export interface NewEnding {
   readonly responseCodeHash: Uint8Array | null
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal' | 'config'>
 
 const ENDINGS: Work<Needs, NewEnding, Outcome> = { itemsMax: 64, run: commitBatch }
 
@@ -74,17 +75,23 @@ async function commitEndings(
 ): Promise<readonly Outcome[]> {
   const [first] = endings
   if (first === undefined) return []
-  const now = instantOf(deps.clock.now())
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
   // Two answers to one verification may meet in one batch: the first of them counts.
   const chosen = new Map<string, NewEnding>()
   for (const ending of endings) if (!chosen.has(ending.asked.id)) chosen.set(ending.asked.id, ending)
-  const rows = [...chosen.values()].map(({ asked, result, responseCodeHash }) => ({
-    id: asked.id,
-    status: result.outcome,
-    sealedResult: sealResult(deps.sealer, asked, result),
-    errorCode: result.outcome === 'failed' ? result.error.code : null,
-    responseCodeHash,
-  }))
+  const rows = [...chosen.values()].map(({ asked, result, responseCodeHash }) => {
+    const kept = keepingOf(result, asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
+    return {
+      id: asked.id,
+      status: result.outcome,
+      sealedResult: sealResult(deps.sealer, asked, kept.result),
+      errorCode: result.outcome === 'failed' ? result.error.code : null,
+      responseCodeHash,
+      forgetAt: kept.forgetAt,
+      forgottenAt: kept.forgottenAt,
+    }
+  })
   const ended = await deps.db.transaction(async (tx) => {
     const { ids: endedIds, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
     const ids = new Set(endedIds)

@@ -1,6 +1,6 @@
 // What a holder may see of a verification before answering: who asks for what, why, and how long. Nothing personal.
 
-import type { DcqlQuery } from '@vidimus/engine'
+import type { DcqlQuery, WordedText } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
@@ -14,6 +14,7 @@ import {
   walletUriOf,
 } from '../../domain/verification/verification.ts'
 import { type Environment, millisecondsOf } from '../../domain/world.ts'
+import type { AskedVerification } from './asked-verification.ts'
 import { readStep } from './follow-progress.ts'
 import { readAsked } from './read-together.ts'
 
@@ -27,6 +28,8 @@ export interface HostedVerification {
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
+  /** As the registration certificate says them that it is asked under; null where there is none. */
+  readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
   /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
   readonly asked: readonly string[]
   /** Types of the documents that it may come from. */
@@ -45,7 +48,7 @@ export interface HostedVerification {
 }
 
 export async function readHostedPage(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>,
   id: string,
 ): Promise<HostedVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
@@ -61,6 +64,7 @@ export async function readHostedPage(
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
+    registered: await registeredWords(deps, asked),
     asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
     documents: typesOf(asked.query),
     birthDateOnlyForAge: asked.outputs !== null && readsBirthDateOnlyForAge(asked.outputs),
@@ -80,6 +84,18 @@ export async function readHostedPage(
 function siteOf(redirectUrl: string | null): string | null {
   const url = redirectUrl === null ? null : URL.parse(redirectUrl)
   return url !== null && ['https:', 'http:'].includes(url.protocol) ? `${url.origin}/` : null
+}
+
+/** Long after the end the certificate may be forgotten: then nothing is shown of it. */
+async function registeredWords(
+  deps: Pick<Deps, 'registrations' | 'clock'>,
+  asked: AskedVerification,
+): Promise<HostedVerification['registered']> {
+  if (asked.registrationId === null) return null
+  const found = await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  if (found === null) return null
+  const { purposes, privacyPolicy } = found.certificate
+  return { purposes, privacyPolicy }
 }
 
 function namesOf(query: DcqlQuery): string[] {

@@ -6,6 +6,7 @@ import { isVerificationId } from '../../domain/ids.ts'
 import { onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import { openResult } from '../../domain/verification/sealed-result.ts'
+import { renderVerdict } from '../../domain/verification/verdict.ts'
 import {
   renderVerification,
   statusAt,
@@ -13,7 +14,7 @@ import {
   type VerificationStatus,
   verificationAt,
 } from '../../domain/verification/verification.ts'
-import type { Instant } from '../../domain/world.ts'
+import { type Instant, millisecondsOf } from '../../domain/world.ts'
 import type { StoredVerification } from '../../store/verifications/columns.ts'
 import { listVerifications, loadStatusAcrossTenants } from '../../store/verifications/verifications.ts'
 import { readStored } from './read-together.ts'
@@ -25,12 +26,26 @@ export async function readVerification(
   deps: Needs & Pick<Deps, 'db' | 'lanes'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
-  const { principal, id } = input
+  return renderVerification(await readOne(deps, input), deps.config.baseUrl)
+}
+
+/** Yes or no, also where only the merchant can read the claims. */
+export async function readVerdict(
+  deps: Needs & Pick<Deps, 'db' | 'lanes'>,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<ReturnType<typeof renderVerdict>> {
+  return renderVerdict(await readOne(deps, input))
+}
+
+async function readOne(
+  deps: Needs & Pick<Deps, 'db' | 'lanes'>,
+  { principal, id }: { readonly principal: Principal; readonly id: string },
+): Promise<Verification> {
   const found = isVerificationId(id)
     ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
     : null
   if (found === null) throw new Refusal('session_not_found')
-  return renderVerification(opened(deps, found), deps.config.baseUrl)
+  return opened(deps, found)
 }
 
 export interface Page {
@@ -67,9 +82,17 @@ export function opened(
   stored: StoredVerification,
   nowMs = deps.clock.now(),
 ): Verification {
-  const { state, respondedAt, sealedResult, ...rest } = stored
-  const result = sealedResult === null ? null : openResult(deps.sealer, stored, sealedResult)
+  const { state, respondedAt, sealedResult, forgetAt, forgottenAt, ...rest } = stored
+  const result = resultAt(deps, stored, nowMs)
   return verificationAt({ ...rest, ...openParticulars(deps.sealer, stored) }, { state, respondedAt, result }, nowMs)
+}
+
+/** Content whose time is over is read by nobody, also while it waits to be deleted. */
+function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
+  const { sealedResult, forgetAt, forgottenAt } = stored
+  if (forgetAt !== null && millisecondsOf(forgetAt) <= nowMs) return 'forgotten'
+  if (sealedResult === null) return forgottenAt === null ? null : 'forgotten'
+  return openResult(deps.sealer, stored, sealedResult)
 }
 
 /** null where there is none, or none that this process can open. */

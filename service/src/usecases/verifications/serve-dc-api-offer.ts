@@ -12,6 +12,7 @@ import {
   isoQueryOf,
   multisignedDcApiRequest,
   type ReaderSigner,
+  registrationInfo,
   signCompact,
   signedDcApiClaims,
   signingAlgorithmOf,
@@ -20,6 +21,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Work } from '../../domain/lanes.ts'
+import type { Registration } from '../../domain/registration/registration.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import { effectiveSettings } from '../../domain/tenant/settings.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
@@ -34,11 +36,15 @@ import {
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { insertOffersAcrossTenants, type NewOffer } from '../../store/verifications/dc-api-offers.ts'
+import { registrationOf } from '../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
 import { type AskedVerification, demandOpen, findOffered, type OfferedVerification } from './asked-verification.ts'
 import { headerOf } from './serve-request-object.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'registrations'
+>
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
 export async function serveDcApiOffer(deps: Needs, asked: OfferedVerification): Promise<string> {
@@ -78,8 +84,9 @@ async function makeOffer(deps: Needs, asked: AskedVerification): Promise<OfferSe
   if (!isOrigin(askingOrigin(asked, deps.config.baseUrl))) throw new Refusal('origin_not_allowed')
   const loosened = loosenedIn(deps, asked)
   const jweKey = loosened.clear ? null : newOfferKey(deps.random)
-  const annexC = await makeAnnexC(deps, asked)
-  const openId4Vp = await makeOpenId4Vp(deps, asked, { jweKey, unsigned: loosened.unsigned })
+  const registration = await registrationOf(deps, asked)
+  const annexC = await makeAnnexC(deps, asked, registration)
+  const openId4Vp = await makeOpenId4Vp(deps, asked, { jweKey, unsigned: loosened.unsigned, registration })
   const requests: readonly OfferedRequest[] = annexC === null ? openId4Vp : [...openId4Vp, annexC.request]
   return {
     requests: JSON.stringify({ requests }),
@@ -105,8 +112,9 @@ interface OfferedRequest {
 async function makeOpenId4Vp(
   deps: Needs,
   asked: AskedVerification,
-  { jweKey, unsigned }: { readonly jweKey: OfferKey | null; readonly unsigned: boolean },
+  making: { readonly jweKey: OfferKey | null; readonly unsigned: boolean; readonly registration: Registration | null },
 ): Promise<readonly OfferedRequest[]> {
+  const { jweKey, unsigned, registration } = making
   const [signer, ...others] = await signersFor(deps, asked)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
   const { nonce, query, clientId } = asked
@@ -118,15 +126,17 @@ async function makeOpenId4Vp(
     // Rounded up: the request must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
   }
-  const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, clientId }), signer.privateKey)
+  const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
+  const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.privateKey)
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
-  const signers = [{ ...signer, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
+  // It belongs to the certificate of the first alone.
+  const signers = [{ ...signer, ...said, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
   const multisigned: OfferedRequest[] =
     others.length === 0
       ? []
       : [{ protocol: 'openid4vp-v1-multisigned', data: { request: multisignedDcApiRequest(shared, signers) } }]
   const inTest: OfferedRequest[] = unsigned
-    ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest(request) }]
+    ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...said }) }]
     : []
   return [signed, ...multisigned, ...inTest]
 }
@@ -149,14 +159,22 @@ function newReaderSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner
 }
 
 /** null where the query cannot be said in the words of ISO, or no reader has a valid certificate: the others go on. */
-async function makeAnnexC(deps: Needs, asked: AskedVerification) {
+async function makeAnnexC(deps: Needs, asked: AskedVerification, registration: Registration | null) {
   if (isoQueryOf(asked.query).outcome !== 'expressible') return null
-  const signers = (await readersFor(deps, asked)).map(readerSigner)
+  const signers = (await readersFor(deps, { ...asked, serviceId: registration?.certificate.serviceId ?? null })).map(
+    readerSigner,
+  )
   if (signers.length === 0) return null
   const key = newOfferKey(deps.random)
   const encryptionInfo = encryptionInfoOf(deps.random(ANNEX_C_NONCE_BYTES), key)
   const origin = askingOrigin(asked, deps.config.baseUrl)
-  const made = await annexCRequest({ query: asked.query, encryptionInfo, origin, readers: signers })
+  const made = await annexCRequest({
+    query: asked.query,
+    encryptionInfo,
+    origin,
+    readers: signers,
+    ...(registration !== null && { registration: registration.certificate.raw }),
+  })
   if (made.outcome !== 'made') throw new Error('bug: what can be said in the words of ISO was not')
   const request: OfferedRequest = { protocol: ISO_PROTOCOL, data: made.data }
   return { request, kept: { key, encryptionInfo } }

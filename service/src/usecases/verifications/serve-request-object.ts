@@ -4,6 +4,7 @@
 import {
   encryptRequest,
   type JsonObject,
+  registrationInfo,
   requestClaims,
   requestEncryptionOf,
   requestHeader,
@@ -13,12 +14,23 @@ import type { Deps } from '../../deps.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { responseUriOf } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import { registrationOf } from '../registration/choose-registration.ts'
 import { signerFor } from '../trust/certificate-in-use.ts'
 import { encryptionJwkOf, findOpen } from './asked-verification.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'fetchNotes' | 'progress' | 'lanes'
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'config'
+  | 'certificates'
+  | 'metrics'
+  | 'fetchNotes'
+  | 'progress'
+  | 'lanes'
+  | 'registrations'
 >
 
 /** What a wallet says of itself: hints, from anybody. */
@@ -31,6 +43,7 @@ export async function serveRequestObject(
 ): Promise<string> {
   const asked = await findOpen(deps, input.id)
   const signer = await signerFor(deps, asked)
+  const registration = await registrationOf(deps, asked)
   const nowMs = deps.clock.now()
   const claims = requestClaims({
     clientId: asked.clientId,
@@ -43,6 +56,7 @@ export async function serveRequestObject(
     // Rounded up: the object must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: input.walletNonce,
+    ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   if (asked.requestFetchedAt === null) deps.fetchNotes.note(asked.id, instantOf(nowMs))
   deps.progress.noteFetched(asked.id)

@@ -29,6 +29,7 @@ import {
 } from '../../store/webhooks/delivery-leases.ts'
 import { type Destination, findFailing } from '../../store/webhooks/destinations.ts'
 import { loadWebhookSecretsOf, type SealedSecrets } from '../../store/webhooks/secrets.ts'
+import { recordForgettings } from '../verifications/forget-held-content.ts'
 import { opened, webhookUrlOf } from '../verifications/read-verification.ts'
 import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
@@ -47,9 +48,16 @@ const LEASE_MS = 45_000
  * CPU time of service and store for a delivery (most of it the store's), and half as many deliveries a second again. To wait for
  * others before a batch begins gained nothing.
  */
-const ENDINGS: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: writeEndings }
+const ENDINGS: Work<DeliveryNeeds, Ending, Written> = { itemsMax: 256, run: writeEndings }
+/** Of one realm each: what was forgotten with its receipt goes on the trail. */
+const FORGETTINGS: Work<DeliveryNeeds, Destination, null> = { itemsMax: 256, run: recordForgotten }
 /** Work of its own: noting waits for audit chains that others hold, and writing down must not wait with it. */
 const NOTES: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: noteEndings }
+
+interface Written {
+  /** The receipt was the end of the result's content. */
+  readonly forgot: boolean
+}
 
 export type Shares = Omit<LeaseTerms, 'now' | 'leaseUntil'>
 
@@ -117,7 +125,9 @@ export async function sendOne(deps: DeliveryNeeds, { delivery, destination, batc
 
 /** Writes an end down, together with others that end meanwhile. Rejects as `sendOne` does. */
 export async function writeDown(deps: DeliveryNeeds, ending: Ending): Promise<void> {
-  await deps.lanes.add(ENDINGS, deps, { lane: 'all', item: ending })
+  const { forgot } = await deps.lanes.add(ENDINGS, deps, { lane: 'all', item: ending })
+  const { destination } = ending
+  if (forgot) await deps.lanes.add(FORGETTINGS, deps, { lane: realmName(destination), item: destination })
   if (isNoted(ending)) await deps.lanes.add(NOTES, deps, { lane: 'all', item: ending })
 }
 
@@ -168,10 +178,21 @@ function judge(
   return { ...said, state: next === null ? 'failed' : 'pending', nextAt: next === null ? null : instantOf(next) }
 }
 
-async function writeEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<null[]> {
-  await endAttempts(deps.db, ended, instantOf(deps.clock.now()))
+async function writeEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<Written[]> {
+  const written = await endAttempts(deps.db, ended, instantOf(deps.clock.now()))
   for (const { outcome } of ended) deps.metrics.webhookAttempts.inc({ outcome })
-  return ended.map(() => null)
+  const forgotten = new Set(written.forgotten)
+  return ended.map(({ delivery }) => ({ forgot: forgotten.has(delivery.id) }))
+}
+
+/** The content has gone by now; what is not recorded here is by the job that looks for it. */
+async function recordForgotten(deps: DeliveryNeeds, realms: readonly Destination[]): Promise<null[]> {
+  const [realm] = realms
+  if (realm !== undefined)
+    await recordForgettings(deps, realm).catch((error) =>
+      deps.log.fault('forgotten content is not on the audit trail yet', error, { tenant: realm.tenantId }),
+    )
+  return realms.map(() => null)
 }
 
 const isSuccess = ({ state, wasFailing }: Ending) => state === 'delivered' && wasFailing

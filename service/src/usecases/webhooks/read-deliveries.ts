@@ -10,6 +10,7 @@ import { appendAudit } from '../../store/audit/chain.ts'
 import { loadVerification, loadVerifications } from '../../store/verifications/verifications.ts'
 import { endManualAttempt, insertManualAttempt, listAttempts } from '../../store/webhooks/attempts.ts'
 import { listDeliveries, loadDelivery } from '../../store/webhooks/deliveries.ts'
+import { recordForgettings } from '../verifications/forget-held-content.ts'
 import { opened, webhookUrlOf } from '../verifications/read-verification.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
@@ -62,7 +63,8 @@ export async function resendDelivery(
   const secrets = await signingSecrets(deps, realm)
   const end = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
   const now = instantOf(deps.clock.now())
-  await endManualAttempt(deps.db, { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now })
+  const ended = { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now }
+  if (await endManualAttempt(deps.db, ended)) await recordForgettings(deps, realm)
   return end
 }
 

@@ -6,6 +6,7 @@ export const de: Words = {
   asks: (merchant) => `${merchant} bittet Sie um einen Nachweis`,
   onBehalfOf: (tenant) => `Im Auftrag von ${tenant}`,
   why: 'Wozu',
+  registeredPurpose: 'Registrierter Zweck',
   what: 'Was gefragt wird',
   documents: 'Aus',
   birthDateForAge:

@@ -6,6 +6,7 @@ export const en: Words = {
   asks: (merchant) => `${merchant} asks you for a proof`,
   onBehalfOf: (tenant) => `On behalf of ${tenant}`,
   why: 'Why',
+  registeredPurpose: 'Registered purpose',
   what: 'What is asked for',
   documents: 'From your',
   birthDateForAge:

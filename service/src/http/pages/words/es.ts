@@ -6,6 +6,7 @@ export const es: Words = {
   asks: (merchant) => `${merchant} le pide una prueba`,
   onBehalfOf: (tenant) => `Por cuenta de ${tenant}`,
   why: 'Para qué',
+  registeredPurpose: 'Finalidad registrada',
   what: 'Qué se pide',
   documents: 'De',
   birthDateForAge:

@@ -6,6 +6,7 @@ export const fr: Words = {
   asks: (merchant) => `${merchant} vous demande une preuve`,
   onBehalfOf: (tenant) => `Pour le compte de ${tenant}`,
   why: 'Pourquoi',
+  registeredPurpose: 'Finalité enregistrée',
   what: 'Ce qui est demandé',
   documents: 'À partir de',
   birthDateForAge:

@@ -6,6 +6,7 @@ export const it: Words = {
   asks: (merchant) => `${merchant} ti chiede una prova`,
   onBehalfOf: (tenant) => `Per conto di ${tenant}`,
   why: 'Perché',
+  registeredPurpose: 'Finalità registrata',
   what: 'Che cosa viene chiesto',
   documents: 'Da',
   birthDateForAge:

@@ -6,6 +6,7 @@ export const nl: Words = {
   asks: (merchant) => `${merchant} vraagt u om een bewijs`,
   onBehalfOf: (tenant) => `Namens ${tenant}`,
   why: 'Waarom',
+  registeredPurpose: 'Geregistreerd doel',
   what: 'Wat wordt gevraagd',
   documents: 'Uit',
   birthDateForAge:

@@ -7,6 +7,8 @@ export interface Words {
   /** Where the name shown is not the one that the merchant is known under here. */
   readonly onBehalfOf: (tenant: string) => string
   readonly why: string
+  /** Before what the registration certificate says. */
+  readonly registeredPurpose: string
   readonly what: string
   readonly documents: string
   readonly birthDateForAge: string

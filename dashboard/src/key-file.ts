@@ -1,0 +1,24 @@
+// A private key out of a file that somebody chose: read in the page, sent nowhere.
+
+import type { ResultPrivateKey } from '../../sdk/src/result.ts'
+
+/** null where it holds no private key on P-256. */
+export async function readKeyFile(file: File): Promise<ResultPrivateKey | null> {
+  try {
+    const { kty, crv, x, y, d } = JSON.parse(await file.text()) as Partial<ResultPrivateKey>
+    const isWhole = [x, y, d].every((member) => typeof member === 'string')
+    return isWhole && kty === 'EC' && crv === 'P-256' ? ({ kty, crv, x, y, d } as ResultPrivateKey) : null
+  } catch {
+    return null
+  }
+}
+
+/** Saved by the browser, as a download. */
+export function saveKeyFile(key: ResultPrivateKey): void {
+  const address = URL.createObjectURL(new Blob([JSON.stringify(key, null, 2)], { type: 'application/jwk+json' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = 'vidimus-result-key.private.jwk'
+  link.click()
+  URL.revokeObjectURL(address)
+}

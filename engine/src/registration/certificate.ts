@@ -1,0 +1,160 @@
+// What does a registration certificate of a relying party say (ETSI TS 119 475)? Both published versions become one type; who
+// signed it is for judge.ts. What decides something and cannot be read spoils the whole; what is only for show is left out.
+
+import { Malformed } from '../bytes.ts'
+import { type CompactJws, parseCompactJws } from '../jose.ts'
+import { isJsonObject, member } from '../json.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import {
+  type RegisteredCredential,
+  readCredentials,
+  readNumber,
+  readText,
+  readWords,
+  type WordedText,
+} from './members.ts'
+
+/** `typ`, and what an anchor vouches for that may stand above its signers. */
+export const REGISTRATION_FORMAT = 'rc-wrp+jwt'
+/** Of the compact form. Real ones have a few thousand. */
+export const REGISTRATION_LENGTH_MAX = 48_000
+
+export interface RegistrationCertificate {
+  /** The identifier of who is registered, in each spelling that the certificate itself gives it. */
+  readonly subject: readonly string[]
+  readonly legalName: string | null
+  /** What holders know the service by; equal to the common name of the access certificate. */
+  readonly serviceName: string
+  readonly serviceId: string | null
+  readonly intendedUse: string | null
+  readonly purposes: readonly WordedText[]
+  readonly credentials: readonly RegisteredCredential[]
+  readonly privacyPolicy: string | null
+  readonly registryUri: string | null
+  /** Who asks in the name of the subject; null where it asks itself. */
+  readonly intermediary: { readonly ids: readonly string[]; readonly name: string | null } | null
+  /** Unix seconds. */
+  readonly issuedAt: number
+  readonly expiresAt: number | null
+  readonly status: { readonly uri: string; readonly index: number } | null
+  /** The compact JWS, as it is sent. */
+  readonly raw: string
+}
+
+export type RegistrationReading =
+  | { readonly outcome: 'read'; readonly certificate: RegistrationCertificate; readonly token: CompactJws }
+  | { readonly outcome: 'refused'; readonly detail: string }
+
+/** Never throws on anything a registrar can write. */
+export function readRegistrationCertificate(text: string): RegistrationReading {
+  if (text.length > REGISTRATION_LENGTH_MAX) return refused('it is too long')
+  try {
+    const token = parseCompactJws(text)
+    const typ = member(token.header, 'typ')
+    if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== REGISTRATION_FORMAT)
+      return refused(`its typ is not ${REGISTRATION_FORMAT}`)
+    return { outcome: 'read', certificate: certificateOf(token.payload, text), token }
+  } catch (error) {
+    if (error instanceof Malformed) return refused(error.message)
+    throw error
+  }
+}
+
+const refused = (detail: string) => ({ outcome: 'refused', detail }) as const
+
+function certificateOf(claims: JsonObject, raw: string): RegistrationCertificate {
+  const country = readText(claims, 'country')
+  const serviceName = readText(claims, 'name') ?? legalNameOf(claims)
+  if (serviceName === null) throw new Malformed('it names no service')
+  const issuedAt = readNumber(claims, 'iat')
+  if (issuedAt === null) throw new Malformed('it does not say when it was issued')
+  return {
+    subject: identifiersOf(member(claims, 'sub'), country),
+    legalName: legalNameOf(claims),
+    serviceName,
+    serviceId: readText(claims, 'srv_id'),
+    intendedUse: readText(claims, 'intended_use_id'),
+    purposes: readWords(member(claims, 'purpose')),
+    credentials: readCredentials(member(claims, 'credentials')),
+    privacyPolicy: policyOf(member(claims, 'privacy_policy')),
+    registryUri: readText(claims, 'registry_uri'),
+    intermediary: intermediaryOf(member(claims, 'intermediary') ?? member(claims, 'act')),
+    issuedAt,
+    expiresAt: readNumber(claims, 'exp'),
+    status: statusOf(member(claims, 'status')),
+    raw,
+  }
+}
+
+/** V1.2.1 spells it out; V1.1.1 has an object with lists of names and of identifiers by their type. */
+function identifiersOf(sub: Json | undefined, country: string | null): readonly string[] {
+  const spelled = spellingsOf(sub, country)
+  if (spelled.length === 0) throw new Malformed('it does not say who is registered')
+  return spelled
+}
+
+function spellingsOf(sub: Json | undefined, country: string | null): readonly string[] {
+  if (typeof sub === 'string') return sub === '' ? [] : [sub]
+  if (!isJsonObject(sub)) return []
+  const id = member(sub, 'id')
+  if (typeof id === 'string') return id === '' ? [] : [id]
+  if (!Array.isArray(id)) return []
+  return id.flatMap((one: Json) => (isJsonObject(one) ? typedSpellings(one, country) : []))
+}
+
+/** EN 319 412-1 §5.1.4 writes type and country before the number; the register writes the type as a URI beside it. */
+const SEMANTIC_TYPES: Readonly<Record<string, string>> = { VATIN: 'VAT', LEI: 'LEI', EUID: 'EUID', EORI: 'EOR' }
+
+export function typedSpellings(one: JsonObject, country: string | null): readonly string[] {
+  const identifier = readText(one, 'identifier')
+  if (identifier === null) return []
+  const type = SEMANTIC_TYPES[readText(one, 'type')?.split(/[/:#]/).at(-1) ?? '']
+  if (type === undefined) return [identifier]
+  const where = type === 'LEI' ? 'XG' : country
+  return where === null ? [identifier] : [identifier, `${type}${where}-${identifier}`]
+}
+
+function legalNameOf(claims: JsonObject): string | null {
+  const sub = member(claims, 'sub')
+  const names = isJsonObject(sub) ? member(sub, 'legal_name') : undefined
+  const first: Json | undefined = Array.isArray(names) ? names[0] : names
+  const person = [readText(claims, 'sub_gn'), readText(claims, 'sub_fn')].filter((part) => part !== null).join(' ')
+  return readText(claims, 'sub_ln') ?? (typeof first === 'string' ? first : null) ?? (person === '' ? null : person)
+}
+
+/** Only ever shown as a link: an address that no page may link to is none. */
+function policyOf(value: Json | undefined): string | null {
+  const given: readonly (Json | undefined)[] = Array.isArray(value)
+    ? value.map((one: Json) => (isJsonObject(one) ? member(one, 'policyURI') : one))
+    : [value]
+  const address = given.find((one) => typeof one === 'string' && one.length <= 2048 && isHttps(one))
+  return typeof address === 'string' ? address : null
+}
+
+function isHttps(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
+/** Whoever is named and cannot be read is somebody else than we are. */
+function intermediaryOf(value: Json | undefined): RegistrationCertificate['intermediary'] {
+  if (value === undefined || value === null) return null
+  if (!isJsonObject(value)) throw new Malformed('its intermediary cannot be read')
+  const sub = member(value, 'sub')
+  const ids = spellingsOf(sub, null)
+  if (ids.length === 0) throw new Malformed('its intermediary cannot be read')
+  const named = isJsonObject(sub) ? sub : value
+  return { ids, name: readText(named, 'sname') ?? readText(named, 'name') }
+}
+
+/** One that is named and cannot be read could hide that it was revoked. */
+function statusOf(value: Json | undefined): RegistrationCertificate['status'] {
+  if (value === undefined || value === null) return null
+  const list = isJsonObject(value) ? member(value, 'status_list') : undefined
+  if (!isJsonObject(list)) throw new Malformed('its status cannot be read')
+  const uri = readText(list, 'uri')
+  const index = readNumber(list, 'idx')
+  if (uri === null || index === null || !Number.isSafeInteger(index) || index < 0)
+    throw new Malformed('its status cannot be read')
+  return { uri, index }
+}

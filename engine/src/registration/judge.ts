@@ -1,0 +1,80 @@
+// Did a trusted provider sign this registration certificate, and does it stand by it? The signature against the anchors of
+// such providers alone; the status by the list that the certificate names.
+
+import { algorithmNamed } from '../algorithms.ts'
+import type { StatusReference } from '../examination.ts'
+import type { Trust } from '../expected.ts'
+import { type CompactJws, verifyWith } from '../jose.ts'
+import { member } from '../json.ts'
+import { establishStatus } from '../status/establish.ts'
+import type { Standing } from '../status/standing.ts'
+import { judgeChain } from '../trust/chain.ts'
+import { signerStatus } from '../trust/revocation.ts'
+import { readX5c } from '../x5c.ts'
+import { REGISTRATION_FORMAT, type RegistrationCertificate, type RegistrationReading } from './certificate.ts'
+
+export interface RegistrationTerms extends Pick<Trust, 'anchors' | 'cache' | 'fetchStatus'> {
+  /** Unix seconds. */
+  readonly now: number
+}
+
+export interface RegistrationStanding {
+  /** Null where a trusted provider signed it; else why that is not known. */
+  readonly unverified: string | null
+  /** none: it names no list. unknown: also where nobody we trust signed it, for then nobody is asked. */
+  readonly status: Standing['outcome'] | 'none'
+}
+
+const SKEW_SECONDS = 300
+/** Every one of them: providers are not told apart by what they register. */
+const ANY_TYPE = '*'
+
+export async function judgeRegistrationCertificate(
+  { certificate, token }: Extract<RegistrationReading, { outcome: 'read' }>,
+  terms: RegistrationTerms,
+): Promise<RegistrationStanding> {
+  const signed = judgeSignature(token, terms)
+  if ('unverified' in signed) return { ...signed, status: certificate.status === null ? 'none' : 'unknown' }
+  const { signer, references } = signed
+  const examined = {
+    format: REGISTRATION_FORMAT,
+    type: ANY_TYPE,
+    failure: null,
+    signer,
+    status: [...ownStatus(certificate), ...references],
+  } as const
+  const expected = { now: terms.now, skewSeconds: SKEW_SECONDS }
+  const [own, ofSigner] = await establishStatus(examined, expected, { ...terms, haip: false })
+  if (ofSigner?.outcome === 'revoked' || ofSigner?.outcome === 'suspended')
+    return { unverified: "a certificate of the provider's signer has been revoked", status: own?.outcome ?? 'unknown' }
+  return { unverified: null, status: own?.outcome ?? 'unknown' }
+}
+
+function judgeSignature(
+  token: CompactJws,
+  { anchors, cache, now }: RegistrationTerms,
+): { unverified: string } | Signed {
+  const carried = readX5c(token.header)
+  if (carried.outcome !== 'carried') return { unverified: 'it carries no certificates of its signer' }
+  const question = { chain: carried.chain, format: REGISTRATION_FORMAT, type: ANY_TYPE, at: now } as const
+  const answer = judgeChain({ ...question, use: 'registration' }, { anchors, cache, haip: false })
+  if (answer.outcome !== 'trusted') return { unverified: `no trusted provider signed it: ${answer.detail}` }
+  const key = answer.signer.signatureKey
+  if (key === null || algorithmNamed(member(token.header, 'alg')) !== key.algorithm || !verifyWith(key, token))
+    return { unverified: 'its signature does not hold' }
+  return {
+    signer: { certificate: answer.signer.der, anchor: answer.anchor.der },
+    references: signerStatus(answer, REGISTRATION_FORMAT),
+  }
+}
+
+interface Signed {
+  readonly signer: { readonly certificate: Uint8Array; readonly anchor: Uint8Array }
+  readonly references: readonly StatusReference[]
+}
+
+function ownStatus({ status }: RegistrationCertificate): readonly StatusReference[] {
+  if (status === null) return []
+  const source = { uri: status.uri, kind: 'status_list_jwt', format: REGISTRATION_FORMAT } as const
+  return [{ kind: 'list', source, index: status.index, certificate: null }]
+}

@@ -1,0 +1,96 @@
+// Single members of a registration certificate: texts, texts by language, and the credentials that may be asked for.
+
+import { Malformed } from '../bytes.ts'
+import { isJsonObject, member } from '../json.ts'
+import type { ClaimsPath, PathPart } from '../openid4vp/dcql-claims.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+
+export interface RegisteredCredential {
+  readonly format: string
+  /** vct values, or the one docType. */
+  readonly types: readonly string[]
+  readonly paths: readonly ClaimsPath[]
+}
+
+export interface WordedText {
+  readonly lang: string
+  readonly text: string
+}
+
+const TEXT_LENGTH_MAX = 2048
+const WORDED_MAX = 50
+const CREDENTIALS_MAX = 100
+const PATHS_MAX = 500
+const PATH_PARTS_MAX = 16
+
+/** null where it is absent; what is there must be a text. */
+export function readText(object: JsonObject, name: string): string | null {
+  const value = member(object, name)
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX || !value.isWellFormed())
+    throw new Malformed(`its ${name} is no text`)
+  return value
+}
+
+export function readNumber(object: JsonObject, name: string): number | null {
+  const value = member(object, name)
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Malformed(`its ${name} is no number`)
+  return value
+}
+
+/** For show: TS 119 475 writes `value`, the register `content`. */
+export function readWords(value: Json | undefined): readonly WordedText[] {
+  if (!Array.isArray(value)) return []
+  return value.slice(0, WORDED_MAX).flatMap((one: Json) => {
+    if (!isJsonObject(one)) return []
+    const text = member(one, 'value') ?? member(one, 'content')
+    const lang = member(one, 'lang')
+    if (typeof text !== 'string' || text === '' || text.length > TEXT_LENGTH_MAX || !text.isWellFormed()) return []
+    return [{ lang: typeof lang === 'string' ? lang.slice(0, 35) : '', text }]
+  })
+}
+
+/** What is not there covers nothing. */
+export function readCredentials(value: Json | undefined): readonly RegisteredCredential[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value) || value.length > CREDENTIALS_MAX) throw new Malformed('its credentials cannot be read')
+  return value.map((one: Json) => {
+    if (!isJsonObject(one)) throw new Malformed('its credentials cannot be read')
+    const format = readText(one, 'format')
+    if (format === null) throw new Malformed('one of its credentials has no format')
+    return { format, types: typesOf(member(one, 'meta')), paths: pathsOf(one) }
+  })
+}
+
+function typesOf(meta: Json | undefined): readonly string[] {
+  if (!isJsonObject(meta)) return []
+  const given = member(meta, 'vct_values') ?? member(meta, 'doctype_value')
+  const values: readonly Json[] = Array.isArray(given) ? given : given === undefined ? [] : [given]
+  return values.map((type) => {
+    if (typeof type !== 'string') throw new Malformed('one of its credentials has a type that is no text')
+    return type
+  })
+}
+
+/** The samples write `claim`, the register writes `claims`. */
+function pathsOf(credential: JsonObject): readonly ClaimsPath[] {
+  const given = ['claim', 'claims'].flatMap((name): readonly Json[] => {
+    const list = member(credential, name)
+    if (list === undefined || list === null) return []
+    if (!Array.isArray(list)) throw new Malformed('one of its credentials has claims that cannot be read')
+    return list
+  })
+  if (given.length > PATHS_MAX) throw new Malformed('one of its credentials has too many claims')
+  return given.map((one) => pathOf(isJsonObject(one) ? member(one, 'path') : undefined))
+}
+
+function pathOf(path: Json | undefined): ClaimsPath {
+  if (!Array.isArray(path) || path.length === 0 || path.length > PATH_PARTS_MAX || !path.every(isPart))
+    throw new Malformed('one of its credentials has a path that cannot be read')
+  return path
+}
+
+function isPart(part: Json): part is PathPart {
+  return typeof part === 'string' || part === null || (typeof part === 'number' && Number.isSafeInteger(part))
+}

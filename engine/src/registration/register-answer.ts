@@ -1,0 +1,103 @@
+// Did the register say this, and just now? A national register signs what it answers (TS5): under an authority of the list of
+// registers, or with a key that was pinned for it. Where its keys are published decides nothing: whoever answers says that himself.
+
+import { algorithmNamed } from '../algorithms.ts'
+import { Malformed } from '../bytes.ts'
+import type { Trust } from '../expected.ts'
+import type { CompactJws, ImportedKey } from '../jose.ts'
+import { importKey, parseCompactJws, readPublicJwk, thumbprintOf, verifyWith } from '../jose.ts'
+import { isJsonObject, member } from '../json.ts'
+import { judgeChain } from '../trust/chain.ts'
+import type { Json, JsonObject } from '../verdict.ts'
+import { readX5c } from '../x5c.ts'
+
+/** What an anchor vouches for that may stand above those who sign for a register. */
+export const REGISTER_FORMAT = 'register+jwt'
+/** Of the compact form: a page of parties with all their services. */
+export const REGISTER_ANSWER_LENGTH_MAX = 1_000_000
+const VALUES_MAX = 100_000
+const KEYS_MAX = 50
+
+export interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
+  /** Unix seconds. */
+  readonly now: number
+  /** RFC 7638, SHA-256, base64url: keys that somebody pinned for this register. */
+  readonly pinned: ReadonlySet<string>
+  /** The register's published keys; null where they were not fetched. */
+  readonly keys: JsonObject | null
+}
+
+export type RegisterReading =
+  | { readonly outcome: 'authentic'; readonly by: 'list' | 'pinned_key'; readonly claims: JsonObject }
+  /** `needsKeys`: no listed authority stands above its signer; the published keys may show a pinned one. */
+  | { readonly outcome: 'refused'; readonly detail: string; readonly needsKeys: boolean }
+
+const SKEW_SECONDS = 300
+/** What it said yesterday may be brought again by somebody else today. */
+const AGE_SECONDS_MAX = 86_400
+
+/** Never throws on anything a register can write. */
+export function readRegisterAnswer(text: string, terms: RegisterTerms): RegisterReading {
+  if (text.length > REGISTER_ANSWER_LENGTH_MAX) return refused('the answer is too long')
+  try {
+    const token = parseCompactJws(text, undefined, { valuesLeft: VALUES_MAX })
+    if (!isAnswerType(member(token.header, 'typ')))
+      return refused('what was signed says that it is no answer of a register')
+    const listed = listedKey(token, terms)
+    const signer = listed ?? pinnedKey(token, terms)
+    if (signer === null)
+      return { outcome: 'refused', detail: 'nobody known signed for the register', needsKeys: terms.keys === null }
+    if (algorithmNamed(member(token.header, 'alg')) !== signer.algorithm || !verifyWith(signer, token))
+      return refused('the signature of the register does not hold')
+    const issuedAt = member(token.payload, 'iat')
+    if (typeof issuedAt !== 'number') return refused('the answer does not say when it was given')
+    if (issuedAt > terms.now + SKEW_SECONDS) return refused('the answer is given in the future')
+    if (issuedAt < terms.now - AGE_SECONDS_MAX) return refused('the answer was given long ago')
+    return { outcome: 'authentic', by: listed === null ? 'pinned_key' : 'list', claims: token.payload }
+  } catch (error) {
+    if (error instanceof Malformed) return refused('the answer cannot be read')
+    throw error
+  }
+}
+
+/** TS5 names no type; what names another one was signed for another end. */
+function isAnswerType(typ: Json | undefined): boolean {
+  if (typ === undefined) return true
+  return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))
+}
+
+function listedKey(token: CompactJws, { anchors, cache, now }: RegisterTerms): ImportedKey | null {
+  const carried = readX5c(token.header)
+  if (carried.outcome !== 'carried') return null
+  const question = { chain: carried.chain, format: REGISTER_FORMAT, type: '*', at: now, use: 'registration' } as const
+  const answer = judgeChain(question, { anchors, cache, haip: false })
+  return answer.outcome === 'trusted' ? answer.signer.signatureKey : null
+}
+
+function pinnedKey(token: CompactJws, { keys, pinned }: RegisterTerms): ImportedKey | null {
+  const kid = member(token.header, 'kid')
+  const fitting = publishedKeys(keys).filter((jwk) => kid === undefined || member(jwk, 'kid') === kid)
+  for (const jwk of fitting) {
+    const print = thumbprintOf(jwk)
+    if (print === null || !pinned.has(Buffer.from(print).toString('base64url'))) continue
+    const stated = readPublicJwk(jwk)
+    const key = stated === null ? null : importKey(stated)
+    if (key !== null) return key
+  }
+  return null
+}
+
+function publishedKeys(keys: JsonObject | null): readonly JsonObject[] {
+  const list = keys === null ? undefined : member(keys, 'keys')
+  return Array.isArray(list) ? list.slice(0, KEYS_MAX).filter(isJsonObject) : []
+}
+
+/** Of what a register publishes, for whoever is to pin them. */
+export function thumbprintsOf(keys: JsonObject): readonly string[] {
+  return publishedKeys(keys).flatMap((jwk) => {
+    const print = readPublicJwk(jwk) === null ? null : thumbprintOf(jwk)
+    return print === null ? [] : [Buffer.from(print).toString('base64url')]
+  })
+}
+
+const refused = (detail: string) => ({ outcome: 'refused', detail, needsKeys: false }) as const

@@ -1,0 +1,188 @@
+// Registration certificates: both versions are read, and only a provider's word makes one good.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
+import type { StatusAnswer } from '../../src/expected.ts'
+import { type RegistrationReading, readRegistrationCertificate } from '../../src/registration/certificate.ts'
+import { judgeRegistrationCertificate } from '../../src/registration/judge.ts'
+import type { Anchor, VouchedType } from '../../src/trust/anchor.ts'
+import { createChainCache } from '../../src/trust/cache.ts'
+import { judgeChain } from '../../src/trust/chain.ts'
+import { mintJwt, pack } from '../status/mint-status.ts'
+import { mintAuthority, mintSigner } from '../trust/mint-pki.ts'
+import { CLAIMS, mintRegistration, NOW, OLD_CLAIMS, provider, registrar, STATUS_URI } from './mint-registration.ts'
+
+function read(text: string): Extract<RegistrationReading, { outcome: 'read' }> {
+  const reading = readRegistrationCertificate(text)
+  assert.equal(reading.outcome, 'read', reading.outcome === 'refused' ? reading.detail : '')
+  if (reading.outcome !== 'read') throw new Error('not read')
+  return reading
+}
+
+const anchorFor = (...types: VouchedType[]): Anchor => ({
+  kind: 'ca',
+  certificate: provider.der,
+  types,
+  profile: 'generic',
+})
+
+const listing = (status: number) => async (): Promise<StatusAnswer> => ({
+  outcome: 'fetched',
+  stale: false,
+  contentType: 'application/statuslist+jwt',
+  bytes: mintJwt({
+    by: registrar,
+    claims: { sub: STATUS_URI },
+    list: { bits: 2, lst: deflateSync(pack({ 3: status }, 2)).toString('base64url') },
+  }),
+})
+
+const judge = (text: string, change: { anchors?: readonly Anchor[]; status?: number } = {}) =>
+  judgeRegistrationCertificate(read(text), {
+    anchors: change.anchors ?? [anchorFor('rc-wrp+jwt:*')],
+    cache: createChainCache(10),
+    now: NOW,
+    fetchStatus: listing(change.status ?? 0),
+  })
+
+test('a certificate of V1.2.1 is read', () => {
+  const text = mintRegistration()
+  const { certificate } = read(text)
+  assert.deepEqual(certificate, {
+    subject: ['VATUT-UT123456789'],
+    legalName: 'Corner Shop GmbH',
+    serviceName: 'Corner Shop Online',
+    serviceId: 'shop-1',
+    intendedUse: 'age-check',
+    purposes: [
+      { lang: 'en', text: 'To check that you are old enough' },
+      { lang: 'de', text: 'Um Ihr Alter zu prüfen' },
+    ],
+    credentials: [
+      {
+        format: 'dc+sd-jwt',
+        types: ['urn:eudi:pid:1'],
+        paths: [
+          ['age_equal_or_over', '18'],
+          ['nationalities', null],
+        ],
+      },
+    ],
+    privacyPolicy: 'https://shop.example/privacy',
+    registryUri: 'https://register.example/api',
+    intermediary: { ids: ['NTRUT-9'], name: 'Vidimus' },
+    issuedAt: NOW - 3600,
+    expiresAt: NOW + 90 * 86_400,
+    status: { uri: STATUS_URI, index: 3 },
+    raw: text,
+  })
+})
+
+test('R09: one of V1.1.1 is read into the same type', () => {
+  const { certificate } = read(mintRegistration({ claims: OLD_CLAIMS }))
+  assert.deepEqual(certificate.subject, ['UT123456789', 'VATUT-UT123456789'])
+  assert.equal(certificate.legalName, 'Corner Shop GmbH')
+  assert.equal(certificate.privacyPolicy, 'https://shop.example/privacy')
+  assert.deepEqual(certificate.intermediary, { ids: ['NTRUT-9'], name: 'Vidimus' })
+  assert.deepEqual(certificate.purposes, [{ lang: 'en', text: 'To check your age' }])
+  assert.equal(certificate.expiresAt, null)
+  assert.equal(certificate.status, null)
+})
+
+test('R10: `claim` and `claims` are both read, and count together', () => {
+  const [credential] = CLAIMS.credentials
+  const both = { ...credential, claims: [{ path: ['family_name'] }] }
+  const { certificate } = read(mintRegistration({ claims: { ...CLAIMS, credentials: [both] } }))
+  assert.deepEqual(certificate.credentials[0]?.paths, [
+    ['age_equal_or_over', '18'],
+    ['nationalities', null],
+    ['family_name'],
+  ])
+})
+
+test('R03: what is of another type is no registration certificate', () => {
+  for (const typ of ['JWT', 'rc-wrp+cwt', undefined, 7])
+    assert.equal(readRegistrationCertificate(mintRegistration({ header: { typ } })).outcome, 'refused')
+  assert.equal(read(mintRegistration({ header: { typ: 'application/rc-wrp+jwt' } })).outcome, 'read')
+})
+
+test('what decides something and cannot be read spoils the whole', () => {
+  const changes: Record<string, object> = {
+    'no subject': { sub: undefined },
+    'an empty subject': { sub: '' },
+    'a subject without identifier': { sub: { legal_name: ['x'] } },
+    'no name': { name: undefined, sub_ln: undefined },
+    'no time': { iat: undefined },
+    'an end that is no number': { exp: 'tomorrow' },
+    'an intermediary without identifier': { intermediary: { sub: {} } },
+    'an intermediary that is a text': { intermediary: 'NTRUT-9' },
+    'a status of another kind': { status: { crl: 'x' } },
+    'a status without index': { status: { status_list: { uri: STATUS_URI } } },
+    'an index below zero': { status: { status_list: { uri: STATUS_URI, idx: -1 } } },
+    'credentials that are no list': { credentials: {} },
+    'a credential without format': { credentials: [{ meta: {} }] },
+    'a path that is empty': { credentials: [{ format: 'dc+sd-jwt', claim: [{ path: [] }] }] },
+    'a path of objects': { credentials: [{ format: 'dc+sd-jwt', claim: [{ path: [{}] }] }] },
+  }
+  for (const [what, change] of Object.entries(changes)) {
+    const reading = readRegistrationCertificate(mintRegistration({ claims: { ...CLAIMS, ...change } }))
+    assert.equal(reading.outcome, 'refused', what)
+  }
+  for (const text of ['', 'a.b', 'a.b.c', `${mintRegistration()}.x`, 'x'.repeat(60_000)])
+    assert.equal(readRegistrationCertificate(text).outcome, 'refused')
+})
+
+test('what is only for show is left out where it cannot be shown', () => {
+  for (const policy of ['javascript:alert(1)', 'http://shop.example', 'https://u:p@shop.example', 7, null]) {
+    const { certificate } = read(mintRegistration({ claims: { ...CLAIMS, privacy_policy: policy } }))
+    assert.equal(certificate.privacyPolicy, null)
+  }
+  const { certificate } = read(mintRegistration({ claims: { ...CLAIMS, purpose: [7, { lang: 'en' }, 'x'] } }))
+  assert.deepEqual(certificate.purposes, [])
+})
+
+test('what a trusted provider signed is verified, with its status', async () => {
+  assert.deepEqual(await judge(mintRegistration()), { unverified: null, status: 'valid' })
+  assert.deepEqual(await judge(mintRegistration(), { status: 1 }), { unverified: null, status: 'revoked' })
+  assert.deepEqual(await judge(mintRegistration(), { status: 2 }), { unverified: null, status: 'suspended' })
+  const without = mintRegistration({ claims: { ...CLAIMS, status: undefined } })
+  assert.deepEqual(await judge(without), { unverified: null, status: 'none' })
+})
+
+test('R08: whoever is no trusted provider verifies nothing, and is not asked for a status', async () => {
+  const other = mintSigner(mintAuthority({ subject: { CN: 'Invented Registrar Root', C: 'UT' } }))
+  const cases = {
+    stranger: mintRegistration({ by: other }),
+    spoiled: mintRegistration({ spoil: true }),
+    chainless: mintRegistration({ header: { x5c: undefined } }),
+    'of another key': mintRegistration({
+      by: other,
+      header: { x5c: [Buffer.from(registrar.der).toString('base64')] },
+    }),
+    'of another algorithm': mintRegistration({ header: { alg: 'ES384' } }),
+    unsigned: mintRegistration({ header: { alg: 'none' } }),
+  }
+  for (const [what, text] of Object.entries(cases)) {
+    const { unverified, status } = await judge(text, { status: 1 })
+    assert.equal(typeof unverified, 'string', what)
+    assert.equal(status, 'unknown', what)
+  }
+  assert.equal(typeof (await judge(mintRegistration(), { anchors: [] })).unverified, 'string')
+})
+
+test('R08: an anchor of credentials vouches for no registration, and one of registrations for no credential', async () => {
+  const everything = anchorFor('dc+sd-jwt:*', 'mso_mdoc:*')
+  assert.equal(typeof (await judge(mintRegistration(), { anchors: [everything] })).unverified, 'string')
+  for (const [format, type] of [
+    ['dc+sd-jwt', 'urn:eudi:pid:1'],
+    ['mso_mdoc', 'org.iso.18013.5.1.mDL'],
+    ['dc+sd-jwt', '*'],
+  ] as const) {
+    const question = { chain: [registrar.der], format, type, at: NOW, use: 'credential' } as const
+    const trust = { anchors: [anchorFor('rc-wrp+jwt:*')], cache: createChainCache(10), haip: false }
+    assert.equal(judgeChain(question, trust).outcome, 'untrusted')
+    const vouched = { ...trust, anchors: [everything] }
+    assert.equal(judgeChain(question, vouched).outcome, 'trusted')
+  }
+})

@@ -1,0 +1,204 @@
+// Results that only you can read: opened with your private key, which never leaves your machine. WebCrypto alone, so that it is the same
+// in Node, browsers, Deno, Bun and workers.
+
+import type { CredentialResult, Verification } from './verification.ts'
+
+/** Of the key whose public half you registered: P-256, with `d`. */
+export interface ResultPrivateKey {
+  readonly kty: string
+  readonly crv: string
+  readonly x: string
+  readonly y: string
+  readonly d: string
+}
+
+/** `no_key`: it is encrypted to a key that is not among those given. `damaged`: it does not open, or belongs to another verification. */
+export type ResultErrorCode = 'no_key' | 'damaged'
+
+export class ResultError extends Error {
+  override readonly name = 'ResultError'
+  readonly code: ResultErrorCode
+
+  constructor(code: ResultErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Whether `claims` is encrypted to you. */
+export function isEncrypted(verification: Pick<Verification, 'claims'>): boolean {
+  return jweOf(verification) !== null
+}
+
+/**
+ * The verification with its claims, and those of its credentials, in the clear. Give all your keys while you change them: the right one
+ * is found by what the result says it is encrypted to. One that is not encrypted comes back as it is.
+ */
+export async function openResult(
+  verification: Verification,
+  keys: ResultPrivateKey | readonly ResultPrivateKey[],
+): Promise<Verification> {
+  const jwe = jweOf(verification)
+  if (jwe === null) return verification
+  const text = await decrypt(jwe, { keys: [keys].flat(), type: 'vidimus-result+jwe', audience: verification.id })
+  const { claims, credentials } = readContent(text)
+  const opened = { ...verification, claims }
+  const described = verification.credentials
+  if (described === undefined) return opened
+  if (described.length !== credentials.length) throw damaged('it has other credentials than the verification')
+  const filled = described.map((one, at): CredentialResult => ({ ...one, claims: credentials[at]?.claims ?? {} }))
+  return { ...opened, credentials: filled }
+}
+
+/** What a new key's challenge says: hand it in, and the key is proven. `keyId` is the id that the key was given (`rky_…`). */
+export async function openChallenge(challenge: string, key: ResultPrivateKey, keyId: string): Promise<string> {
+  return decrypt(challenge, { keys: [key], type: 'vidimus-challenge+jwe', audience: keyId })
+}
+
+/** A new pair: register `publicKey`, and keep `privateKey` where you keep secrets. Without it results are lost. */
+export async function generateResultKey(): Promise<{
+  readonly publicKey: Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'use' | 'alg', string>>
+  readonly privateKey: ResultPrivateKey
+}> {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits'])
+  const { x = '', y = '', d = '' } = await crypto.subtle.exportKey('jwk', pair.privateKey)
+  const point = { kty: 'EC', crv: 'P-256', x, y }
+  return { publicKey: { ...point, use: 'enc', alg: 'ECDH-ES' }, privateKey: { ...point, d } }
+}
+
+function jweOf({ claims }: Pick<Verification, 'claims'>): string | null {
+  const jwe = claims?.$jwe
+  return typeof jwe === 'string' && Object.keys(claims ?? {}).length === 1 ? jwe : null
+}
+
+interface Expected {
+  readonly keys: readonly ResultPrivateKey[]
+  readonly type: string
+  /** What the sender must have meant it for (`apv`). */
+  readonly audience: string
+}
+
+/** ECDH-ES directly, A256GCM (RFC 7518 §4.6, §5.3), and nothing else. */
+async function decrypt(jwe: string, { keys, type, audience }: Expected): Promise<string> {
+  const parts = jwe.split('.')
+  const [headerText = '', encryptedKey, ivText = '', bodyText = '', tagText = ''] = parts
+  if (parts.length !== 5 || encryptedKey !== '') throw damaged('it is no JWE of this service')
+  const header = readHeader(headerText)
+  if (
+    header.alg !== 'ECDH-ES' ||
+    header.enc !== 'A256GCM' ||
+    header.typ !== type ||
+    'crit' in header ||
+    'zip' in header
+  )
+    throw damaged('it is no JWE of this kind')
+  const audienceBytes = new TextEncoder().encode(audience)
+  if (header.apv !== toBase64url(audienceBytes)) throw damaged('it belongs to something else')
+  const key = await keyNamed(header.kid, keys)
+  const [iv, body, tag] = [fromBase64url(ivText), fromBase64url(bodyText), fromBase64url(tagText)]
+  if (iv.length !== 12 || tag.length !== 16) throw damaged('its parts have wrong lengths')
+  try {
+    const secret = await agree(key, header.epk)
+    const contentKey = await crypto.subtle.importKey('raw', await derive(secret, audienceBytes), 'AES-GCM', false, [
+      'decrypt',
+    ])
+    const opened = await crypto.subtle.decrypt(
+      { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(headerText), tagLength: 128 },
+      contentKey,
+      joined([body, tag]),
+    )
+    return new TextDecoder('utf-8', { fatal: true }).decode(opened)
+  } catch {
+    throw damaged('it does not open with this key')
+  }
+}
+
+function readHeader(text: string): Record<string, unknown> {
+  const header = parsed(new TextDecoder().decode(fromBase64url(text)))
+  if (typeof header !== 'object' || header === null) throw damaged('its header cannot be read')
+  return { ...header }
+}
+
+interface OpenedContent {
+  readonly claims: Record<string, unknown>
+  readonly credentials: readonly { readonly claims: Record<string, unknown> }[]
+}
+
+/** Whoever encrypted it was the service: only its form is looked at. */
+function readContent(text: string): OpenedContent {
+  const content = parsed(text) as Partial<OpenedContent> | null
+  if (typeof content?.claims !== 'object' || !Array.isArray(content.credentials)) throw damaged('it holds no result')
+  return { claims: content.claims, credentials: content.credentials }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw damaged('it cannot be read')
+  }
+}
+
+/** By thumbprint (RFC 7638). */
+async function keyNamed(kid: unknown, keys: readonly ResultPrivateKey[]): Promise<ResultPrivateKey> {
+  for (const key of keys) {
+    const { crv, kty, x, y } = key
+    const named = new TextEncoder().encode(JSON.stringify({ crv, kty, x, y }))
+    if (toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', named))) === kid) return key
+  }
+  throw new ResultError('no_key', 'The result is encrypted to a key that is not among those given.')
+}
+
+async function agree({ x, y, d }: ResultPrivateKey, epk: unknown): Promise<Uint8Array<ArrayBuffer>> {
+  const curve = { name: 'ECDH', namedCurve: 'P-256' }
+  const point = epk as { x?: string; y?: string } | undefined
+  const jwk = { kty: 'EC', crv: 'P-256' }
+  const theirs = await crypto.subtle.importKey(
+    'jwk',
+    { ...jwk, x: point?.x ?? '', y: point?.y ?? '' },
+    curve,
+    false,
+    [],
+  )
+  const ours = await crypto.subtle.importKey('jwk', { ...jwk, x, y, d }, curve, false, ['deriveBits'])
+  return new Uint8Array(await crypto.subtle.deriveBits({ name: 'ECDH', public: theirs }, ours, 256))
+}
+
+/** The Concat KDF of RFC 7518 §4.6.2: one round of SHA-256. */
+async function derive(secret: Uint8Array, audience: Uint8Array): Promise<ArrayBuffer> {
+  const field = (bytes: Uint8Array) => [uint32(bytes.length), bytes]
+  const fields = [new TextEncoder().encode('A256GCM'), new Uint8Array(), audience].flatMap(field)
+  return crypto.subtle.digest('SHA-256', joined([uint32(1), secret, ...fields, uint32(256)]))
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value)
+  return bytes
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+function toBase64url(bytes: Uint8Array): string {
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw damaged('it is not base64url')
+  try {
+    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (symbol) => symbol.charCodeAt(0))
+  } catch {
+    throw damaged('it is not base64url')
+  }
+}
+
+const damaged = (why: string) => new ResultError('damaged', `The result cannot be opened: ${why}.`)

@@ -1,0 +1,89 @@
+// Under which registration is this asked? The one that the merchant names, or the only one that can be meant; never a guess. What
+// is wrong with it is a concern: live refuses, test warns.
+
+import type { DcqlQuery } from '@vidimus/engine'
+import type { Parties } from './identity.ts'
+import { describeOverAsking, findOverAsking, type RegisteredUse } from './over-asking.ts'
+import { type Registration, registrationFaults } from './registration.ts'
+
+export interface Concern {
+  readonly code: 'not_registered' | 'over_asking'
+  /** For the merchant. */
+  readonly message: string
+}
+
+export interface Choice {
+  /** null: none is sent. */
+  readonly registration: Registration | null
+  readonly concerns: readonly Concern[]
+}
+
+/** What a realm has: removed ones are not in it. */
+export interface Registered extends Parties {
+  readonly registrations: readonly Registration[]
+}
+
+export function chooseRegistration(
+  registered: Registered,
+  asked: { readonly query: DcqlQuery; readonly intendedUse: string | null },
+  nowMs: number,
+): Choice {
+  const { registrations } = registered
+  const { intendedUse } = asked
+  if (registrations.length === 0 && intendedUse === null) return NOTHING
+  const best = bestOfEach(registered, nowMs)
+  const chosen = intendedUse === null ? onlyOne(best, asked.query) : best.find((one) => one.intendedUse === intendedUse)
+  if (chosen === undefined) return { registration: null, concerns: [notFound(intendedUse, best)] }
+  const faults = registrationFaults(chosen, registered, nowMs).map((fault): Concern => {
+    return { code: 'not_registered', message: `The registration for '${chosen.intendedUse}' cannot be used: ${fault}.` }
+  })
+  return { registration: chosen, concerns: [...faults, ...overAsking(chosen, best, asked.query)] }
+}
+
+const NOTHING: Choice = { registration: null, concerns: [] }
+
+function overAsking(chosen: Registration, all: readonly Registration[], query: DcqlQuery): Concern[] {
+  const others = all.filter((one) => one !== chosen).map(useOf)
+  const found = findOverAsking(query, chosen.certificate.credentials, others)
+  return found.length === 0 ? [] : [{ code: 'over_asking', message: describeOverAsking(chosen.intendedUse, found) }]
+}
+
+export const useOf = ({ intendedUse, certificate: { credentials } }: Registration): RegisteredUse => ({
+  intendedUse,
+  credentials,
+})
+
+/** Of each intended use the newest without fault, else the newest: so one is renewed before it ends. */
+export function bestOfEach(registered: Registered, nowMs: number): readonly Registration[] {
+  const isSound = (one: Registration) => registrationFaults(one, registered, nowMs).length === 0
+  const best = new Map<string, Registration>()
+  for (const one of registered.registrations) {
+    const known = best.get(one.intendedUse)
+    if (known === undefined || isBetter(one, known, isSound)) best.set(one.intendedUse, one)
+  }
+  return [...best.values()]
+}
+
+function isBetter(one: Registration, known: Registration, isSound: (one: Registration) => boolean): boolean {
+  if (isSound(one) !== isSound(known)) return isSound(one)
+  return one.certificate.issuedAt > known.certificate.issuedAt
+}
+
+/** The only one there is, or the only one that covers what is asked. */
+function onlyOne(best: readonly Registration[], query: DcqlQuery): Registration | undefined {
+  if (best.length === 1) return best[0]
+  const covering = best.filter(({ certificate }) => findOverAsking(query, certificate.credentials).length === 0)
+  return covering.length === 1 ? covering[0] : undefined
+}
+
+const NAMED_MAX = 10
+
+function notFound(intendedUse: string | null, best: readonly Registration[]): Concern {
+  const known = best.slice(0, NAMED_MAX).map((one) => `'${one.intendedUse}'`)
+  const which = known.length === 0 ? 'None is registered here.' : `Registered are: ${known.join(', ')}.`
+  const message =
+    intendedUse === null
+      ? `None or several of the registered intended uses cover this: name one with \`intended_use\`. ${which}`
+      : `There is no registration for this intended use. ${which}`
+  return { code: 'not_registered', message }
+}

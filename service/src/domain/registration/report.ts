@@ -1,0 +1,56 @@
+// How a realm stands with the register, as it reads in JSON.
+
+import type { Concern, Registered } from './choose.ts'
+import { renderIdentity } from './identity.ts'
+import type { UnderUse } from './over-asking.ts'
+import { renderRegistration } from './registration.ts'
+
+export interface RegistrationReport extends Registered {
+  /** Of the tenant's own templates. */
+  readonly templates: readonly TemplateReport[]
+  /** What none of the templates under an intended use asks for: advice, for creations may ask with queries of their own. */
+  readonly underUse: readonly { readonly intendedUse: string; readonly unused: readonly UnderUse[] }[]
+  readonly accessCertificates: readonly AccessFinding[]
+}
+
+export interface TemplateReport {
+  readonly key: string
+  readonly intendedUse: string | null
+  readonly concerns: readonly Concern[]
+}
+
+export interface AccessFinding {
+  readonly certificateId: string
+  readonly serviceId: string | null
+  readonly level: 'problem' | 'warning' | 'info'
+  readonly check: string
+  readonly detail: string
+}
+
+export function renderReport(report: RegistrationReport, nowMs: number) {
+  return {
+    identity: report.identity === null ? null : renderIdentity(report.identity),
+    operator: report.own === null ? null : renderIdentity(report.own),
+    certificates: report.registrations.map((one) => renderRegistration(one, report, nowMs)),
+    templates: report.templates.map(({ key, intendedUse, concerns }) => ({
+      key,
+      intended_use: intendedUse,
+      concerns: concerns.map(({ code, message }) => ({ code, message })),
+    })),
+    under_use: report.underUse.map(({ intendedUse, unused }) => ({
+      intended_use: intendedUse,
+      unused: unused.map(({ format, types, path }) => ({
+        format,
+        types: [...types],
+        path: path === null ? null : [...path],
+      })),
+    })),
+    access_certificates: report.accessCertificates.map((one) => ({
+      certificate_id: one.certificateId,
+      service_id: one.serviceId,
+      level: one.level,
+      check: one.check,
+      detail: one.detail,
+    })),
+  }
+}

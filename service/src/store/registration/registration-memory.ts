@@ -1,0 +1,84 @@
+// What a process remembers of a realm's registrations, so that a creation chooses one without asking the store. A change anywhere
+// empties it through NOTIFY; a lost notification is made good within seconds.
+
+import type { Registered } from '../../domain/registration/choose.ts'
+import type { Registration } from '../../domain/registration/registration.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
+import { instantOf } from '../../domain/world.ts'
+import type { Db } from '../postgres/db.ts'
+import { loadIdentity } from './identities.ts'
+import { listRegistrations, loadRegistration, REGISTRATION_CHANNEL } from './registrations.ts'
+
+/** Stated staleness of a certificate that was added or removed. */
+const REMEMBER_MS = 5_000
+const REALMS_MAX = 5_000
+
+export interface RegistrationMemory {
+  /** What a new verification may be asked under. */
+  find(realm: Realm, nowMs: number): Promise<Registered>
+  /** The one that a verification was asked under, removed or not. */
+  findOne(realm: Realm, id: string, nowMs: number): Promise<Registration | null>
+  close(): Promise<void>
+}
+
+interface Remembered {
+  readonly registered: Registered
+  readonly byId: ReadonlyMap<string, Registration>
+  readonly until: number
+}
+
+export async function createRegistrationMemory(db: Db): Promise<RegistrationMemory> {
+  const realms = new Map<string, Remembered>()
+  /** Creations come in crowds: who asks meanwhile waits for the same answer. */
+  const loading = new Map<string, Promise<Remembered>>()
+  let generation = 0
+  const forget = () => {
+    generation += 1
+    realms.clear()
+    loading.clear()
+  }
+  const stop = await db.listen(REGISTRATION_CHANNEL, forget, forget)
+  const remember = async (realm: Realm, nowMs: number): Promise<Remembered> => {
+    const name = realmName(realm)
+    const known = realms.get(name)
+    if (known !== undefined && nowMs < known.until) return known
+    const underWay = loading.get(name)
+    if (underWay !== undefined) return underWay
+    const fresh = keep(name, realm, nowMs)
+    loading.set(name, fresh)
+    return fresh
+  }
+  const keep = async (name: string, realm: Realm, nowMs: number): Promise<Remembered> => {
+    const began = generation
+    try {
+      const fresh = { ...(await load(db, realm, nowMs)), until: nowMs + REMEMBER_MS }
+      if (began === generation) {
+        if (realms.size >= REALMS_MAX) realms.clear()
+        realms.set(name, fresh)
+      }
+      return fresh
+    } finally {
+      if (began === generation) loading.delete(name)
+    }
+  }
+  return {
+    find: async (realm, nowMs) => (await remember(realm, nowMs)).registered,
+    async findOne(realm, id, nowMs) {
+      const known = (await remember(realm, nowMs)).byId.get(id)
+      // Added since, by another process whose word is still on its way.
+      return known ?? loadRegistration(db, realm, id)
+    },
+    close: stop,
+  }
+}
+
+async function load(db: Db, realm: Realm, nowMs: number): Promise<Omit<Remembered, 'until'>> {
+  const all = await listRegistrations(db, realm, instantOf(nowMs))
+  const byId = new Map(all.map((one) => [one.id, one]))
+  const registrations = all.filter(({ removedAt }) => removedAt === null)
+  // Most have none: who they are is asked only where it matters.
+  if (registrations.length === 0) return { registered: { registrations, identity: null, own: null }, byId }
+  const identity = await loadIdentity(db, realm)
+  const own = await loadIdentity(db, { tenantId: null, environment: realm.environment })
+  return { registered: { registrations, identity, own }, byId }
+}

@@ -1,0 +1,44 @@
+// How a realm stands with the register: who it is, its certificates and what is wrong with them, what its templates ask beyond them,
+// what is registered and never asked for, and whether its access certificates fit. For the dashboard and the command line.
+
+import type { Deps } from '../../deps.ts'
+import { bestOfEach, chooseRegistration } from '../../domain/registration/choose.ts'
+import { findUnderUse } from '../../domain/registration/over-asking.ts'
+import type { Registration } from '../../domain/registration/registration.ts'
+import type { AccessFinding, RegistrationReport } from '../../domain/registration/report.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { listAllCertificates } from '../../store/trust/certificates.ts'
+import { listTemplates } from '../../store/verifications/templates.ts'
+import { lintForRegistration } from '../trust/lint-certificates.ts'
+import { readRegistrations } from './manage-registrations.ts'
+
+export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<RegistrationReport> {
+  const nowMs = deps.clock.now()
+  const registered = await readRegistrations(deps, realm)
+  const templates = await listTemplates(deps.db, realm)
+  const chosen = templates.map((template) => ({ template, ...chooseRegistration(registered, template, nowMs) }))
+  const unusedOf = (registration: Registration) => {
+    const queries = chosen.filter((one) => one.registration === registration).map(({ template }) => template.query)
+    return findUnderUse(queries, registration.certificate.credentials)
+  }
+  return {
+    ...registered,
+    templates: chosen.map(({ template: { key, intendedUse }, concerns }) => ({ key, intendedUse, concerns })),
+    underUse: bestOfEach(registered, nowMs).map((one) => ({ intendedUse: one.intendedUse, unused: unusedOf(one) })),
+    accessCertificates: await lintAccess(deps, realm),
+  }
+}
+
+async function lintAccess(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<AccessFinding[]> {
+  const own = (await listAllCertificates(deps.db)).filter(
+    (one) => one.tenantId === realm.tenantId && one.environment === realm.environment,
+  )
+  const found: AccessFinding[] = []
+  for (const { id, purpose, serviceId, chain, installedAt, retiredAt } of own) {
+    const [leaf] = chain
+    if (leaf === undefined || installedAt === null || retiredAt !== null) continue
+    for (const finding of await lintForRegistration(deps, { owner: realm, purpose, serviceId, leaf }))
+      found.push({ certificateId: id, serviceId, ...finding })
+  }
+  return found
+}

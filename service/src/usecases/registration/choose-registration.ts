@@ -1,0 +1,37 @@
+// Under which registration a new verification is asked: live refuses what a wallet would warn of, test is warned itself.
+
+import type { DcqlQuery } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { type Concern, chooseRegistration } from '../../domain/registration/choose.ts'
+import type { Registration } from '../../domain/registration/registration.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+
+export interface AskedUnder {
+  /** null: no registration certificate is sent. */
+  readonly registration: Registration | null
+  readonly warnings: readonly Concern[]
+}
+
+export async function chooseFor(
+  deps: Pick<Deps, 'registrations' | 'clock'>,
+  realm: Realm,
+  asked: { readonly query: DcqlQuery; readonly intendedUse: string | null },
+): Promise<AskedUnder> {
+  const nowMs = deps.clock.now()
+  const { registration, concerns } = chooseRegistration(await deps.registrations.find(realm, nowMs), asked, nowMs)
+  const [first] = concerns
+  if (first !== undefined && realm.environment === 'live') throw new Refusal(first.code, { message: first.message })
+  return { registration, warnings: concerns }
+}
+
+/** The one that a verification was asked under; null where it was under none. */
+export async function registrationOf(
+  deps: Pick<Deps, 'registrations' | 'clock'>,
+  asked: Realm & { readonly registrationId: string | null },
+): Promise<Registration | null> {
+  if (asked.registrationId === null) return null
+  const found = await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  if (found === null) throw new Error('bug: a verification has lost its registration certificate')
+  return found
+}

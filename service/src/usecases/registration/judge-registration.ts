@@ -1,0 +1,29 @@
+// Did a trusted provider sign a registration certificate, and does it stand by it? By the realm's anchors and the lists it names.
+
+import {
+  judgeRegistrationCertificate,
+  listLifetime,
+  type RegistrationReading,
+  type RegistrationStanding,
+  type StatusSource,
+} from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+
+export type JudgingNeeds = Pick<Deps, 'anchors' | 'statusLists' | 'chainCache' | 'clock'>
+
+export async function judgeRegistration(
+  deps: JudgingNeeds,
+  realm: Realm,
+  reading: Extract<RegistrationReading, { outcome: 'read' }>,
+): Promise<RegistrationStanding> {
+  const nowMs = deps.clock.now()
+  const { environment } = realm
+  return judgeRegistrationCertificate(reading, {
+    anchors: await deps.anchors.find(realm, nowMs),
+    cache: deps.chainCache,
+    now: Math.floor(nowMs / 1000),
+    fetchStatus: (source: StatusSource) =>
+      deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
+  })
+}

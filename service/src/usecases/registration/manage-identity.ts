@@ -1,0 +1,51 @@
+// Who a tenant is in the register, and who the operator is. A tenant's stands on its audit trail.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import { identityFault, type RegisteredIdentity } from '../../domain/registration/identity.ts'
+import type { Environment } from '../../domain/world.ts'
+import { instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import { loadIdentity, saveIdentity } from '../../store/registration/identities.ts'
+import { loadTenant } from '../../store/tenants/tenants.ts'
+
+export type IdentityChange =
+  | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+/** Certificates that are about somebody else are no longer used from then on. */
+export async function changeIdentity(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  input: {
+    /** null: the operator's own. */
+    readonly tenantId: string | null
+    readonly environment: Environment
+    readonly identity: Omit<RegisteredIdentity, 'changedAt'>
+    readonly actor: AuditActor
+  },
+): Promise<IdentityChange> {
+  const { tenantId, environment, actor } = input
+  const problem = identityFault(input.identity)
+  if (problem !== null) return { outcome: 'refused', problem }
+  if (tenantId !== null && input.identity.isIntermediary)
+    return { outcome: 'refused', problem: 'the operator alone acts for others here' }
+  const now = instantOf(deps.clock.now())
+  const identity = { ...input.identity, changedAt: now }
+  return deps.db.transaction(async (tx): Promise<IdentityChange> => {
+    if (tenantId !== null && (await loadTenant(tx, tenantId)) === null)
+      return { outcome: 'refused', problem: `there is no tenant ${tenantId}` }
+    await saveIdentity(tx, { tenantId, environment }, identity)
+    if (tenantId !== null) {
+      const { identifier, tradeName, registryUri } = identity
+      const details = { identifier, trade_name: tradeName, registry_uri: registryUri }
+      const events = [{ action: 'identity.changed', actor, object: { type: 'tenant', id: tenantId }, details }] as const
+      await appendAudit(tx, { tenantId, environment }, { now, random: deps.random, seal: deps.auditSeal, events })
+    }
+    return { outcome: 'changed', identity }
+  })
+}
+
+export const readIdentity = (
+  deps: Pick<Deps, 'db'>,
+  owner: { readonly tenantId: string | null; readonly environment: Environment },
+): Promise<RegisteredIdentity | null> => loadIdentity(deps.db, owner)

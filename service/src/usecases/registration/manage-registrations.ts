@@ -1,0 +1,141 @@
+// A tenant's registration certificates: added once everything in them was judged, listed, removed.
+
+import { createHash } from 'node:crypto'
+import { readRegistrationCertificate } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
+import { newRegistrationId } from '../../domain/ids.ts'
+import { type Parties, subjectFault } from '../../domain/registration/identity.ts'
+import {
+  isIntendedUse,
+  REGISTRATIONS_MAX,
+  type Registration,
+  registrationFaults,
+} from '../../domain/registration/registration.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import { loadIdentity } from '../../store/registration/identities.ts'
+import { insertRegistration, listRegistrations, removeRegistrationRow } from '../../store/registration/registrations.ts'
+import { lockTenantSettings } from '../../store/tenants/settings.ts'
+import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+
+export type RegistrationAddition =
+  | { readonly outcome: 'added'; readonly registration: Registration; readonly warnings: readonly string[] }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+/** Live takes what could be sent this moment; test keeps what is merely not good, and warns. Nobody keeps another's. */
+export async function addRegistration(
+  deps: Needs & JudgingNeeds,
+  input: {
+    readonly realm: Realm
+    readonly jwt: string
+    /** For a certificate that names no intended use itself. */
+    readonly intendedUse: string | null
+    readonly actor: AuditActor
+  },
+): Promise<RegistrationAddition> {
+  const { realm, actor } = input
+  const reading = readRegistrationCertificate(input.jwt.trim())
+  if (reading.outcome === 'refused') return refused(`this is no registration certificate: ${reading.detail}`)
+  const { certificate } = reading
+  const use = intendedUseOf(certificate.intendedUse, input.intendedUse)
+  if ('problem' in use) return refused(use.problem)
+  const parties = await readParties(deps, realm)
+  const subject = subjectFault(certificate, parties)
+  if (subject !== null) return refused(subject)
+  const now = instantOf(deps.clock.now())
+  const registration: Registration = {
+    id: newRegistrationId(deps.random),
+    tenantId: realm.tenantId,
+    environment: realm.environment,
+    intendedUse: use.intendedUse,
+    certificate,
+    hash: createHash('sha256').update(certificate.raw, 'ascii').digest('hex'),
+    standing: await judgeRegistration(deps, realm, reading),
+    checkedAt: now,
+    createdAt: now,
+    removedAt: null,
+  }
+  const faults = registrationFaults(registration, parties, deps.clock.now())
+  if (realm.environment === 'live' && faults.length > 0) return refused(faults.join('; '))
+  return deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
+}
+
+async function keep(
+  deps: Needs,
+  tx: Tx,
+  given: { registration: Registration; faults: readonly string[]; actor: AuditActor; now: Instant },
+): Promise<RegistrationAddition> {
+  const { registration, faults, actor, now } = given
+  if ((await lockTenantSettings(tx, registration.tenantId)) === null)
+    return refused(`there is no tenant ${registration.tenantId}`)
+  const kept = (await listRegistrations(tx, registration, now)).filter(({ removedAt }) => removedAt === null)
+  if (kept.length >= REGISTRATIONS_MAX) return refused('there are as many as there may be; remove one that has ended')
+  if (!(await insertRegistration(tx, registration))) return refused('it is there already')
+  await record(deps, tx, { realm: registration, actor, now, action: 'registration.added', registration })
+  return { outcome: 'added', registration, warnings: faults }
+}
+
+/** The certificate's own word counts; another one beside it is a mistake. */
+function intendedUseOf(own: string | null, given: string | null): { intendedUse: string } | { problem: string } {
+  const intendedUse = own ?? given
+  if (intendedUse === null) return { problem: 'it names no intended use: say which one it is for' }
+  if (given !== null && own !== null && given !== own) return { problem: `it is for the intended use ${own}` }
+  return isIntendedUse(intendedUse)
+    ? { intendedUse }
+    : { problem: 'an intended use is named by 1 to 200 ASCII characters without spaces' }
+}
+
+export async function readParties(deps: Pick<Deps, 'db'>, realm: Realm): Promise<Parties> {
+  return {
+    identity: await loadIdentity(deps.db, realm),
+    own: await loadIdentity(deps.db, { tenantId: null, environment: realm.environment }),
+  }
+}
+
+/** Those in use, with whom they are held against. */
+export async function readRegistrations(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  realm: Realm,
+): Promise<Parties & { readonly registrations: readonly Registration[] }> {
+  const all = await listRegistrations(deps.db, realm, instantOf(deps.clock.now()))
+  return { ...(await readParties(deps, realm)), registrations: all.filter(({ removedAt }) => removedAt === null) }
+}
+
+/** Verifications that were asked under it go on. False where there is none. */
+export async function removeRegistration(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { realm, id, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const registration = await removeRegistrationRow(tx, realm, { id, at: now })
+    if (registration === null) return false
+    await record(deps, tx, { realm, actor, now, action: 'registration.removed', registration })
+    return true
+  })
+}
+
+async function record(
+  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  tx: Tx,
+  entry: {
+    readonly realm: Realm
+    readonly actor: AuditActor
+    readonly now: Instant
+    readonly action: Extract<AuditAction, `registration.${string}`>
+    readonly registration: Pick<Registration, 'id' | 'intendedUse' | 'hash'>
+  },
+): Promise<void> {
+  const { realm, action, actor, now, registration } = entry
+  const details = { intended_use: registration.intendedUse, sha256: registration.hash }
+  const events = [{ action, actor, object: { type: 'registration', id: registration.id }, details }]
+  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+}
+
+const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

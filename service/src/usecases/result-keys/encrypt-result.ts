@@ -1,0 +1,39 @@
+// What a verification told, for the merchant's eyes only: encrypted here, in the process that verified it, before anything is written.
+
+import { encryptJwe, recipientOf, thumbprintOf } from '@vidimus/engine'
+import type { Deps } from '../../deps.ts'
+import { openResultKey } from '../../domain/tenant/result-key.ts'
+import { verdictOf } from '../../domain/verification/verdict.ts'
+import type { VerificationResult } from '../../domain/verification/verification.ts'
+import type { AskedVerification } from '../../store/verifications/columns.ts'
+
+/**
+ * As it is where the merchant has no proven key. `claims` is the JWE, those of each credential are in it too; what the checks said of
+ * the credentials, and yes or no for tills, stay readable. A failed one has no claims.
+ */
+export function encryptResult(
+  deps: Pick<Deps, 'sealer' | 'random'>,
+  asked: Pick<AskedVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'outputs'>,
+  result: VerificationResult,
+): VerificationResult {
+  if (asked.resultKey === null || result.outcome === 'failed') return result
+  const { claims, credentials } = result
+  const point = openResultKey(deps.sealer, asked, asked.resultKey)
+  const key = recipientOf(point.x, point.y)
+  const thumbprint = thumbprintOf({ kty: 'EC', crv: 'P-256', ...point })
+  if (key === null || thumbprint === null) throw new Error('bug: a result key that is no point of its curve')
+  const header = { typ: 'vidimus-result+jwe', kid: Buffer.from(thumbprint).toString('base64url') }
+  const plaintext = JSON.stringify({ claims, credentials: credentials.map((one) => ({ claims: one.claims })) })
+  const jwe = encryptJwe(
+    Buffer.from(plaintext, 'utf8'),
+    // Moved to another verification it does not open.
+    { key, encryption: 'A256GCM', header, partyVInfo: Buffer.from(asked.id, 'utf8') },
+    deps.random,
+  )
+  return {
+    outcome: 'completed',
+    claims: { $jwe: jwe },
+    credentials: credentials.map((one) => ({ ...one, claims: {} })),
+    verdict: asked.outputs === null ? null : verdictOf(claims),
+  }
+}

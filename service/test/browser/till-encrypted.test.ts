@@ -1,0 +1,30 @@
+// A till of a merchant that holds its own key: it says yes or no, and shows nothing of the holder.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { holdKey } from '../forgetting/held-keys.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { listeningService } from '../harness/listening.ts'
+import { close, outcome, readCode, TEMPLATES, tillsOf } from '../harness/till.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const tenantId = await service.tenant()
+const key = await service.key(tenantId)
+await holdKey(service, { tenantId, environment: 'test' })
+const tills = tillsOf(service, await testBrowser(), key)
+
+test('yes for an age and for an identity, without a name', async () => {
+  const till = await tills.paired()
+  for (const template of TEMPLATES) {
+    await till.page.tap(`[data-template=${template}]`)
+    await wallet.present(await readCode(till.page))
+    const answer = await outcome(till.page)
+    assert.equal(answer.kind, 'yes')
+    assert.doesNotMatch(answer.text, /Specimen|jwe/)
+    await till.page.tap('text=Next')
+    await till.page.waitForSelector('.choices')
+  }
+  await close(till)
+})

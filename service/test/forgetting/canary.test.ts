@@ -1,0 +1,205 @@
+// A word that stands in every claim is looked for in all that the service holds: rows, also with every seal opened, the files of the
+// database, logs and metrics. Titles carry the names of the cases E01 and R17.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'node:test'
+import { createIssuer, generateKey, issueAll, PERSON } from '@vidimus/wallet'
+import { openResult } from '../../../sdk/src/result.ts'
+import { SEALED_COLUMNS, type SealedRowFacts } from '../../src/store/sealing/sealed-columns.ts'
+import { forgetHeldContent } from '../../src/usecases/verifications/forget-held-content.ts'
+import { testService } from '../harness/service.ts'
+import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { create } from '../wallet/verifications.ts'
+import { holdKey } from './held-keys.ts'
+import { assertWithoutContent, merchant, present } from './merchants.ts'
+
+const service = await testService({}, LOOPBACK)
+const { deps } = service
+
+const newWord = () => `canary${randomBytes(8).toString('hex')}`
+/** In every claim that is a text of its own. */
+const personWith = (word: string) => ({
+  ...PERSON,
+  familyName: `${word} family`,
+  givenName: `${word} given`,
+  birthLocality: `${word} birthplace`,
+  street: `${word} street`,
+  city: `${word} city`,
+  region: `${word} region`,
+  postalCode: word,
+  administrativeNumber: word,
+  documentNumber: word,
+  email: `${word}@example.com`,
+  phone: word,
+})
+
+/** As it may be written: itself, in hex, and in base64 at each of the three offsets. */
+function spellingsOf(word: string): string[] {
+  const at = (skip: number) =>
+    Buffer.from(`${'x'.repeat(skip)}${word}`)
+      .toString('base64url')
+      .slice(skip === 0 ? 0 : 4, -4)
+  return [word, Buffer.from(word).toString('hex'), at(0), at(1), at(2)]
+}
+const isIn = (word: string, bytes: Buffer | string) => spellingsOf(word).some((spelling) => bytes.includes(spelling))
+
+/** Tables whose rows have the word: what a dump would hold. */
+async function dumpedWith(word: string): Promise<string[]> {
+  const tables = await deps.db.query<{ name: string }>({
+    name: 'test_canary_tables',
+    text: `select tablename as name from pg_tables where schemaname = 'public'`,
+  })
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await deps.db.query<{ row: string }>({
+      name: `test_canary_${name}`,
+      text: `select t::text as row from ${name} t`,
+    })
+    if (rows.some(({ row }) => isIn(word, row))) found.push(name)
+  }
+  return found
+}
+
+/** Sealed columns that have the word for whoever holds the master key. */
+async function sealedWith(word: string): Promise<string[]> {
+  const found: string[] = []
+  for (const { table, column, key, beside, prefixBytes, sealContext } of SEALED_COLUMNS) {
+    const names = [...new Set([...key, ...beside])]
+    const rows = await deps.db.query<SealedRowFacts & { value: Buffer }>({
+      name: `test_opened_${table}_${column}`,
+      text: `select ${names.join(', ')}, ${column} as value from ${table} where ${column} is not null`,
+    })
+    for (const { value, ...facts } of rows as unknown as { value: Buffer }[]) {
+      const context = sealContext(facts as unknown as SealedRowFacts, value.subarray(0, prefixBytes))
+      if (isIn(word, deps.sealer.open(value.subarray(prefixBytes), context))) found.push(`${table}.${column}`)
+    }
+  }
+  return [...new Set(found)]
+}
+
+async function filesWith(word: string, folder: string): Promise<string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && isIn(word, await readUnlessGone(path))) found.push(path)
+  }
+  return found
+}
+
+/** The server of all tests removes and renames files of its own meanwhile. */
+async function readUnlessGone(path: string): Promise<Buffer | string> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+/** Nowhere in the clear: rows, files as a copy of them would be, logs, metrics. */
+async function assertNowhere(word: string): Promise<void> {
+  assert.deepEqual(await dumpedWith(word), [])
+  const { database } = await service.flushed()
+  assert.deepEqual(await filesWith(word, database), [])
+  assert.equal(isIn(word, service.logged.join('\n')), false)
+  assert.equal(isIn(word, await metrics()), false)
+}
+
+const metrics = async () => (await service.call('GET', '/metrics', { from: '127.0.0.1' })).text
+
+/** One that is answered, one that fails, each with the word in every claim; both delivered. */
+async function ask(of: Awaited<ReturnType<typeof merchant>>, word: string, stranger = word) {
+  const receiver = await startReceiver()
+  const body = { template: 'identity_extended', webhook_url: receiver.url }
+  const answered = await create(service, of.key, body)
+  const failed = await create(service, of.key, body)
+  const address = await create(service, of.key, { template: 'address', webhook_url: receiver.url })
+  const person = personWith(word)
+  const genuine: Parameters<typeof present>[2] = (issuer, now) =>
+    issueAll(issuer, { holderKey: generateKey(), now, person })
+  await present(service, answered, genuine)
+  await present(service, address, genuine)
+  await present(service, failed, (issuer, now) =>
+    issueAll(createIssuer({ base: issuer.base, now, name: stranger }), { holderKey: generateKey(), now, person }),
+  )
+  return { receiver, answered: answered.id, address: address.id, failed: failed.id }
+}
+
+test('the look finds what there is: kept content is sealed in its row, and nowhere in the clear', async () => {
+  const word = newWord()
+  const { answered } = await ask(await merchant(service, { content: 'keep' }), word)
+  await deliverDue(service)
+  assert.ok(answered)
+  assert.deepEqual(await sealedWith(word), ['verification_results.sealed'])
+  assert.equal(isIn(word, JSON.stringify({ claims: { name: `${word} x` } })), true)
+  await assertNowhere(word)
+})
+
+test('R17 after delivery with `forward` nothing holds what was told, not even for the master key', async () => {
+  const word = newWord()
+  const of = await merchant(service, { content: 'forward' })
+  const { receiver, answered, address, failed } = await ask(of, word)
+  assert.deepEqual(await sealedWith(word), ['verification_results.sealed'], 'held until it is delivered')
+  await deliverDue(service)
+  assert.equal(receiver.received.filter(({ body }) => isIn(word, body)).length, 2, 'the merchant has it')
+  assertWithoutContent(await of.read(answered), 'completed')
+  assertWithoutContent(await of.read(address), 'completed')
+  assertWithoutContent(await of.read(failed), 'failed')
+  assert.deepEqual(await sealedWith(word), [])
+  await assertNowhere(word)
+})
+
+test('undelivered, after the time it may be held: the same', async () => {
+  const word = newWord()
+  const of = await merchant(service, { content: 'forward', holdSeconds: 60 })
+  const { receiver } = await ask(of, word)
+  receiver.answer = () => ({ status: 500 })
+  await deliverDue(service)
+  service.clock.advance(60_000)
+  await forgetHeldContent(deps)
+  assert.deepEqual(await sealedWith(word), [])
+  await assertNowhere(word)
+})
+
+test('E01 with a key of the merchant’s nothing is readable at any time, before delivery and after, with the master key in hand', async () => {
+  const word = newWord()
+  const of = await merchant(service, { content: 'keep' })
+  const { privateKey } = await holdKey(service, of.realm)
+  // What an issuer calls itself is no claim: it stays readable, also of one that nobody knows.
+  const { receiver, answered } = await ask(of, word, 'Nobody')
+  assert.deepEqual(await sealedWith(word), [])
+  await assertNowhere(word)
+  await deliverDue(service)
+  assert.equal(receiver.received.filter(({ body }) => isIn(word, body)).length, 0, 'on its way neither')
+  assert.deepEqual(await sealedWith(word), [])
+  await assertNowhere(word)
+  // The log of writes, too.
+  assert.deepEqual(await filesWith(word, join((await service.flushed()).cluster, 'pg_wal')), [])
+  assert.equal((await openResult(await of.read(answered), privateKey)).claims?.family_name, `${word} family`)
+})
+
+test('no address and no user agent of a wallet is tied to what it presented, anywhere', async () => {
+  const of = await merchant(service, { content: 'forward' })
+  const agent = `wallet-${randomBytes(8).toString('hex')}`
+  const sender = { from: '198.51.100.77', headers: { 'user-agent': agent } }
+  const asked = await create(service, of.key, { template: 'identity' })
+  await present(service, asked, (issuer, now) => issueAll(issuer, { holderKey: generateKey(), now }), sender)
+  await service.call('GET', `/v1/verifications/${asked.id}/status`, sender)
+  for (const word of [agent, sender.from]) {
+    assert.deepEqual(await dumpedWith(word), [])
+    assert.deepEqual(await sealedWith(word), [])
+    assert.equal(
+      service.logged.some((line) => isIn(word, line)),
+      false,
+    )
+    assert.equal(isIn(word, await metrics()), false)
+  }
+  // Nor is the verification itself named beside a request: an id is a capability.
+  assert.equal(
+    service.logged.some((line) => line.includes(asked.id)),
+    false,
+  )
+})

@@ -1,0 +1,213 @@
+// With `content: forward` claims and credentials are there until the merchant has them, and never longer than it said.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { forgetHeldContent } from '../../src/usecases/verifications/forget-held-content.ts'
+import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { ALL_DUE, complete, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { assertWithoutContent, merchant } from './merchants.ts'
+
+const service = await testService({}, LOOPBACK)
+const { deps, clock } = service
+const FORWARD = { content: 'forward', holdSeconds: 60 } as const
+/** Of these verifications alone: what other tests left to be tried again is due too. */
+const leaseOf = async (...ids: readonly string[]) =>
+  (await leaseDue(deps, ALL_DUE)).filter(({ delivery }) => ids.includes(delivery.verification.id))
+const told = (body: Buffer | undefined) => JSON.parse(String(body)).verification
+
+test('a webhook that is answered with 2xx is the end of the content, in the transaction that writes it down', async () => {
+  const { realm, ended, read, stored, forgettings } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  receiver.answer = (count) => ({ status: count === 1 ? 500 : 204 })
+  const id = await ended({ webhook_url: receiver.url })
+  await deliverDue(service)
+  assert.ok('claims' in (await read(id)), 'a 500 is no receipt')
+  clock.advance(40_000)
+  await deliverDue(service)
+  assert.equal(told(receiver.received[1]?.body).claims.family_name, 'Specimen')
+  assertWithoutContent(await read(id), 'completed')
+  const { sealed, forget_at, unrecorded_forgetting } = await stored(id)
+  assert.deepEqual([sealed, forget_at, unrecorded_forgetting], [null, null, null])
+  assert.deepEqual(await forgettings(), [`system receipt ${id}`])
+  assert.equal((await verifyStored(deps, { realm, notes: [] })).outcome, 'whole')
+
+  const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: id })
+  assert.ok(delivery !== undefined)
+  await resendDelivery(deps, { realm, deliveryId: delivery.id, actor: OPERATOR })
+  assertWithoutContent(told(receiver.received[2]?.body), 'completed')
+})
+
+test('a delivery that is sent again by hand and received is a receipt too', async () => {
+  const { realm, ended, read, forgettings } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url })
+  const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: id })
+  assert.ok(delivery !== undefined)
+  await resendDelivery(deps, { realm, deliveryId: delivery.id, actor: OPERATOR })
+  assert.ok('claims' in told(receiver.received[0]?.body))
+  assertWithoutContent(await read(id), 'completed')
+  assert.deepEqual(await forgettings(), [`system receipt ${id}`])
+})
+
+test('reading and redeeming are no receipt: the content is there for the time it may be held, and then for nobody', async () => {
+  const { ended, read, stored, forgettings } = await merchant(service, FORWARD)
+  const id = await ended()
+  await read(id)
+  await forgetHeldContent(deps)
+  assert.ok('claims' in (await read(id)))
+  clock.advance(60_000)
+  assertWithoutContent(await read(id), 'completed')
+  assert.notEqual((await stored(id)).sealed, null, 'the job has not come yet')
+  await forgetHeldContent(deps)
+  assert.equal((await stored(id)).sealed, null)
+  assert.deepEqual(await forgettings(), [`system hold ${id}`])
+  assertWithoutContent(await read(id), 'completed')
+})
+
+test('what becomes due before the job comes again goes with this run: nothing is there after its time', async () => {
+  const { ended, stored } = await merchant(service, FORWARD)
+  const id = await ended()
+  clock.advance(49_000)
+  await forgetHeldContent(deps)
+  assert.notEqual((await stored(id)).sealed, null)
+  clock.advance(1_000)
+  await forgetHeldContent(deps)
+  assert.equal((await stored(id)).sealed, null)
+})
+
+test('a webhook that comes after the time tells the outcome alone', async () => {
+  const { ended } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  receiver.answer = () => ({ status: 503 })
+  await ended({ webhook_url: receiver.url })
+  await deliverDue(service)
+  clock.advance(400_000)
+  await deliverDue(service)
+  assert.ok('claims' in told(receiver.received[0]?.body))
+  assertWithoutContent(told(receiver.received[1]?.body), 'completed')
+})
+
+test('of what fails nothing is kept: the error, in our words, is all', async () => {
+  const { ended, read, stored } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url }, 'untrusted')
+  assertWithoutContent(await read(id), 'failed')
+  assert.equal((await read(id)).error.code, 'issuer_untrusted')
+  const { sealed, forgotten_at } = await stored(id)
+  assert.ok(sealed !== null && forgotten_at !== null)
+  const context = `verification_results.sealed|${(await merchantOf(id)).tenant_id}|test|${id}`
+  assert.deepEqual(Object.keys(JSON.parse(deps.sealer.open(sealed, context).toString())), [
+    'outcome',
+    'error',
+    'credentials',
+  ])
+  await deliverDue(service)
+  assertWithoutContent(told(receiver.received[0]?.body), 'failed')
+})
+
+async function merchantOf(id: string): Promise<{ tenant_id: string }> {
+  const [row] = await deps.db.query<{ tenant_id: string }>(
+    { name: 'test_owner', text: 'select tenant_id from verifications where id = $1' },
+    [id],
+  )
+  assert.ok(row !== undefined)
+  return row
+}
+
+test('who keeps content may forget it one by one; again changes nothing; a failed one keeps its error', async () => {
+  const { ended, read, forget, forgettings } = await merchant(service, { content: 'keep' })
+  const [good, bad] = [await ended(), await ended({}, 'untrusted')]
+  assert.equal((await read(bad)).credentials.length, 1)
+  for (const id of [good, good]) assertWithoutContent(await forget(id), 'completed')
+  const { error } = await read(bad)
+  for (const id of [bad, bad]) {
+    const answer = await forget(id)
+    assertWithoutContent(answer, 'failed')
+    assert.deepEqual(answer.error, error)
+  }
+  assertWithoutContent(await read(bad), 'failed')
+  assert.deepEqual(await forgettings(), [`api_key key ${good}`, `api_key key ${bad}`])
+})
+
+test('a pending verification has nothing to forget; what it tells later is kept as the setting says', async () => {
+  const { key, forget, forgettings } = await merchant(service, { content: 'keep' })
+  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  assert.deepEqual(await forget(made.json.id), made.json)
+  assert.deepEqual(await forgettings(), [])
+})
+
+test('kept content stays, whatever its webhook was answered', async () => {
+  const { ended, read, forgettings } = await merchant(service, { content: 'keep' })
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url })
+  await deliverDue(service)
+  clock.advance(7_200_000)
+  await forgetHeldContent(deps)
+  assert.ok('claims' in (await read(id)))
+  assert.deepEqual(await forgettings(), [])
+})
+
+test('forgotten by the merchant while its webhook is on the way: one entry, and the delivery ends as it would', async () => {
+  const { realm, ended, forget, read, forgettings } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url })
+  const [taken] = await leaseOf(id)
+  await forget(id)
+  await complete(deps, taken)
+  assertWithoutContent(await read(id), 'completed')
+  assert.deepEqual(await forgettings(), [`api_key key ${id}`])
+  const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: id })
+  assert.equal(delivery?.state, 'delivered')
+})
+
+test('a worker that lost its lease writes no receipt: the content waits for the one that has it', async () => {
+  const { ended, read } = await merchant(service, { content: 'forward', holdSeconds: 900 })
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url })
+  const [late] = await leaseOf(id)
+  assert.ok(late !== undefined)
+  await sendOne(deps, late)
+  clock.advance(46_000)
+  const [again] = await leaseOf(id)
+  await complete(deps, late)
+  assert.ok('claims' in (await read(id)))
+  await complete(deps, again)
+  assertWithoutContent(await read(id), 'completed')
+})
+
+test('erased, forgotten and received at the same moment: nobody waits for each other in a circle', async () => {
+  const { key, ended, forget } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const ids: string[] = []
+  for (let i = 0; i < 12; i += 1) ids.push(await ended({ webhook_url: receiver.url }))
+  const leased = await leaseOf(...ids)
+  assert.equal(leased.length, ids.length)
+  const sent = await Promise.all(leased.map((one) => sendOne(deps, one)))
+  const erased = ids.map((id, at) =>
+    at % 3 === 0 ? forget(id) : service.call('DELETE', `/v1/verifications/${id}`, { key }),
+  )
+  await Promise.all([...sent.map((ending) => writeDown(deps, ending)), ...erased, forgetHeldContent(deps)])
+  const rows = await deps.db.query(
+    {
+      name: 'test_left_content',
+      text: `select 1 as left from verification_results where verification_id = any ($1::text[]) and sealed is not null`,
+    },
+    [ids],
+  )
+  assert.equal(rows.length, 0)
+})
+
+test('the job finds what is due by its index, whatever was kept or forgotten before', async () => {
+  const plan = await deps.db.transaction(async (tx) => {
+    await tx.query({ name: 'test_no_seqscan', text: 'set local enable_seqscan = off' })
+    return tx.query<{ 'QUERY PLAN': string }>({
+      name: 'test_explain_forgetting',
+      text: `explain select verification_id from verification_results where forget_at <= now() order by forget_at limit 500`,
+    })
+  })
+  const lines = plan.map((row) => row['QUERY PLAN']).join('\n')
+  assert.match(lines, /Index Scan (using|on) verification_results_forget_at/)
+})

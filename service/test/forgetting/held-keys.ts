@@ -1,0 +1,23 @@
+// A merchant that holds its own key: made with the SDK, registered and proven by the real use cases.
+
+import assert from 'node:assert/strict'
+import { generateResultKey, openChallenge, type ResultPrivateKey } from '../../../sdk/src/result.ts'
+import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { addResultKey, proveResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
+import { OPERATOR, type TestService } from '../harness/service.ts'
+
+export interface HeldKey {
+  readonly id: string
+  readonly kid: string
+  readonly privateKey: ResultPrivateKey
+}
+
+export async function holdKey({ deps }: TestService, realm: Realm): Promise<HeldKey> {
+  const { publicKey, privateKey } = await generateResultKey()
+  const added = await addResultKey(deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
+  assert.ok(added.outcome === 'added')
+  const { id, kid } = added.key
+  const answer = await openChallenge(added.challenge, privateKey, id)
+  assert.equal(await proveResultKey(deps, { realm, id, answer, actor: OPERATOR }), 'proven')
+  return { id, kid, privateKey }
+}

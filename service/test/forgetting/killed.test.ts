@@ -1,0 +1,116 @@
+// A worker is killed after the merchant's 2xx, before that is written down: neither does content stay for ever, nor is the
+// merchant left without it.
+
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import test, { type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { forgetHeldContent } from '../../src/usecases/verifications/forget-held-content.ts'
+import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import type { WorkerOrder } from '../harness/delivery-child.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { assertWithoutContent, merchant } from './merchants.ts'
+
+const CHILD = fileURLToPath(new URL('../harness/delivery-child.ts', import.meta.url))
+const PATIENCE_MS = 120_000
+/** Longer than a lease of a delivery and the start of a process together. */
+const LEASE_OVER_MS = 300_000
+const service = await testService({}, LOOPBACK)
+const { deps, clock } = service
+const FORWARD = { content: 'forward', holdSeconds: 600 } as const
+
+/** Until something holds; what it takes is the other process's time, not ours. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; !(await holds()); ) {
+    assert.ok(performance.now() < end, 'it never came to be')
+  }
+}
+
+/**
+ * A worker process of its own delivers; the rows that `lock` names are held, so that it gets as far as them; there it is killed,
+ * and its connection with it.
+ */
+async function killedAt(
+  t: TestContext,
+  lock: { name: string; text: string; values: readonly string[] },
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await tx.query({ name: lock.name, text: lock.text }, [...lock.values])
+    const order: WorkerOrder = { databaseUrl: service.url, nowMs: clock.now(), realMs: Date.now(), speed: 1 }
+    const child = fork(CHILD, [JSON.stringify(order)])
+    t.after(() => child.kill('SIGKILL'))
+    await once(child, 'message')
+    child.send('go')
+    const waiting = async () => {
+      const rows = await deps.db.query<{ pid: number }>({
+        name: 'test_waiting_backends',
+        text: `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      })
+      return rows.map(({ pid }) => pid)
+    }
+    await until(async () => (await waiting()).length > 0)
+    const pids = await waiting()
+    const dead = once(child, 'exit')
+    child.kill('SIGKILL')
+    await dead
+    // What the dead process had sent would otherwise still be done when the lock is gone.
+    for (const pid of pids)
+      await deps.db.query({ name: 'test_terminate', text: 'select pg_terminate_backend($1)' }, [pid])
+    await until(async () => !(await waiting()).some((pid) => pids.includes(pid)))
+  })
+}
+
+/** Held, it keeps nobody from leasing and sending; it is changed where the receipt is written down. */
+const resultOf = (id: string) => ({
+  name: 'test_hold_result',
+  text: 'select 1 as held from verification_results where verification_id = $1 for update',
+  values: [id],
+})
+
+test('killed between the 2xx and the writing: the content is delivered again, and forgotten then', async (t) => {
+  const { ended, read, stored } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url })
+  await killedAt(t, resultOf(id))
+  assert.equal(receiver.received.length, 1, 'the merchant has answered with 2xx')
+  assert.ok('claims' in (await read(id)), 'nothing of it was written down')
+  clock.advance(LEASE_OVER_MS)
+  await deliverDue(service)
+  assert.equal(receiver.received.length, 2)
+  for (const { body } of receiver.received) assert.ok('claims' in JSON.parse(String(body)).verification)
+  assertWithoutContent(await read(id), 'completed')
+  assert.equal((await stored(id)).sealed, null)
+})
+
+test('killed there, and nobody delivers again: the content goes when its time is over', async (t) => {
+  const { ended, read, stored } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url })
+  await killedAt(t, resultOf(id))
+  assert.ok('claims' in (await read(id)))
+  clock.advance(FORWARD.holdSeconds * 1000)
+  assertWithoutContent(await read(id), 'completed')
+  await forgetHeldContent(deps)
+  assert.equal((await stored(id)).sealed, null)
+})
+
+test('killed between the writing and the audit trail: the content is gone, and the next look puts it on the trail', async (t) => {
+  const { realm, ended, read, stored, forgettings } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  // The first delivery of a realm makes its secret, which is on the trail too.
+  await showWebhookSecret(deps, { realm, actor: OPERATOR })
+  const id = await ended({ webhook_url: receiver.url })
+  await killedAt(t, {
+    name: 'test_hold_head',
+    text: `select 1 as held from audit_heads where tenant_id = $1 and environment = 'test' for update`,
+    values: [realm.tenantId],
+  })
+  assertWithoutContent(await read(id), 'completed')
+  assert.deepEqual(await forgettings(), [])
+  assert.equal((await stored(id)).unrecorded_forgetting, 'receipt')
+  await forgetHeldContent(deps)
+  assert.deepEqual(await forgettings(), [`system receipt ${id}`])
+  assert.equal((await stored(id)).unrecorded_forgetting, null)
+})

@@ -1,0 +1,79 @@
+// The operator decides that nobody's content is kept, or not one tenant's; whoever restores a backup forgets again.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
+import { diagnose } from '../../src/usecases/operator/diagnose.ts'
+import { forgetHeldContent } from '../../src/usecases/verifications/forget-held-content.ts'
+import { replayErasures } from '../../src/usecases/verifications/replay-erasures.ts'
+import { testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { assertWithoutContent, merchant } from './merchants.ts'
+
+const service = await testService()
+const { deps, clock } = service
+
+const settingOf = (answer: { json: { settings: { name: string }[] } }, name: string) =>
+  answer.json.settings.find((one) => one.name === name)
+
+test('for the installation: whatever a tenant chose, its content is not kept', async () => {
+  const strict = await testService({}, { VIDIMUS_FORWARD_ONLY: 'on' })
+  const { realm, ended, read } = await merchant(strict, { content: 'keep', holdSeconds: 60 })
+  const id = await ended()
+  strict.clock.advance(60_000)
+  assertWithoutContent(await read(id), 'completed')
+  const staff = await person(strict, realm.tenantId, 'admin')
+  assert.partialDeepStrictEqual(settingOf(await staff.call('GET', '@/settings'), 'content'), {
+    value: 'keep',
+    forced: 'forward',
+  })
+})
+
+test('for one tenant: it can see that, and neither undo it nor do it', async () => {
+  const { realm, ended, read } = await merchant(service, { content: 'keep', holdSeconds: 60, forwardOnly: true })
+  const staff = await person(service, realm.tenantId, 'admin')
+  const shown = await staff.call('GET', '@/settings')
+  assert.partialDeepStrictEqual(settingOf(shown, 'content'), { value: 'keep', forced: 'forward' })
+  assert.equal(settingOf(shown, 'forward_only'), undefined)
+  assert.equal((await staff.call('POST', '@/settings', { body: { forward_only: false } })).status, 400)
+  const id = await ended()
+  clock.advance(60_000)
+  assertWithoutContent(await read(id), 'completed')
+})
+
+test('content that nobody forgets in time is a problem that `doctor` names', async () => {
+  const said = async () => (await diagnose(deps)).filter(({ area }) => area === 'content')
+  await forgetHeldContent(deps)
+  assert.deepEqual(await said(), [])
+  const { ended } = await merchant(service, { content: 'forward', holdSeconds: 60 })
+  await ended()
+  assert.deepEqual(await said(), [])
+  clock.advance(60_000)
+  const [problem] = await said()
+  assert.equal(problem?.status, 'problem')
+  await forgetHeldContent(deps)
+  assert.deepEqual(await said(), [])
+})
+
+test('after a restore what had been forgotten is forgotten again', async () => {
+  const { realm, ended, read, forget } = await merchant(service, { content: 'keep' })
+  const id = await ended()
+  await deps.db.query({
+    name: 'test_backup_results',
+    text: 'create table result_backup as select * from verification_results',
+  })
+  await forget(id)
+  const lines: string[] = []
+  for await (const line of exportAudit(deps, realm)) lines.push(line)
+  await deps.db.query({
+    name: 'test_restore_results',
+    text: `update verification_results r set sealed = b.sealed, forgotten_at = b.forgotten_at from result_backup b
+           where b.verification_id = r.verification_id`,
+  })
+  assert.ok('claims' in (await read(id)), 'the backup brought it back')
+  const replay = await replayErasures(deps, async function* () {
+    yield* lines
+  })
+  assert.deepEqual(replay, { outcome: 'replayed', erased: 0, forgotten: 1, alreadyGone: 0 })
+  assertWithoutContent(await read(id), 'completed')
+})

@@ -1,0 +1,257 @@
+// Results that only the merchant can read. Titles carry the names of the cases E02 to E07.
+
+import assert from 'node:assert/strict'
+import { createECDH, generateKeyPairSync } from 'node:crypto'
+import test from 'node:test'
+import { generateKey, issueAll, PERSON } from '@vidimus/wallet'
+import { compactDecrypt, importJWK } from 'jose'
+import { generateResultKey, openChallenge, openResult, ResultError } from '../../../sdk/src/result.ts'
+import { addResultKey, proveResultKey, removeResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { create } from '../wallet/verifications.ts'
+import { holdKey } from './held-keys.ts'
+import { merchant, present } from './merchants.ts'
+
+const service = await testService({}, LOOPBACK)
+const { deps, clock } = service
+const KEEP = { content: 'keep' } as const
+
+const FAMILY_NAME = {
+  credentials: [
+    { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['family_name'] }] },
+  ],
+}
+
+const failsWith = (code: string) => (error: unknown) => error instanceof ResultError && error.code === code
+
+test('what a verification told is a JWE to the merchant: the same by read, redeem and webhook, and the key opens it', async () => {
+  const { realm, key, read } = await merchant(service, KEEP)
+  const { privateKey, kid } = await holdKey(service, realm)
+  const receiver = await startReceiver()
+  const body = { template: 'identity', webhook_url: receiver.url, redirect_url: 'https://shop.example/back' }
+  const made = await create(service, key, body)
+  const { redirectUri } = await (await testWallet(service)).present(made.wallet_uri)
+  const code = new URL(String(redirectUri)).hash.slice('#response_code='.length)
+  const result = await read(made.id)
+  assert.deepEqual(Object.keys(result.claims), ['$jwe'])
+  assert.deepEqual(
+    result.credentials.map((one: { claims: object; trusted: boolean }) => [one.claims, one.trusted]),
+    [[{}, true]],
+  )
+  const redeemed = await service.call('POST', `/v1/verifications/${made.id}/redeem`, {
+    key,
+    body: { response_code: code },
+  })
+  assert.deepEqual(redeemed.json, result)
+  await deliverDue(service)
+  assert.deepEqual(JSON.parse(String(receiver.received[0]?.body)).verification, result)
+
+  const opened = await openResult(result, privateKey)
+  assert.deepEqual(opened.claims, { given_name: 'Vida', family_name: 'Specimen', birth_date: '1990-07-14' })
+  assert.equal(Object.values(opened.credentials?.[0]?.claims ?? {}).includes('Specimen'), true)
+  // By another library, with nothing of ours.
+  const { plaintext, protectedHeader } = await compactDecrypt(
+    result.claims.$jwe,
+    await importJWK({ ...privateKey }, 'ECDH-ES'),
+  )
+  assert.deepEqual(JSON.parse(Buffer.from(plaintext).toString()).claims, opened.claims)
+  const { epk, ...header } = protectedHeader
+  assert.deepEqual(header, {
+    alg: 'ECDH-ES',
+    enc: 'A256GCM',
+    typ: 'vidimus-result+jwe',
+    kid,
+    apv: Buffer.from(made.id).toString('base64url'),
+  })
+  assert.deepEqual(Object.keys(epk ?? {}).sort(), ['crv', 'kty', 'x', 'y'])
+})
+
+test('E02 another key does not open it, also under the name of the right one', async () => {
+  const { realm, ended, read } = await merchant(service, KEEP)
+  const { privateKey } = await holdKey(service, realm)
+  const result = await read(await ended())
+  const other = await generateResultKey()
+  await assert.rejects(openResult(result, other.privateKey), failsWith('no_key'))
+  await assert.rejects(openResult(result, []), failsWith('no_key'))
+  const disguised = { ...other.privateKey, x: privateKey.x, y: privateKey.y }
+  await assert.rejects(openResult(result, disguised), failsWith('damaged'))
+})
+
+test('E03 moved to another verification it does not open, nor when anything of it was changed', async () => {
+  const { realm, ended, read } = await merchant(service, KEEP)
+  const { privateKey } = await holdKey(service, realm)
+  const [one, other] = [await read(await ended()), await read(await ended())]
+  await assert.rejects(openResult({ ...other, claims: one.claims }, privateKey), failsWith('damaged'))
+  const parts = one.claims.$jwe.split('.')
+  for (const at of [0, 2, 3, 4]) {
+    const changed = parts.map((part: string, index: number) =>
+      index === at ? `${part.startsWith('e') ? 'f' : 'e'}${part.slice(1)}` : part,
+    )
+    await assert.rejects(openResult({ ...one, claims: { $jwe: changed.join('.') } }, privateKey), failsWith('damaged'))
+  }
+  // The header says the other verification, and all else fits: what was authenticated does not.
+  const header = JSON.parse(Buffer.from(parts[0], 'base64url').toString())
+  header.apv = Buffer.from(other.id).toString('base64url')
+  const forged = [Buffer.from(JSON.stringify(header)).toString('base64url'), ...parts.slice(1)].join('.')
+  await assert.rejects(openResult({ ...other, claims: { $jwe: forged } }, privateKey), failsWith('damaged'))
+  assert.ok((await openResult(one, privateKey)).claims?.family_name)
+})
+
+test('E04 two keys overlap: the newest proven one is encrypted to, and what was encrypted to the old one stays readable with it', async () => {
+  const { realm, ended, read } = await merchant(service, KEEP)
+  const old = await holdKey(service, realm)
+  const before = await read(await ended())
+  clock.advance(1_000)
+  const waiting = await generateResultKey()
+  const added = await addResultKey(deps, { realm, jwk: JSON.stringify(waiting.publicKey), actor: OPERATOR })
+  assert.ok(added.outcome === 'added')
+  const meanwhile = await read(await ended())
+  const answer = await openChallenge(added.challenge, waiting.privateKey, added.key.id)
+  assert.equal(await proveResultKey(deps, { realm, id: added.key.id, answer, actor: OPERATOR }), 'proven')
+  const after = await read(await ended())
+  const both = [waiting.privateKey, old.privateKey]
+  for (const result of [before, meanwhile, after])
+    assert.equal((await openResult(result, both)).claims?.family_name, 'Specimen')
+  await assert.rejects(openResult(after, old.privateKey), failsWith('no_key'))
+  await assert.rejects(openResult(meanwhile, waiting.privateKey), failsWith('no_key'))
+  const third = await generateResultKey()
+  const tooMany = await addResultKey(deps, { realm, jwk: JSON.stringify(third.publicKey), actor: OPERATOR })
+  assert.deepEqual(tooMany, { outcome: 'refused', problem: 'too_many' })
+  assert.equal(await removeResultKey(deps, { realm, id: old.id, actor: OPERATOR }), true)
+  assert.equal((await openResult(before, both)).claims?.family_name, 'Specimen')
+})
+
+test('E05 erasing and forgetting remove the JWE', async () => {
+  const { realm, key, ended, read, forget, stored } = await merchant(service, KEEP)
+  await holdKey(service, realm)
+  const [erased, forgotten] = [await ended(), await ended()]
+  await service.call('DELETE', `/v1/verifications/${erased}`, { key })
+  await forget(forgotten)
+  assert.equal('claims' in (await read(forgotten)), false)
+  assert.equal((await stored(forgotten)).sealed, null)
+  const rows = await deps.db.query(
+    { name: 'test_results_of', text: 'select 1 as row from verification_results where verification_id = $1' },
+    [erased],
+  )
+  assert.equal(rows.length, 0)
+})
+
+test('E06 nothing is encrypted to a key that was not proven; a wrong answer, a late one and another key’s prove nothing', async () => {
+  const { realm, ended, read } = await merchant(service, KEEP)
+  const { publicKey, privateKey } = await generateResultKey()
+  const added = await addResultKey(deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
+  assert.ok(added.outcome === 'added')
+  const { id } = added.key
+  const prove = (answer: string, of = id) => proveResultKey(deps, { realm, id: of, answer, actor: OPERATOR })
+  assert.equal((await read(await ended())).claims.family_name, 'Specimen', 'results are as before')
+  const answer = await openChallenge(added.challenge, privateKey, id)
+  assert.equal(await prove('x'.repeat(43)), 'wrong')
+  assert.equal(await prove(added.challenge), 'wrong')
+  assert.equal(await prove(answer, `rky_${'0'.repeat(16)}`), 'not_found')
+  const stranger = await merchant(service, KEEP)
+  const foreign = await proveResultKey(deps, { realm: stranger.realm, id, answer, actor: OPERATOR })
+  assert.equal(foreign, 'not_found')
+  await assert.rejects(openChallenge(added.challenge, privateKey, `rky_${'0'.repeat(16)}`), failsWith('damaged'))
+  clock.advance(3_600_000)
+  assert.equal(await prove(answer), 'lapsed')
+  assert.equal((await read(await ended())).claims.family_name, 'Specimen')
+})
+
+test('E07 other keys are refused, each with its reason: P-384, RSA, symmetric and private ones, off the curve, for another use', async () => {
+  const { realm } = await merchant(service, KEEP)
+  const { publicKey, privateKey } = await generateResultKey()
+  const jwkOf = (pair: { publicKey: { export(options: { format: 'jwk' }): object } }) =>
+    pair.publicKey.export({ format: 'jwk' })
+  const enc = { use: 'enc', alg: 'ECDH-ES' }
+  const p384 = { ...jwkOf(generateKeyPairSync('ec', { namedCurve: 'P-384' })), ...enc }
+  const rsa = { ...jwkOf(generateKeyPairSync('rsa', { modulusLength: 2048 })), ...enc }
+  const off = Buffer.from(createECDH('prime256v1').generateKeys()).subarray(1, 33)
+  const { use, ...useless } = publicKey
+  const { alg, ...algless } = publicKey
+  const refused: readonly (readonly [unknown, string])[] = [
+    [p384, 'not_p256'],
+    [rsa, 'not_p256'],
+    [{ kty: 'oct', k: 'AAAA', ...enc }, 'private_key'],
+    [{ ...publicKey, d: privateKey.d }, 'private_key'],
+    [{ ...publicKey, crv: 'P-384' }, 'not_p256'],
+    [{ ...publicKey, y: off.toString('base64url') }, 'not_on_curve'],
+    [{ ...publicKey, y: publicKey.y.slice(1) }, 'not_on_curve'],
+    [{ ...publicKey, use: 'sig' }, 'not_for_encryption'],
+    [useless, 'not_for_encryption'],
+    [{ ...publicKey, alg: 'ECDH-ES+A256KW' }, 'not_for_encryption'],
+    [algless, 'not_for_encryption'],
+    [{ ...publicKey, key_ops: ['deriveBits'] }, 'unknown_member'],
+    [[publicKey], 'not_a_jwk'],
+    [null, 'not_a_jwk'],
+  ]
+  for (const [jwk, problem] of refused) {
+    const added = await addResultKey(deps, { realm, jwk: JSON.stringify(jwk), actor: OPERATOR })
+    assert.deepEqual(added, { outcome: 'refused', problem }, JSON.stringify(jwk))
+  }
+  const broken = await addResultKey(deps, { realm, jwk: '{"kty":"EC","kty":"EC"}', actor: OPERATOR })
+  assert.deepEqual(broken, { outcome: 'refused', problem: 'not_a_jwk' })
+  const twice = () => addResultKey(deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
+  assert.equal((await twice()).outcome, 'added')
+  assert.deepEqual(await twice(), { outcome: 'refused', problem: 'there_already' })
+})
+
+test('a key that somebody put into the store in its place is not encrypted to: the verification stays open', async () => {
+  const { realm, key, read } = await merchant(service, KEEP)
+  const { id } = await holdKey(service, realm)
+  const stranger = await merchant(service, KEEP)
+  const theirs = await holdKey(service, stranger.realm)
+  await deps.db.query(
+    {
+      name: 'test_swap_key',
+      text: 'update result_keys k set sealed = (select sealed from result_keys where id = $2) where k.id = $1',
+    },
+    [id, theirs.id],
+  )
+  const made = await create(service, key)
+  assert.equal((await (await testWallet(service)).present(made.wallet_uri)).status, 500)
+  assert.equal((await read(made.id)).status, 'pending')
+})
+
+test('tills learn yes or no, and nothing else; without a key, from a query, or once forgotten as one would expect', async () => {
+  const { realm, key, ended, forget } = await merchant(service, KEEP)
+  const verdict = async (id: string) => (await service.call('GET', `/v1/verifications/${id}/verdict`, { key })).json
+  const clear = await ended({ template: 'age_over_18' })
+  assert.deepEqual(await verdict(clear), { id: clear, status: 'completed', verdict: 'yes' })
+  await holdKey(service, realm)
+  const [yes, failed] = [await ended({ template: 'age_over_18' }), await ended({}, 'untrusted')]
+  assert.equal((await verdict(yes)).verdict, 'yes')
+  const no = await create(service, key, { template: 'age_over_18' })
+  const child = { ...PERSON, birthDate: '2015-01-01' }
+  await present(service, no, (issuer, now) => issueAll(issuer, { holderKey: generateKey(), now, person: child }))
+  assert.equal((await verdict(no.id)).verdict, 'no')
+  const query = await create(service, key, { query: FAMILY_NAME })
+  await present(service, query, (issuer, now) => issueAll(issuer, { holderKey: generateKey(), now }))
+  assert.deepEqual(await verdict(query.id), { id: query.id, status: 'completed', verdict: null })
+  assert.deepEqual(await verdict(failed), { id: failed, status: 'failed', verdict: null })
+  await forget(yes)
+  assert.deepEqual(await verdict(yes), { id: yes, status: 'completed', verdict: null })
+  const pending = await create(service, key)
+  assert.equal((await verdict(pending.id)).verdict, null)
+})
+
+test('staff register and prove a key at the dashboard; viewers see which there are', async () => {
+  const { realm } = await merchant(service, KEEP)
+  const admin = await person(service, realm.tenantId, 'admin')
+  const { publicKey, privateKey } = await generateResultKey()
+  const added = await admin.call('POST', '@/result-keys', { body: { jwk: JSON.stringify(publicKey) } })
+  assert.equal(added.json.outcome, 'added', added.text)
+  const { key, challenge } = added.json
+  const answer = await openChallenge(challenge, privateKey, key.id)
+  const prove = (text: string) => admin.call('POST', `@/result-keys/${key.id}/prove`, { body: { answer: text } })
+  assert.deepEqual((await prove('nothing')).json, { outcome: 'wrong' })
+  assert.deepEqual((await prove(answer)).json, { outcome: 'proven' })
+  const viewer = await person(service, realm.tenantId, 'viewer')
+  const [listed] = (await viewer.call('GET', '@/result-keys')).json.data
+  assert.deepEqual(Object.keys(listed), ['id', 'kid', 'created_at', 'proven_at'])
+  assert.notEqual(listed.proven_at, null)
+  assert.equal((await admin.call('POST', `@/result-keys/${key.id}/remove`)).status, 200)
+  assert.deepEqual((await viewer.call('GET', '@/result-keys')).json, { data: [] })
+})

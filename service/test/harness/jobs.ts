@@ -1,0 +1,11 @@
+// Periodic work as a worker does it: by its name in the table. Work that nobody put there is work that nobody does.
+
+import assert from 'node:assert/strict'
+import type { Deps } from '../../src/deps.ts'
+import { JOBS } from '../../src/jobs/table.ts'
+
+export async function runJob(deps: Deps, name: string): Promise<void> {
+  const job = JOBS.find((one) => one.name === name)
+  assert.ok(job !== undefined, `no worker runs ${name}`)
+  await job.run(deps)
+}

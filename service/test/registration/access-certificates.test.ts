@@ -1,0 +1,131 @@
+// Access certificates by service: ordered with the association, chosen by what is asked under, renewed without a gap, and linted.
+
+import assert from 'node:assert/strict'
+import { createPrivateKey } from 'node:crypto'
+import test from 'node:test'
+import { generateKey, mintAuthority, mintSigner, type PrivateJwk } from '@vidimus/wallet'
+import { certificateBytes } from '../../../wallet/src/pki.ts'
+import { checkRegistration } from '../../src/usecases/registration/check-registration.ts'
+import {
+  installCertificate,
+  listCertificates,
+  requestCertificate,
+} from '../../src/usecases/trust/manage-certificates.ts'
+import { addTo, MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { create, decode } from '../wallet/verifications.ts'
+
+const service = await testService()
+const { deps, clock } = service
+const registrar = await testRegistrar(service)
+const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+const key = await service.key(realm.tenantId)
+await registerTenant(service, registrar, realm)
+const CREDENTIALS = [
+  { format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claim: [{ path: ['family_name'] }] },
+]
+for (const [intended_use_id, srv_id] of [
+  ['one', 'shop-1'],
+  ['two', 'shop-2'],
+  ['none', undefined],
+])
+  assert.equal(
+    (await addTo(service, realm, registrar.certify({ intended_use_id, srv_id, credentials: CREDENTIALS }))).outcome,
+    'added',
+  )
+
+const now = Math.floor(clock.now() / 1000)
+const period = { notBefore: now - 1000, notAfter: now + 90 * 86_400 }
+const authority = mintAuthority({ commonName: 'Access CA', country: 'UT' }, period)
+
+async function install(serviceId: string | null, subjectKey: PrivateJwk = generateKey()) {
+  const leaf = mintSigner(
+    authority,
+    { commonName: 'Corner Shop Online' },
+    { ...period, subjectKey, dns: 'verify.example.com' },
+  )
+  const privateKey = createPrivateKey({ key: { ...subjectKey }, format: 'jwk' }).export({
+    format: 'der',
+    type: 'pkcs8',
+  })
+  const chain = [certificateBytes(leaf)]
+  const installed = await installCertificate(deps, {
+    owner: realm,
+    purpose: 'openid4vp',
+    serviceId,
+    chain,
+    privateKey,
+    actor: OPERATOR,
+  })
+  assert.ok(installed.outcome === 'installed', JSON.stringify(installed))
+  deps.certificates.forget()
+  // So that the newest of all is not the one for all.
+  clock.advance(1000)
+  return { leaf: leaf.certificate, warnings: installed.warnings }
+}
+
+const QUERY = {
+  credentials: [
+    { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['family_name'] }] },
+  ],
+}
+const leafOf = async (id: string) => {
+  const { header } = decode((await service.call('GET', `/wallet/request/${id}`)).text)
+  return (header as { x5c?: string[] }).x5c?.[0]
+}
+const asked = async (intended_use: string) => (await create(service, key, { query: QUERY, intended_use })).id
+
+test('a request is signed with the certificate of the service, else with one for all, never with that of another', async () => {
+  const general = await install(null)
+  const first = await install('shop-1')
+  assert.equal(await leafOf(await asked('one')), first.leaf)
+  assert.equal(await leafOf(await asked('two')), general.leaf)
+  assert.equal(await leafOf(await asked('none')), general.leaf)
+  const second = await install('shop-2')
+  assert.equal(await leafOf(await asked('two')), second.leaf)
+  assert.equal(await leafOf(await asked('one')), first.leaf)
+})
+
+test('creations of several services that meet get each its own', async () => {
+  const ids = await Promise.all(['one', 'two', 'one', 'none'].map(asked))
+  const leaves = await Promise.all(ids.map(leafOf))
+  assert.equal(leaves[0], leaves[2])
+  assert.equal(new Set(leaves).size, 3)
+})
+
+test('renewed without a gap: what is under way keeps its certificate, what comes gets the new one', async () => {
+  const under = await asked('one')
+  const before = await leafOf(under)
+  const renewed = await install('shop-1')
+  assert.equal(await leafOf(under), before)
+  assert.equal(await leafOf(await asked('one')), renewed.leaf)
+  const current = (await listCertificates(deps)).filter(
+    ({ tenantId, state }) => tenantId === realm.tenantId && state === 'current',
+  )
+  assert.deepEqual(current.map(({ serviceId }) => serviceId).sort(), ['shop-1', 'shop-2', null].sort())
+})
+
+test('a signing request names who asks and, by the register, for whom', async () => {
+  const subject = { commonName: 'Corner Shop Online', country: 'UT' }
+  const slot = { owner: realm, purpose: 'openid4vp', subject } as const
+  const made = await requestCertificate(deps, { ...slot, serviceId: 'shop-1' })
+  assert.ok(made.outcome === 'requested')
+  const der = Buffer.from(made.csr.replace(/-----[^-]+-----|\s/g, ''), 'base64').toString('latin1')
+  assert.ok(der.includes('NTRUT-VIDIMUS'))
+  assert.ok(der.includes(`https://register.example/api/wrp/${MERCHANT_ID}/services/shop-1`))
+  const bare = { tenantId: await service.tenant(), environment: 'test' } as const
+  const unknown = await requestCertificate(deps, { ...slot, owner: bare, serviceId: 'shop-1' })
+  assert.equal(unknown.outcome, 'refused')
+  const nobodys = await requestCertificate(deps, { ...slot, owner: { ...bare, tenantId: null }, serviceId: 'shop-1' })
+  assert.equal(nobodys.outcome, 'refused')
+})
+
+test('where somebody is registered, what wallets will hold against a certificate is said at once and in the report', async () => {
+  const { warnings } = await install('shop-1')
+  assert.ok(warnings.some((warning) => warning.includes('organizationIdentifier')))
+  assert.ok(warnings.some((warning) => warning.startsWith('one: ')))
+  const { accessCertificates } = await checkRegistration(deps, realm)
+  const checks = accessCertificates.filter(({ serviceId }) => serviceId === 'shop-1').map(({ check }) => check)
+  for (const check of ['policy', 'organization_identifier', 'transparency', 'registration'])
+    assert.ok(checks.includes(check), check)
+})

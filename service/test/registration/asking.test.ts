@@ -1,0 +1,182 @@
+// Under which registration is asked: chosen when a verification is made, frozen into it, carried by every kind of request.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { instantOf } from '../../src/domain/world.ts'
+import { noteStanding } from '../../src/store/registration/registrations.ts'
+import { readTrail } from '../../src/usecases/audit/read-audit.ts'
+import { removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
+import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { create, decode } from '../wallet/verifications.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const registrar = await testRegistrar(service)
+const now = () => Math.floor(service.clock.now() / 1000)
+
+const pid = (...paths: (string | number | null)[][]) => ({
+  credentials: [
+    {
+      id: 'pid',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:1'] },
+      claims: paths.map((path) => ({ path })),
+    },
+  ],
+})
+const WITHIN = { query: pid(['family_name']) }
+const BEYOND = { query: pid(['family_name'], ['address', 'locality']) }
+const DELIVERY = {
+  intended_use_id: 'delivery',
+  credentials: [{ format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claim: [{ path: ['address'] }] }],
+}
+
+async function merchant(environment: 'test' | 'live', ...certificates: string[]) {
+  const realm = { tenantId: await service.tenant(), environment } as const
+  await registerTenant(service, registrar, realm)
+  const ids: string[] = []
+  for (const jwt of certificates) {
+    const added = await addTo(service, realm, jwt)
+    assert.ok(added.outcome === 'added', added.outcome === 'refused' ? added.problem : '')
+    ids.push(added.registration.id)
+  }
+  return { realm, ids, key: await service.key(realm.tenantId, { environment }) }
+}
+
+const ask = (key: string, body: object) => service.call('POST', '/v1/verifications', { key, body })
+
+async function requestOf(id: string) {
+  const { text } = await service.call('GET', `/wallet/request/${id}`)
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the claims hold
+  return decode(text).claims as any
+}
+
+test('R01, R02: the request carries exactly one entry, the certificate by value, and nothing else in it', async () => {
+  const jwt = registrar.certify()
+  const { key } = await merchant('live', jwt)
+  const made = await create(service, key, WITHIN)
+  assert.deepEqual((await requestOf(made.id)).verifier_info, [{ format: 'registration_cert', data: jwt }])
+})
+
+test('a tenant without certificates asks as before, and is told where it names an intended use', async () => {
+  const { key } = await merchant('live')
+  const made = await create(service, key, WITHIN)
+  assert.equal('verifier_info' in (await requestOf(made.id)), false)
+  assertRefused(await ask(key, { ...WITHIN, intended_use: 'age-check' }), 422, 'not_registered')
+})
+
+test('R15: what was chosen stays, to the byte, whatever is added or removed meanwhile', async () => {
+  const first = registrar.certify()
+  const { realm, ids, key } = await merchant('live', first)
+  const made = await create(service, key, WITHIN)
+  const offer = await service.call('GET', `/wallet/dc-api/${made.id}`)
+  service.clock.advance(1000)
+  const second = registrar.certify()
+  assert.equal((await addTo(service, realm, second)).outcome, 'added')
+  assert.ok(await removeRegistration(service.deps, { realm, id: ids[0] ?? '', actor: OPERATOR }))
+  for (let i = 0; i < 2; i += 1) assert.equal((await requestOf(made.id)).verifier_info[0].data, first)
+  assert.equal((await service.call('GET', `/wallet/dc-api/${made.id}`)).text, offer.text)
+  const next = await create(service, key, WITHIN)
+  assert.equal((await requestOf(next.id)).verifier_info[0].data, second)
+})
+
+test('R16: the audit entry holds the hash of the certificate and the intended use, and no claim', async () => {
+  const { realm, key } = await merchant('live', registrar.certify())
+  await create(service, key, WITHIN)
+  const [entry] = await readTrail(service.deps, realm, { before: null, limit: 1 })
+  assert.ok(entry !== undefined)
+  assert.equal(entry.action, 'verification.created')
+  const { registration, intended_use, ...rest } = { ...entry.details } as Record<string, unknown>
+  assert.match(String(registration), /^[0-9a-f]{64}$/)
+  assert.equal(intended_use, 'age-check')
+  assert.ok(!JSON.stringify(rest).includes('family_name'))
+})
+
+test('over-asking: live refuses and names query, path and the intended use that covers it; test warns', async () => {
+  const certificates = () => [registrar.certify(), registrar.certify(DELIVERY)]
+  const live = await merchant('live', ...certificates())
+  const refused = await ask(live.key, { ...BEYOND, intended_use: 'age-check' })
+  assertRefused(refused, 422, 'over_asking')
+  const { message } = refused.json.error
+  for (const part of ['age-check', "'pid'", '["address","locality"]', "'delivery' covers it"])
+    assert.ok(message.includes(part), message)
+  const { key } = await merchant('test', ...certificates())
+  const warned = await ask(key, { ...BEYOND, intended_use: 'age-check' })
+  assert.equal(warned.status, 201)
+  assert.match(String(warned.headers['vidimus-warning']), /^"over_asking: The intended use 'age-check' .*\\"address\\"/)
+  assert.equal((await requestOf(warned.json.id)).verifier_info.length, 1)
+  const fine = await ask(key, { ...WITHIN, intended_use: 'age-check' })
+  assert.equal(fine.headers['vidimus-warning'], undefined)
+})
+
+test('which one: what the creation names, else the template, else the only one that covers it; never a guess', async () => {
+  const age = registrar.certify()
+  const delivery = registrar.certify(DELIVERY)
+  const wide = registrar.certify({ intended_use_id: 'wide' })
+  const { realm, key } = await merchant('live', age, delivery, wide)
+  const sent = async (body: object) => (await requestOf((await create(service, key, body)).id)).verifier_info[0].data
+  assert.equal(await sent({ ...WITHIN, intended_use: 'wide' }), wide)
+  assert.equal(await sent({ query: pid(['address', 'locality']) }), delivery)
+  assertRefused(await ask(key, WITHIN), 422, 'not_registered')
+  const saved = await saveTemplate(service.deps, {
+    realm,
+    key: 'mine',
+    document: { ...WITHIN, intended_use: 'age-check' },
+    actor: OPERATOR,
+  })
+  assert.equal(saved.outcome, 'created')
+  assert.equal(await sent({ template: 'mine' }), age)
+  assert.equal(await sent({ template: 'mine', intended_use: 'wide' }), wide)
+  assertRefused(await ask(key, { ...WITHIN, intended_use: 'unknown' }), 422, 'not_registered')
+  assertRefused(await ask(key, { ...WITHIN, intended_use: 'two words' }), 400, 'invalid_request')
+})
+
+test('the newest of one intended use is taken, unless something is wrong with it', async () => {
+  const { realm, key } = await merchant('live', registrar.certify())
+  service.clock.advance(1000)
+  const renewed = registrar.certify()
+  const added = await addTo(service, realm, renewed)
+  assert.ok(added.outcome === 'added')
+  const data = async () => (await requestOf((await create(service, key, WITHIN)).id)).verifier_info[0].data
+  assert.equal(await data(), renewed)
+  const { id } = added.registration
+  const standing = { unverified: null, status: 'revoked' } as const
+  await noteStanding(service.deps.db, realm, { id, standing, at: instantOf(service.clock.now()) })
+  service.clock.advance(6_000)
+  assert.notEqual(await data(), renewed)
+})
+
+test('R06, R07: what has expired or was revoked is not used in live; test sends it and warns', async () => {
+  const short = { exp: now() + 100 }
+  const live = await merchant('live', registrar.certify(short))
+  const trial = await merchant('test', registrar.certify(short))
+  service.clock.advance(200_000)
+  assertRefused(await ask(live.key, WITHIN), 422, 'not_registered')
+  const warned = await ask(trial.key, WITHIN)
+  assert.match(String(warned.headers['vidimus-warning']), /not_registered: .*it has expired/)
+  const revoked = await merchant('live', registrar.certify())
+  const standing = { unverified: null, status: 'revoked' } as const
+  const at = instantOf(service.clock.now())
+  await noteStanding(service.deps.db, revoked.realm, { id: revoked.ids[0] ?? '', standing, at })
+  service.clock.advance(6_000)
+  assertRefused(await ask(revoked.key, WITHIN), 422, 'not_registered')
+})
+
+test('a template that over-asks is refused in live, and saved with a concern in test', async () => {
+  const save = (realm: Awaited<ReturnType<typeof merchant>>['realm'], document: object) =>
+    saveTemplate(service.deps, { realm, key: 'mine', document, actor: OPERATOR })
+  const live = await merchant('live', registrar.certify())
+  const named = { ...BEYOND, intended_use: 'age-check' }
+  await assert.rejects(save(live.realm, named), { code: 'over_asking' })
+  await assert.rejects(save(live.realm, BEYOND), { code: 'over_asking' })
+  await assert.rejects(save(live.realm, { ...WITHIN, intended_use: 'unknown' }), { code: 'not_registered' })
+  assert.equal((await save(live.realm, WITHIN)).outcome, 'created')
+  const trial = await merchant('test', registrar.certify())
+  const saved = await save(trial.realm, named)
+  assert.ok(saved.outcome === 'created')
+  assert.deepEqual(
+    saved.concerns.map(({ code }) => code),
+    ['over_asking'],
+  )
+})

@@ -1,0 +1,243 @@
+// A tenant's registration certificates: which are taken, which are marked, and whose word counts.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { mintAuthority, mintSigner } from '@vidimus/wallet'
+import { REGISTRATIONS_MAX } from '../../src/domain/registration/registration.ts'
+import { readTrail } from '../../src/usecases/audit/read-audit.ts'
+import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
+import {
+  addRegistration,
+  readRegistrations,
+  removeRegistration,
+} from '../../src/usecases/registration/manage-registrations.ts'
+import { watchRegistrations } from '../../src/usecases/registration/watch-registrations.ts'
+import { importTrustList, removeTrustList } from '../../src/usecases/trust/import-trust-list.ts'
+import { addAnchor, typesProblem } from '../../src/usecases/trust/manage-anchors.ts'
+import { addTo, MERCHANT_ID, OWN_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const registrar = await testRegistrar(service)
+const now = Math.floor(service.clock.now() / 1000)
+
+async function realmOf(environment: 'test' | 'live', identifier?: string) {
+  const realm = { tenantId: await service.tenant(), environment }
+  await registerTenant(service, registrar, realm, identifier)
+  return realm
+}
+
+const test1 = await realmOf('test')
+const live = await realmOf('live')
+
+async function refusal(realm: typeof test1 | typeof live, jwt: string): Promise<string> {
+  const added = await addTo(service, realm, jwt)
+  assert.equal(added.outcome, 'refused')
+  return added.outcome === 'refused' ? added.problem : ''
+}
+
+test('one that a trusted provider signed for the tenant is taken in both environments, and stands on the trail', async () => {
+  for (const realm of [test1, live]) {
+    const added = await addTo(service, realm, registrar.certify())
+    assert.ok(added.outcome === 'added')
+    assert.deepEqual(added.warnings, [])
+    const { registrations } = await readRegistrations(service.deps, realm)
+    assert.deepEqual(
+      registrations.map(({ id, intendedUse, standing }) => [id, intendedUse, standing]),
+      [[added.registration.id, 'age-check', { unverified: null, status: 'none' }]],
+    )
+    const [entry] = await readTrail(service.deps, realm, { before: null, limit: 1 })
+    assert.equal(entry?.action, 'registration.added')
+    assert.deepEqual(entry?.details, { intended_use: 'age-check', sha256: added.registration.hash })
+  }
+})
+
+test('R04, R14: one about somebody else is refused in both environments, whoever else is registered here', async () => {
+  const other = await realmOf('test', 'VATUT-OTHER')
+  const otherLive = await realmOf('live', 'VATUT-OTHER')
+  assert.match(await refusal(other, registrar.certify()), /not about VATUT-OTHER/)
+  assert.match(await refusal(otherLive, registrar.certify()), /not about VATUT-OTHER/)
+  assert.match(await refusal(test1, registrar.certify({ sub: `${MERCHANT_ID}0` })), /not about/)
+  const nobody = { tenantId: await service.tenant(), environment: 'test' } as const
+  assert.match(await refusal(nobody, registrar.certify()), /identity of the tenant is not known/)
+})
+
+test('R05: one that names another intermediary, or none where the operator acts for others, is refused', async () => {
+  const another = { intermediary: { sub: { id: 'NTRUT-ANOTHER' } } }
+  assert.match(await refusal(test1, registrar.certify(another)), /another intermediary/)
+  assert.match(await refusal(live, registrar.certify(another)), /another intermediary/)
+  assert.match(await refusal(live, registrar.certify({ intermediary: undefined })), /does not name/)
+})
+
+test('a tenant that asks for itself has certificates without intermediary, where the operator is none', async () => {
+  const alone = await testService()
+  const own = await testRegistrar(alone)
+  const realm = { tenantId: await alone.tenant(), environment: 'live' } as const
+  await registerTenant(alone, own, realm)
+  const identity = { identifier: OWN_ID, tradeName: 'Us', registryUri: null, isIntermediary: false }
+  await changeIdentity(alone.deps, { tenantId: null, environment: 'live', identity, actor: OPERATOR })
+  assert.equal((await addTo(alone, realm, own.certify({ intermediary: undefined }))).outcome, 'added')
+})
+
+test('R08: what no trusted provider signed is refused in live, and marked in test', async () => {
+  const period = { notBefore: now - 1000, notAfter: now + 86_400 }
+  const stranger = mintSigner(mintAuthority({ commonName: 'Registrar Root', country: 'UT' }, period), {}, period)
+  const jwt = registrar.certify({}, stranger)
+  assert.match(await refusal(live, jwt), /signature is not verified/)
+  const added = await addTo(service, test1, jwt)
+  assert.ok(added.outcome === 'added')
+  assert.match(added.warnings[0] ?? '', /signature is not verified/)
+  assert.ok(await removeRegistration(service.deps, { realm: test1, id: added.registration.id, actor: OPERATOR }))
+})
+
+test('R08: who vouches for registrations vouches for no credential: an anchor for both is refused', async () => {
+  const problem = typesProblem(['rc-wrp+jwt:*', 'dc+sd-jwt:*'])
+  assert.match(problem ?? '', /vouches for no credential/)
+  assert.equal(typesProblem(['rc-wrp+jwt:*']), null)
+  assert.notEqual(typesProblem(['rc-wrp+jwt:something']), null)
+  const realm = await realmOf('live')
+  const certificate = Buffer.from(registrar.authority.certificate, 'base64')
+  const types = ['rc-wrp+jwt:*', 'mso_mdoc:*'] as const
+  const added = await addAnchor(service.deps, {
+    owner: realm,
+    kind: 'ca',
+    profile: 'generic',
+    types,
+    certificate,
+    actor: OPERATOR,
+  })
+  assert.equal(added.outcome, 'refused')
+})
+
+test('R08: providers come from their list, which vouches for no credential and ends with it', async () => {
+  const realm = { tenantId: await service.tenant(), environment: 'live' } as const
+  const identity = { identifier: MERCHANT_ID, tradeName: 'Shop', registryUri: null, isIntermediary: false }
+  assert.equal((await changeIdentity(service.deps, { ...realm, identity, actor: OPERATOR })).outcome, 'changed')
+  assert.match(await refusal(realm, registrar.certify()), /signature is not verified/)
+  const list = {
+    LoTE: {
+      ListAndSchemeInformation: {
+        LoTESequenceNumber: 1,
+        SchemeOperatorName: [{ lang: 'en', value: 'Invented Union' }],
+        ListIssueDateTime: new Date(service.clock.now()).toISOString(),
+        NextUpdate: new Date(service.clock.now() + 86_400_000).toISOString(),
+      },
+      TrustedEntitiesList: [
+        {
+          TrustedEntityServices: [
+            {
+              ServiceInformation: {
+                ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/WRPRC/Issuance',
+                ServiceDigitalIdentity: { X509Certificates: [{ val: registrar.authority.certificate }] },
+              },
+            },
+          ],
+        },
+      ],
+    },
+  }
+  const given = {
+    owner: realm,
+    kind: 'lote',
+    source: 'providers.json',
+    file: Buffer.from(JSON.stringify(list)),
+    signer: null,
+    signerAuthority: null,
+  } as const
+  const both = await importTrustList(service.deps, { ...given, types: ['rc-wrp+jwt:*', 'dc+sd-jwt:*'] })
+  assert.equal(both.outcome, 'refused')
+  const loaded = await importTrustList(service.deps, { ...given, types: ['rc-wrp+jwt:*'] })
+  assert.ok(loaded.outcome === 'loaded')
+  service.clock.advance(6_000)
+  const added = await addTo(service, realm, registrar.certify())
+  assert.ok(added.outcome === 'added')
+  await removeTrustList(service.deps, loaded.id)
+  service.clock.advance(6_000)
+  await watchRegistrations(service.deps, realm)
+  const [kept] = (await readRegistrations(service.deps, realm)).registrations
+  assert.equal(typeof kept?.standing.unverified, 'string')
+})
+
+test('R06: one that has expired is refused in live, and marked in test', async () => {
+  const jwt = registrar.certify({ iat: now - 100, exp: now - 1 })
+  assert.match(await refusal(live, jwt), /expired/)
+  const added = await addTo(service, test1, jwt)
+  assert.ok(added.outcome === 'added')
+  assert.deepEqual(added.warnings, ['it has expired'])
+})
+
+test('one that is issued in the future is none yet', async () => {
+  const at = Math.floor(service.clock.now() / 1000)
+  assert.match(await refusal(live, registrar.certify({ iat: at + 301 })), /issued in the future/)
+  assert.equal((await addTo(service, live, registrar.certify({ iat: at + 299 }))).outcome, 'added')
+})
+
+test('R07: one that is revoked by its list is marked in test', async () => {
+  registrar.list.revoked.add(5)
+  const status = (idx: number) => ({ status: { status_list: { uri: registrar.list.uri, idx } } })
+  const revoked = await addTo(service, test1, registrar.certify(status(5)))
+  assert.ok(revoked.outcome === 'added')
+  assert.deepEqual(revoked.warnings, ['its status is revoked'])
+  const valid = await addTo(service, test1, registrar.certify(status(6)))
+  assert.ok(valid.outcome === 'added')
+  assert.deepEqual(valid.registration.standing, { unverified: null, status: 'valid' })
+})
+
+test('the intended use is the one of the certificate, or one that is given for it', async () => {
+  const realm = await realmOf('test')
+  const add = (claims: object, intendedUse: string | null) =>
+    addRegistration(service.deps, { realm, jwt: registrar.certify(claims), intendedUse, actor: OPERATOR })
+  const bare = { intended_use_id: undefined }
+  assert.equal((await add(bare, null)).outcome, 'refused')
+  assert.equal((await add(bare, 'two words')).outcome, 'refused')
+  assert.equal((await add({}, 'another')).outcome, 'refused')
+  const added = await add(bare, 'given')
+  assert.ok(added.outcome === 'added')
+  assert.equal(added.registration.intendedUse, 'given')
+  assert.equal((await add({}, 'age-check')).outcome, 'added')
+})
+
+test('the same one twice, one of no tenant, and more than there may be are refused', async () => {
+  const realm = await realmOf('test')
+  const jwt = registrar.certify({ jti: 'first' })
+  const first = await addTo(service, realm, jwt)
+  assert.ok(first.outcome === 'added')
+  assert.match(await refusal(realm, jwt), /there already/)
+  for (let i = 1; i < REGISTRATIONS_MAX; i += 1)
+    assert.equal((await addTo(service, realm, registrar.certify({ jti: String(i) }))).outcome, 'added')
+  assert.match(await refusal(realm, registrar.certify({ jti: 'last' })), /as many/)
+  assert.ok(await removeRegistration(service.deps, { realm, id: first.registration.id, actor: OPERATOR }))
+  assert.ok(!(await removeRegistration(service.deps, { realm, id: first.registration.id, actor: OPERATOR })))
+  assert.equal((await addTo(service, realm, jwt)).outcome, 'added')
+})
+
+test('nobody removes the certificate of another realm', async () => {
+  const [one] = (await readRegistrations(service.deps, live)).registrations
+  assert.ok(one !== undefined)
+  const id = one.id
+  assert.ok(!(await removeRegistration(service.deps, { realm: test1, id, actor: OPERATOR })))
+  assert.ok(!(await removeRegistration(service.deps, { realm: { ...live, environment: 'test' }, id, actor: OPERATOR })))
+})
+
+test('an identity has the shape that registers give it', async () => {
+  const good = {
+    identifier: 'VATUT-1',
+    tradeName: 'Shop',
+    registryUri: 'https://register.example',
+    isIntermediary: false,
+  }
+  const change = (identity: typeof good, tenantId: string | null = live.tenantId) =>
+    changeIdentity(service.deps, { tenantId, environment: 'test', identity, actor: OPERATOR })
+  for (const wrong of [
+    { identifier: '' },
+    { identifier: 'a b' },
+    { tradeName: ' ' },
+    { tradeName: 'a\nb' },
+    { registryUri: 'http://register.example' },
+    { registryUri: 'nowhere' },
+    { isIntermediary: true },
+  ])
+    assert.equal((await change({ ...good, ...wrong })).outcome, 'refused', JSON.stringify(wrong))
+  assert.equal((await change(good, 'ten_0000000000000000')).outcome, 'refused')
+  assert.equal((await change(good)).outcome, 'changed')
+})

@@ -1,0 +1,398 @@
+// The nightly look at the register: what it finds, whose word it takes, and that nobody sends it elsewhere.
+
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import {
+  answerRegister,
+  createRegistrar,
+  type RegistrarState,
+  readParty,
+  registerKeys,
+  registerParty,
+  trustedList,
+} from '@vidimus/wallet'
+import { certificateBytes } from '../../../wallet/src/pki.ts'
+import { signJws } from '../../../wallet/src/sdjwt.ts'
+import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../../wallet/test/merchant.ts'
+import type { Diagnosis } from '../../src/domain/diagnosis.ts'
+import { REGISTERS } from '../../src/domain/trust/anchor.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { saveIdentity } from '../../src/store/registration/identities.ts'
+import { findDueLooksAcrossTenants } from '../../src/store/registration/register-looks.ts'
+import { diagnose } from '../../src/usecases/operator/diagnose.ts'
+import { pinRegisterKeys } from '../../src/usecases/registration/ask-register.ts'
+import { importParty } from '../../src/usecases/registration/import-party.ts'
+import { lookAtRegister, lookAtRegisters, readLook } from '../../src/usecases/registration/look-at-register.ts'
+import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
+import { addRegistration } from '../../src/usecases/registration/manage-registrations.ts'
+import { listTemplates } from '../../src/usecases/templates/manage-templates.ts'
+import { importTrustList, removeTrustList } from '../../src/usecases/trust/import-trust-list.ts'
+import { testService } from '../harness/service.ts'
+import { cidrs, OUTSIDE } from '../outbound/world.ts'
+
+const service = await testService({ egressAllow: cidrs(OUTSIDE) })
+const { deps } = service
+const { registrar } = deps.sandbox ?? assert.fail()
+const actor = { type: 'operator', id: 'test' } as const
+const environment = 'test'
+
+async function known(result: Promise<{ outcome: string }>): Promise<void> {
+  const done = await result
+  assert.ok(done.outcome !== 'refused', JSON.stringify(done))
+}
+
+const identityOf = (tenantId: string | null, change: object = {}) => ({
+  tenantId,
+  environment: environment as 'test',
+  actor,
+  identity: {
+    identifier: tenantId === null ? INTERMEDIARY : MERCHANT,
+    tradeName: 'Somebody',
+    registryUri: null,
+    isIntermediary: tenantId === null,
+    ...change,
+  },
+})
+
+await known(registrar.registerParty(merchantJson))
+await known(registrar.registerParty(intermediaryJson))
+await known(changeIdentity(deps, identityOf(null)))
+
+async function merchant(): Promise<string> {
+  const tenantId = await service.tenant()
+  await known(changeIdentity(deps, identityOf(tenantId)))
+  return tenantId
+}
+
+const look = (tenantId: string | null) => lookAtRegister(deps, { tenantId, environment })
+const codes = async (tenantId: string | null) => (await look(tenantId))?.findings.map(({ code }) => code)
+
+const tenantId = await merchant()
+
+async function certified(): Promise<void> {
+  const issued = await registrar.issue({
+    identifier: MERCHANT,
+    serviceIdentifier: 'shop',
+    intendedUseIdentifier: 'identity',
+    days: 90,
+    shape: '1.2.1',
+    scenario: null,
+    nowMs: service.clock.now(),
+  })
+  assert.ok(issued.outcome === 'done')
+  const added = await addRegistration(deps, {
+    realm: { tenantId, environment },
+    jwt: issued.jwt,
+    intendedUse: null,
+    actor,
+  })
+  assert.deepEqual(added.outcome === 'added' && added.warnings, [], JSON.stringify(added))
+}
+
+/** The merchant's entry with its first service changed. */
+function entry(change: (service: (typeof merchantJson.services)[0]) => object) {
+  const [shop, ...rest] = merchantJson.services
+  return { ...merchantJson, services: [...(shop === undefined ? [] : [change(shop)]), ...rest] }
+}
+
+test('what the register says as we hold it is the same, for a merchant and for the operator', async () => {
+  await certified()
+  assert.equal((await look(tenantId))?.outcome, 'same')
+  assert.equal((await look(null))?.outcome, 'same')
+  assert.equal(await lookAtRegister(deps, { tenantId: await service.tenant(), environment }), null)
+})
+
+test('whatever the register no longer says is found', async () => {
+  const uses = merchantJson.services[0]?.intendedUses ?? []
+  const cases: readonly [string, object][] = [
+    ['intermediary_not_named', entry((shop) => ({ ...shop, usesIntermediary: [] }))],
+    [
+      'intended_use_missing',
+      entry((shop) => ({ ...shop, intendedUses: uses.map((use) => ({ ...use, intendedUseIdentifier: 'other' })) })),
+    ],
+    ['intended_use_missing', entry((shop) => ({ ...shop, serviceIdentifier: 'moved' }))],
+    [
+      'claims_differ',
+      entry((shop) => ({
+        ...shop,
+        intendedUses: uses.map((use) => ({ ...use, credentials: use.credentials.slice(1) })),
+      })),
+    ],
+    [
+      'claims_differ',
+      entry((shop) => ({
+        ...shop,
+        intendedUses: uses.map((use) => ({
+          ...use,
+          credentials: use.credentials.map((one) => ({ ...one, claims: [...one.claims, { path: ['more'] }] })),
+        })),
+      })),
+    ],
+  ]
+  for (const [code, party] of cases) {
+    await known(registrar.registerParty(party))
+    assert.deepEqual(await codes(tenantId), [code])
+  }
+  await known(registrar.registerParty({ ...intermediaryJson, services: merchantJson.services }))
+  assert.deepEqual(await codes(null), ['not_an_intermediary'])
+  await known(registrar.remove(MERCHANT))
+  assert.deepEqual(await codes(tenantId), ['not_registered'])
+  const doctor = (await diagnose(deps)).filter(({ area }: Diagnosis) => area === 'register')
+  assert.deepEqual(
+    doctor.map(({ finding }) => finding.split(': ', 2).join(': ')),
+    ['operator, test: not_an_intermediary', `${tenantId}, test: not_registered`],
+  )
+  await known(registrar.registerParty(merchantJson))
+  await known(registrar.registerParty(intermediaryJson))
+  assert.deepEqual([await codes(tenantId), await codes(null)], [[], []])
+})
+
+test('a merchant without certificates is asked for all its services', async () => {
+  const other = await merchant()
+  assert.deepEqual(await codes(other), [])
+  await known(registrar.registerParty(entry((shop) => ({ ...shop, usesIntermediary: [] }))))
+  assert.deepEqual(await codes(other), ['intermediary_not_named'])
+  await known(registrar.registerParty(merchantJson))
+})
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void
+let serve: Serve = (_request, response) => void response.writeHead(500).end()
+const requested: string[] = []
+const server = createServer((request, response) => {
+  requested.push(request.url ?? '')
+  serve(request, response)
+})
+const listening = Promise.withResolvers<void>()
+server.listen(0, OUTSIDE, () => listening.resolve())
+await listening.promise
+after(() => server.close())
+const base = `http://${OUTSIDE}:${(server.address() as AddressInfo).port}`
+const nowSeconds = () => Math.floor(service.clock.now() / 1000)
+const made = createRegistrar({ base, now: nowSeconds() })
+const foreign: RegistrarState = registerParty(registerParty(made, readParty(merchantJson)), readParty(intermediaryJson))
+
+/** As a register of its own serves it; `change` spoils the answer. */
+function register(
+  change: { body?: (body: string) => string; keysUri?: string; keys?: object; type?: string } = {},
+): Serve {
+  return (request, response) => {
+    const url = new URL(request.url ?? '', base)
+    if (url.pathname === '/jwks.json') return void response.end(JSON.stringify(change.keys ?? registerKeys(foreign)))
+    const answer = answerRegister(foreign, { path: url.pathname, query: url.searchParams }, nowSeconds())
+    const headers = { ...answer.headers, ...(change.keysUri === undefined ? {} : { 'x-jku-url': change.keysUri }) }
+    response.writeHead(answer.status, { 'content-type': change.type ?? answer.contentType, ...headers })
+    response.end(change.body?.(answer.body) ?? answer.body)
+  }
+}
+
+/** Somewhere on the network: written past the rule that live addresses are https. */
+async function elsewhere(): Promise<string> {
+  const id = await service.tenant()
+  const identity = {
+    ...identityOf(id, { registryUri: `${base}/` }).identity,
+    changedAt: instantOf(service.clock.now()),
+  }
+  await saveIdentity(deps.db, { tenantId: id, environment }, identity)
+  return id
+}
+const abroad = await elsewhere()
+
+test('nobody vouches for the register: its word is not taken, whatever keys it publishes', async () => {
+  serve = register()
+  requested.length = 0
+  assert.deepEqual(await codes(abroad), ['not_authentic'])
+  // Without a pinned key there is nothing that its keys could show.
+  assert.deepEqual(requested, [`/wrp/${MERCHANT}`])
+  assert.equal((await readLook(deps, { tenantId: abroad, environment }))?.outcome, 'failed')
+})
+
+test('a key is pinned by its thumbprint, from the origin of the register alone', async () => {
+  serve = register()
+  const terms = {
+    registryUri: base,
+    environment: environment as 'test',
+    keysUri: `${base}/jwks.json`,
+    expected: [] as string[],
+  }
+  const shown = await pinRegisterKeys(deps, terms)
+  const [, thumbprint = ''] = /say which: (\S+)$/.exec(shown.outcome === 'refused' ? shown.problem : '') ?? []
+  assert.equal(thumbprint.length, 43)
+  const other = await pinRegisterKeys(deps, { ...terms, keysUri: 'http://elsewhere.example/jwks.json' })
+  assert.match(other.outcome === 'refused' ? other.problem : '', /own origin alone/)
+  const wrong = await pinRegisterKeys(deps, { ...terms, expected: ['x'.repeat(43)] })
+  assert.match(wrong.outcome === 'refused' ? wrong.problem : '', /does not publish/)
+  assert.deepEqual(await codes(abroad), ['not_authentic'])
+  await known(pinRegisterKeys(deps, { ...terms, expected: [thumbprint] }))
+  assert.deepEqual(await codes(abroad), [])
+})
+
+test('an answer cannot send us elsewhere for its keys, nor bring keys of its own', async () => {
+  const trap = createServer(() => assert.fail('it went where the answer sent it'))
+  const ready = Promise.withResolvers<void>()
+  trap.listen(0, OUTSIDE, () => ready.resolve())
+  await ready.promise
+  after(() => trap.close())
+  const evil = createRegistrar({ base, now: nowSeconds() })
+  const resigned = (body: string) => {
+    const [, payload = ''] = body.split('.')
+    const header = { alg: 'ES256', typ: 'JWT', x5c: [evil.register.signer.certificate] }
+    return signJws(header, Buffer.from(payload, 'base64url').toString(), evil.register.signer.key)
+  }
+  for (const change of [
+    { keysUri: `http://${OUTSIDE}:${(trap.address() as AddressInfo).port}/jwks.json` },
+    { keysUri: 'file:///etc/passwd' },
+    { keysUri: '//' },
+    { keys: registerKeys(evil), body: resigned },
+    { keys: registerKeys(evil) },
+    { keys: [] },
+  ]) {
+    serve = register(change)
+    assert.deepEqual(await codes(abroad), ['not_authentic'], JSON.stringify(change))
+  }
+})
+
+test('an answer that is old, unsigned, too long, of another kind or about somebody else is none', async () => {
+  const redated = (iat: number) => (body: string) => {
+    const [, payload = ''] = body.split('.')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const { certificate, key } = foreign.register.signer
+    return signJws({ alg: 'ES256', typ: 'JWT', x5c: [certificate] }, { ...claims, iat }, key)
+  }
+  const cases: readonly [string, Serve][] = [
+    ['not_authentic', register({ body: redated(nowSeconds() - 90_000) })],
+    ['unreachable', register({ type: 'application/json' })],
+    ['unreachable', (_request, response) => void response.writeHead(500).end()],
+    ['unreachable', (_request, response) => void response.writeHead(302, { location: 'http://127.0.0.1/' }).end()],
+    ['unreachable', register({ body: () => 'x'.repeat(1_000_001) })],
+    ['not_authentic', register({ body: () => 'x' })],
+    ['not_registered', (_request, response) => void response.writeHead(404).end()],
+  ]
+  for (const [code, behaviour] of cases) {
+    serve = behaviour
+    assert.deepEqual(await codes(abroad), [code])
+  }
+  serve = (request, response) => {
+    if (request.url !== '/jwks.json') request.url = `/wrp/${INTERMEDIARY}`
+    register()(request, response)
+  }
+  assert.deepEqual(await codes(abroad), ['not_registered'])
+})
+
+test('a register on a trusted list needs no pinned key; a list for something else does not help', async () => {
+  const id = await elsewhere()
+  await pinRegisterKeys(deps, { registryUri: base, environment, keysUri: `${base}/jwks.json`, expected: [] })
+  await deps.db.query({ name: 'unpin', text: 'delete from register_keys' })
+  serve = register()
+  const list = (types: readonly (typeof REGISTERS | 'rc-wrp+jwt:*')[]) =>
+    importTrustList(deps, {
+      owner: { tenantId: null, environment },
+      kind: 'lote',
+      source: 'registers.jwt',
+      file: Buffer.from(trustedList(foreign, 'registers', nowSeconds())),
+      signer: certificateBytes(foreign.lists),
+      signerAuthority: null,
+      types,
+    })
+  const mixed = await list([REGISTERS, 'rc-wrp+jwt:*'])
+  assert.equal(mixed.outcome, 'refused')
+  for (const [types, expected] of [
+    [['rc-wrp+jwt:*'], ['not_authentic']],
+    [[REGISTERS], []],
+  ] as const) {
+    const done = await list(types)
+    assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+    service.clock.advance(6_000)
+    assert.deepEqual(await codes(id), expected)
+    await removeTrustList(deps, done.id)
+    service.clock.advance(6_000)
+  }
+})
+
+test('the job looks at everybody once a night, and one that fails does not keep it from the others', async () => {
+  serve = (_request, response) => void response.destroy()
+  const broken = await merchant()
+  await deps.db.query(
+    {
+      name: 'spoil_registration',
+      text: `insert into registration_certificates
+               (id, tenant_id, environment, intended_use, jwt, content, hash, status, checked_at, created_at)
+             values ('reg_spoiled', $1, 'test', 'identity', '', '{"serviceId":null}', repeat('0', 64), 'none', now(), now())`,
+    },
+    [broken],
+  )
+  service.clock.advance(21 * 3_600_000)
+  await lookAtRegisters(deps)
+  const at = instantOf(service.clock.now())
+  const seen = await readLook(deps, { tenantId, environment })
+  assert.deepEqual([seen?.outcome, seen?.lookedAt], ['same', at])
+  assert.equal((await readLook(deps, { tenantId: abroad, environment }))?.findings[0]?.code, 'unreachable')
+  assert.equal(await readLook(deps, { tenantId: broken, environment }), null)
+  assert.ok(service.logged.some((line) => line.includes('a look at the register failed')))
+  service.clock.advance(3_600_000)
+  await lookAtRegisters(deps)
+  assert.equal((await readLook(deps, { tenantId, environment }))?.lookedAt, at)
+})
+
+test('what the sandbox registrar signs is nobody’s word in live', async () => {
+  const id = await service.tenant()
+  for (const owner of [null, id]) await known(changeIdentity(deps, { ...identityOf(owner), environment: 'live' }))
+  const issued = await registrar.issue({
+    identifier: MERCHANT,
+    serviceIdentifier: 'shop',
+    intendedUseIdentifier: 'identity',
+    days: 90,
+    shape: '1.2.1',
+    scenario: null,
+    nowMs: service.clock.now(),
+  })
+  assert.ok(issued.outcome === 'done')
+  const realm = { tenantId: id, environment: 'live' } as const
+  const added = await addRegistration(deps, { realm, jwt: issued.jwt, intendedUse: null, actor })
+  assert.match(added.outcome === 'refused' ? added.problem : '', /its signature is not verified/)
+  // Nor is its register asked: the address is our own, which nothing that leaves the house may reach.
+  await known(changeIdentity(deps, { ...identityOf(id, { registryUri: registrar.base }), environment: 'live' }))
+  assert.match((await lookAtRegister(deps, realm))?.findings[0]?.detail ?? '', /egress_denied/)
+})
+
+test('those of live are looked at first', async () => {
+  service.clock.advance(21 * 3_600_000)
+  const due = await findDueLooksAcrossTenants(deps.db, { before: instantOf(service.clock.now()), most: 100 })
+  const environments = due.map((owner) => owner.environment)
+  assert.ok(environments.includes('live') && environments.includes('test'))
+  assert.deepEqual(environments, environments.toSorted())
+})
+
+test('in live a register is asked over https alone, and how looks ended is a metric', async () => {
+  const id = await service.tenant()
+  const identity = { ...identityOf(id).identity, changedAt: instantOf(service.clock.now()) }
+  await saveIdentity(deps.db, { tenantId: id, environment: 'live' }, identity)
+  // Live knows no sandbox: without an address nothing can be asked.
+  assert.equal((await lookAtRegister(deps, { tenantId: id, environment: 'live' }))?.findings[0]?.code, 'no_register')
+  const metrics = await deps.metrics.registry.metrics()
+  assert.match(metrics, /vidimus_register_looks\{outcome="failed"\} 2/)
+  await saveIdentity(deps.db, { tenantId: id, environment: 'live' }, { ...identity, registryUri: base })
+  const refused = await lookAtRegister(deps, { tenantId: id, environment: 'live' })
+  assert.match(refused?.findings[0]?.detail ?? '', /not an https address/)
+})
+
+test('a merchant is imported as a tenant without keys, with its identity and a template for each intended use', async () => {
+  const terms = { registryUri: registrar.base, environment: environment as 'test', plan: 'free' as const, actor }
+  const done = await importParty(deps, { ...terms, identifier: MERCHANT })
+  assert.ok(done.outcome === 'imported', JSON.stringify(done))
+  assert.deepEqual(
+    [done.tenant.name, done.templates, done.left],
+    ['Weinhandlung Muster', ['use-identity', 'use-age'], []],
+  )
+  const own = (await listTemplates(deps, { tenantId: done.tenant.id, environment })).filter(({ builtIn }) => !builtIn)
+  const identity = own.find(({ key }) => key === 'use-identity')
+  assert.deepEqual([identity?.title, identity?.intendedUse], ['To know who buys', 'identity'])
+  assert.equal(identity?.query.credentials.length, 2)
+  assert.deepEqual(await codes(done.tenant.id), [])
+  const nobody = await importParty(deps, { ...terms, identifier: 'VATDE-NOBODY' })
+  assert.match(nobody.outcome === 'refused' ? nobody.problem : '', /nobody is registered/)
+  serve = register()
+  const unknown = await importParty(deps, { ...terms, registryUri: base, identifier: MERCHANT })
+  assert.match(unknown.outcome === 'refused' ? unknown.problem : '', /nobody known signed/)
+})

@@ -1,0 +1,117 @@
+// What is watched of registration certificates: providers that are dropped, statuses that change, ends that come near.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createRegistrationMemory } from '../../src/store/registration/registration-memory.ts'
+import { listRegistrationsAcrossTenants, loadRegistration } from '../../src/store/registration/registrations.ts'
+import { diagnose } from '../../src/usecases/operator/diagnose.ts'
+import { removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
+import { watchRegistrations } from '../../src/usecases/registration/watch-registrations.ts'
+import { listAnchors, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+
+const DAY_MS = 86_400_000
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const { deps, clock } = service
+const registrar = await testRegistrar(service)
+const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+await registerTenant(service, registrar, realm)
+
+async function added(claims: object): Promise<string> {
+  const answer = await addTo(service, realm, registrar.certify(claims))
+  assert.ok(answer.outcome === 'added')
+  return answer.registration.id
+}
+const standingOf = async (id: string) => (await loadRegistration(deps.db, realm, id))?.standing
+const clear = async () => {
+  for (const { id } of await listRegistrationsAcrossTenants(deps.db))
+    await removeRegistration(deps, { realm, id, actor: OPERATOR })
+}
+
+test('R07: the job finds what its list has revoked, and a list that is away takes nothing back', async () => {
+  const id = await added({ status: { status_list: { uri: registrar.list.uri, idx: 2 } } })
+  assert.deepEqual(await standingOf(id), { unverified: null, status: 'valid' })
+  registrar.list.revoked.add(2)
+  clock.advance(120_000)
+  await watchRegistrations(deps)
+  assert.deepEqual(await standingOf(id), { unverified: null, status: 'revoked' })
+  registrar.list.up = false
+  clock.advance(2 * DAY_MS)
+  await watchRegistrations(deps)
+  assert.deepEqual(await standingOf(id), { unverified: null, status: 'revoked' })
+  registrar.list.up = true
+  await clear()
+})
+
+test('R08: a provider that is dropped verifies nothing any more', async () => {
+  const id = await added({})
+  const anchors = (await listAnchors(deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
+  for (const anchor of anchors) await removeAnchor(deps, { id: anchor.id, actor: OPERATOR })
+  clock.advance(6_000)
+  await watchRegistrations(deps)
+  assert.equal(typeof (await standingOf(id))?.unverified, 'string')
+  await registerTenant(service, registrar, realm)
+  clock.advance(6_000)
+  await watchRegistrations(deps)
+  assert.equal((await standingOf(id))?.unverified, null)
+  await clear()
+})
+
+test('30, 7 and 1 days before its end: doctor, metric and dashboard say so', async () => {
+  const owner = await person(service, realm.tenantId, 'owner')
+  const end = clock.now() + 60 * DAY_MS
+  await added({ exp: Math.floor(end / 1000) })
+  const said = async () => {
+    const doctor = (await diagnose(deps)).find(({ area }) => area === 'registration')
+    const [certificate] = (await owner.call('GET', '@/registration')).json.certificates
+    const metrics = await deps.metrics.registry.metrics()
+    const left = /vidimus_registration_certificate_seconds_left\{environment="test"\} (-?\d+)/.exec(metrics)?.[1]
+    return [doctor?.status, certificate.ending, certificate.days_left, Number(left)]
+  }
+  assert.deepEqual(await said(), ['ok', null, 60, (60 * DAY_MS) / 1000])
+  for (const [days, ending, status] of [
+    [29, 30, 'warning'],
+    [7, 7, 'warning'],
+    [1, 1, 'warning'],
+    [-1, 'ended', 'warning'],
+  ] as const) {
+    clock.set(end - days * DAY_MS)
+    await person(service, realm.tenantId, 'owner').then((fresh) => Object.assign(owner, fresh))
+    assert.deepEqual(await said(), [status, ending, days, (days * DAY_MS) / 1000])
+  }
+  await clear()
+})
+
+test('what was removed is forgotten once no verification can need it', async () => {
+  const id = await added({})
+  await removeRegistration(deps, { realm, id, actor: OPERATOR })
+  clock.advance(3_600_000)
+  await watchRegistrations(deps)
+  assert.ok((await loadRegistration(deps.db, realm, id)) !== null)
+  clock.advance(3_600_000 + 1000)
+  await watchRegistrations(deps)
+  assert.equal(await loadRegistration(deps.db, realm, id), null)
+})
+
+test('a crowd of creations asks the store once', async () => {
+  await added({})
+  let asked = 0
+  const counting = {
+    ...deps.db,
+    query: ((statement: { name: string }, values: unknown[]) => {
+      if (statement.name === 'list_registrations') asked += 1
+      return deps.db.query(statement as never, values as never)
+    }) as typeof deps.db.query,
+  }
+  const memory = await createRegistrationMemory(counting)
+  const found = await Promise.all(Array.from({ length: 50 }, () => memory.find(realm, clock.now())))
+  assert.equal(found[49]?.registrations.length, 1)
+  assert.equal(asked, 1)
+  await memory.find(realm, clock.now() + 4_999)
+  assert.equal(asked, 1)
+  await memory.find(realm, clock.now() + 5_000)
+  assert.equal(asked, 2)
+  await memory.close()
+})

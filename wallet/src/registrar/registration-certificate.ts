@@ -1,0 +1,192 @@
+// Registration certificates (WRPRC, TS 119 475) by the sandbox registrar: what one service may ask for and why, in both published
+// shapes, each with its index in a status list.
+
+import type { JsonObject } from '../json.ts'
+import { CURVES } from '../keys.ts'
+import type { ClaimPath } from '../present.ts'
+import { signJws } from '../sdjwt.ts'
+import { mintStatusListJwt, STATUS } from '../status-list.ts'
+import type { IntendedUse, Localized, Party, PartyService, RegisteredType } from './party.ts'
+import { identifierOf, RegistrarRefused } from './party.ts'
+import type { IssuedRegistration, RegistrarState } from './state.ts'
+import { intendedUseOf, partyOf, STATUS_LIST_SIZE, serviceOf } from './state.ts'
+
+export interface RegistrationRequest {
+  readonly identifier: string
+  readonly serviceIdentifier: string
+  readonly intendedUseIdentifier: string
+  readonly now: number
+  readonly days: number
+  /** The published version whose shape it has. */
+  readonly version: '1.2.1' | '1.1.1'
+  /** What is wrong with it, on purpose. */
+  readonly defect?: RegistrationDefect
+}
+
+/** One entry each for what a registrar must have done for a wallet to see it. */
+export const REGISTRATION_DEFECTS = {
+  expired_registration: 'it ended yesterday',
+  revoked_registration: 'the status list calls it revoked',
+  wrong_intermediary: 'it names another intermediary than the one who asks',
+  service_mismatch: 'it is for another service than the access certificate',
+  over_asking: 'it lacks the last claim of each credential, so that the usual question asks for too much',
+} as const
+export type RegistrationDefect = keyof typeof REGISTRATION_DEFECTS
+
+const DAY = 86_400
+const DAYS_MAX = 400
+
+export interface IssuedCertificate {
+  readonly state: RegistrarState
+  readonly jwt: string
+  readonly index: number
+}
+
+export function issueRegistrationCertificate(state: RegistrarState, request: RegistrationRequest): IssuedCertificate {
+  if (!(Number.isInteger(request.days) && request.days >= 1 && request.days <= DAYS_MAX))
+    throw new RegistrarRefused(`a registration certificate is valid for 1 to ${DAYS_MAX} days`)
+  const party = partyOf(state, request.identifier)
+  const service = serviceOf(party, request.serviceIdentifier)
+  const use = intendedUseOf(service, request.intendedUseIdentifier)
+  if (use.revokedAt !== undefined) throw new RegistrarRefused(`${use.intendedUseIdentifier} is no longer registered`)
+  const index = nextIndex(state)
+  const isExpired = request.defect === 'expired_registration'
+  const issuedAt = isExpired ? request.now - 20 * DAY : request.now
+  const expiresAt = isExpired ? request.now - DAY : request.now + request.days * DAY
+  const issued: IssuedRegistration = {
+    index,
+    identifier: identifierOf(party),
+    serviceIdentifier: request.serviceIdentifier,
+    intendedUseIdentifier: request.intendedUseIdentifier,
+    expiresAt,
+    revoked: request.defect === 'revoked_registration',
+  }
+  const terms = { issuedAt, expiresAt, index, defect: request.defect ?? null }
+  const write = request.version === '1.2.1' ? claimsOfToday : claimsOfThen
+  const { signer } = state.provider
+  const header = { alg: CURVES[signer.key.crv].jose, typ: 'rc-wrp+jwt', x5c: [signer.certificate] }
+  const jwt = signJws(header, write(state, { party, service, use }, terms), signer.key)
+  // Those that ended need no status any more.
+  const living = state.issued.filter((one) => one.expiresAt > request.now - DAY)
+  return { state: { ...state, issued: [...living, issued] }, jwt, index }
+}
+
+/** Below the size of the list; an index is free again when its certificate has long ended. */
+function nextIndex(state: RegistrarState): number {
+  const taken = new Set(state.issued.map(({ index }) => index))
+  for (let index = 0; index < STATUS_LIST_SIZE; index++) if (!taken.has(index)) return index
+  throw new RegistrarRefused(`the status list holds at most ${STATUS_LIST_SIZE} certificates`)
+}
+
+export function revokeRegistration(state: RegistrarState, index: number): RegistrarState {
+  if (!state.issued.some((one) => one.index === index))
+    throw new RegistrarRefused(`there is no registration certificate with index ${index}`)
+  return { ...state, issued: state.issued.map((one) => (one.index === index ? { ...one, revoked: true } : one)) }
+}
+
+export const registrationStatusUri = (base: string) => `${base}/status-list.jwt`
+
+export function registrationStatusList(state: RegistrarState, now: number): string {
+  const revoked = state.issued.filter((one) => one.revoked).map(({ index }) => [index, STATUS.invalid] as const)
+  return mintStatusListJwt(
+    {
+      uri: registrationStatusUri(state.base),
+      bits: 1,
+      size: STATUS_LIST_SIZE,
+      statuses: Object.fromEntries(revoked),
+      issuedAt: now - 60,
+      expiresAt: now + DAY,
+      ttlSeconds: 300,
+    },
+    state.provider.signer,
+  )
+}
+
+interface Registered {
+  readonly party: Party
+  readonly service: PartyService
+  readonly use: IntendedUse
+}
+
+interface Terms {
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly index: number
+  readonly defect: RegistrationDefect | null
+}
+
+/** V1.2.1. */
+function claimsOfToday(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
+  const between = intermediaryOf(state, service, terms)
+  return {
+    ...shared(state, { party, service, use }, terms),
+    sub: identifierOf(party),
+    ...(party.legalName === undefined
+      ? { sub_gn: party.givenName ?? '', sub_fn: party.familyName ?? '' }
+      : { sub_ln: party.legalName }),
+    srv_description: service.description.map(valued),
+    privacy_policy: use.privacyPolicy,
+    ...(party.supervisoryAuthority === undefined ? {} : { supervisory_authority: { ...party.supervisoryAuthority } }),
+    credentials: use.credentials.map((type) => registered(type, 'claim', terms)),
+    ...(between === null ? {} : { intermediary: { sub: { id: between.id, sname: between.name } } }),
+  }
+}
+
+/** V1.1.1. */
+function claimsOfThen(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
+  const between = intermediaryOf(state, service, terms)
+  return {
+    ...shared(state, { party, service, use }, terms),
+    sub: {
+      legal_name: [party.legalName ?? `${party.givenName} ${party.familyName}`],
+      id: party.identifier.map(({ type, identifier }) => ({ type, identifier })),
+    },
+    service: service.description.map(valued),
+    privacy_policy: [{ type: 'http://data.europa.eu/eudi/policy/privacy-policy', policyURI: use.privacyPolicy }],
+    ...(party.supervisoryAuthority === undefined ? {} : { dpa: { ...party.supervisoryAuthority } }),
+    credentials: use.credentials.map((type) => registered(type, 'claims', terms)),
+    ...(between === null ? {} : { act: { sub: between.id, name: between.name } }),
+  }
+}
+
+function shared(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
+  return {
+    name: service.serviceTradeName,
+    country: party.country,
+    registry_uri: state.base,
+    srv_id: terms.defect === 'service_mismatch' ? `${service.serviceIdentifier}-other` : service.serviceIdentifier,
+    intended_use_id: use.intendedUseIdentifier,
+    entitlements: [...service.entitlements],
+    ...(party.infoURI === undefined ? {} : { info_uri: party.infoURI }),
+    ...(service.supportURI[0] === undefined ? {} : { support_uri: service.supportURI[0] }),
+    policy_id: ['0.4.0.19475.3.1'],
+    certificate_policy: `${state.base}/policy`,
+    iat: terms.issuedAt,
+    exp: terms.expiresAt,
+    status: { status_list: { idx: terms.index, uri: registrationStatusUri(state.base) } },
+    purpose: use.purpose.map(valued),
+  }
+}
+
+function intermediaryOf(
+  state: RegistrarState,
+  service: PartyService,
+  { defect }: Terms,
+): { readonly id: string; readonly name: string } | null {
+  const [first] = service.usesIntermediary
+  if (defect === 'wrong_intermediary') return { id: 'VATXX-SOMEBODY-ELSE', name: 'Somebody else' }
+  if (first === undefined) return null
+  return { id: first, name: state.parties.find((party) => identifierOf(party) === first)?.tradeName ?? first }
+}
+
+function registered({ format, meta, claims }: RegisteredType, name: 'claim' | 'claims', { defect }: Terms): JsonObject {
+  const kept = defect === 'over_asking' ? claims.slice(0, -1) : claims
+  const types: JsonObject =
+    meta.doctype_value === undefined
+      ? { vct_values: [...(meta.vct_values ?? [])] }
+      : { doctype_value: meta.doctype_value }
+  return { format, meta: types, [name]: kept.map(({ path }) => ({ path: jsonPathOf(path) })) }
+}
+
+const jsonPathOf = (path: ClaimPath) => [...path]
+const valued = ({ lang, content }: Localized) => ({ lang, value: content })

@@ -1,0 +1,182 @@
+// What a wallet makes of a verifier's registration (ARF topics 6 and 44, in the order of the EU's wallet library), and what it shows its
+// holder: who asks, for which service, why, and every warning.
+
+import type { X509Certificate } from 'node:crypto'
+import type { DcqlQuery } from '../dcql.ts'
+import { isObject, member } from '../json.ts'
+import type { ClaimPath } from '../present.ts'
+import { type AccessIdentity, readAccessIdentity } from './access-identity.ts'
+import { MalformedRegistration, type RegistrationCertificate, readRegistration } from './certificate.ts'
+import { findOverAsked } from './over-asking.ts'
+import { readSignedToken } from './signed-token.ts'
+import { registrationStanding } from './status.ts'
+
+export const REGISTRATION_WARNINGS = {
+  unregistered: 'This verifier shows no registration.',
+  several_registrations: 'This verifier shows more than one registration.',
+  malformed_registration: 'The registration of this verifier cannot be read.',
+  untrusted_registration: 'Nobody this wallet knows vouches for the registration of this verifier.',
+  expired_registration: 'The registration of this verifier has ended.',
+  revoked_registration: 'The registration of this verifier was revoked.',
+  unknown_status: 'Whether the registration of this verifier was revoked cannot be found out.',
+  wrong_party: 'The registration is of somebody else.',
+  wrong_intermediary: 'The registration does not name whoever asks here as its intermediary.',
+  service_mismatch: 'The registration is for another service than the one that asks.',
+  over_asking: 'This verifier asks for more than it registered.',
+} as const
+export type RegistrationWarningCode = keyof typeof REGISTRATION_WARNINGS
+
+export interface RegistrationWarning {
+  readonly code: RegistrationWarningCode
+  /** As the holder reads it. */
+  readonly text: string
+}
+
+/** What the holder sees of it. Of an intermediary nothing is shown (ARF RPI_07). */
+export interface RegistrationView {
+  readonly party: string | null
+  readonly service: string | null
+  readonly purposes: readonly { readonly lang: string; readonly text: string }[]
+  readonly privacyPolicy: string | null
+  readonly warnings: readonly RegistrationWarning[]
+}
+
+/** How the certificate came: `verifier_info`, or one `euWrprc` for each document that is asked for. */
+export type CarriedRegistration =
+  | { readonly kind: 'verifier_info'; readonly value: unknown }
+  | { readonly kind: 'documents'; readonly values: readonly (string | null)[] }
+
+export interface AssessedRequest {
+  readonly carried: CarriedRegistration
+  readonly certificate: X509Certificate
+  readonly query: DcqlQuery
+}
+
+export interface RegistrationTerms {
+  /** Authorities of the providers of registration certificates that this wallet knows. */
+  readonly trustedProviders: readonly Uint8Array[]
+  readonly fetch: typeof globalThis.fetch
+  readonly now: number
+}
+
+const SKEW_SECONDS = 60
+
+export async function assessRegistration(
+  request: AssessedRequest,
+  terms: RegistrationTerms,
+): Promise<RegistrationView> {
+  const compact =
+    request.carried.kind === 'documents' ? fromDocuments(request.carried.values) : fromInfo(request.carried.value)
+  if (typeof compact !== 'string') return warned(compact.code, compact.detail)
+  const token = await readSignedToken(compact, { typ: 'rc-wrp+jwt', trusted: terms.trustedProviders, now: terms.now })
+  if (token.outcome !== 'read') return warned(`${token.outcome}_registration`, token.detail)
+  const certificate = tryRead(token.claims)
+  if (certificate instanceof MalformedRegistration) return warned('malformed_registration', certificate.message)
+  const access = readAccessIdentity(request.certificate)
+  return {
+    party: certificate.subjectName,
+    service: certificate.serviceName,
+    purposes: certificate.purposes,
+    privacyPolicy: certificate.privacyPolicy,
+    warnings: [
+      ...timeWarnings(certificate, terms.now),
+      ...(await statusWarnings(certificate, terms)),
+      ...identityWarnings(certificate, access),
+      ...overAskingWarnings(certificate, request.query),
+    ],
+  }
+}
+
+interface Absent {
+  readonly code: RegistrationWarningCode
+  readonly detail?: string
+}
+
+/** Exactly one entry of the format, for the whole request (TS 119 472-2). */
+function fromInfo(info: unknown): string | Absent {
+  if (info === undefined) return { code: 'unregistered' }
+  if (!Array.isArray(info)) return { code: 'malformed_registration', detail: 'verifier_info is no array' }
+  const entries = info.filter((entry) => member(entry, 'format') === 'registration_cert')
+  const [entry, second] = entries
+  if (entry === undefined) return { code: 'unregistered' }
+  if (second !== undefined) return { code: 'several_registrations' }
+  const data = member(entry, 'data')
+  if (!isObject(entry) || 'credential_ids' in entry) return { code: 'malformed_registration', detail: 'credential_ids' }
+  return typeof data === 'string' ? data : { code: 'malformed_registration', detail: 'data is no text' }
+}
+
+/** The same for every document: what carries none is not registered. */
+function fromDocuments(values: readonly (string | null)[]): string | Absent {
+  const [first = null] = values
+  if (first === null || values.includes(null)) return { code: 'unregistered' }
+  return values.every((value) => value === first) ? first : { code: 'several_registrations' }
+}
+
+function tryRead(claims: unknown): RegistrationCertificate | MalformedRegistration {
+  try {
+    return readRegistration(claims)
+  } catch (error) {
+    if (error instanceof MalformedRegistration) return error
+    throw error
+  }
+}
+
+function timeWarnings({ issuedAt, expiresAt }: RegistrationCertificate, now: number): readonly RegistrationWarning[] {
+  if (expiresAt !== null && expiresAt <= now - SKEW_SECONDS) return [warning('expired_registration')]
+  return issuedAt > now + SKEW_SECONDS ? [warning('malformed_registration', 'it is not issued yet')] : []
+}
+
+async function statusWarnings(
+  certificate: RegistrationCertificate,
+  { fetch, trustedProviders, now }: RegistrationTerms,
+): Promise<readonly RegistrationWarning[]> {
+  const standing = await registrationStanding(certificate, { fetch, trusted: trustedProviders, now })
+  if (standing === 'valid') return []
+  return [warning(standing === 'revoked' ? 'revoked_registration' : 'unknown_status')]
+}
+
+/** RPRC_17a: the certificate is of whoever asks, or names it as intermediary while the access certificate names its party. */
+function identityWarnings(
+  certificate: RegistrationCertificate,
+  access: AccessIdentity,
+): readonly RegistrationWarning[] {
+  const { intermediary, subject } = certificate
+  if (intermediary === null) {
+    if (access.identifier === null || !subject.includes(access.identifier)) return [warning('wrong_party')]
+    return serviceWarnings(certificate, access, access.serviceId)
+  }
+  if (access.identifier === null || !intermediary.includes(access.identifier)) return [warning('wrong_intermediary')]
+  const { association } = access
+  if (association === null || !subject.includes(association.identifier)) return [warning('wrong_party')]
+  return serviceWarnings(certificate, access, association.serviceId)
+}
+
+/** By identifier where both have one; by name where the registration certificate has none. */
+function serviceWarnings(
+  { serviceId, serviceName }: RegistrationCertificate,
+  { commonName }: AccessIdentity,
+  accessServiceId: string | null,
+): readonly RegistrationWarning[] {
+  const isSame = serviceId === null ? serviceName === commonName : serviceId === accessServiceId
+  return isSame ? [] : [warning('service_mismatch')]
+}
+
+function overAskingWarnings(
+  { credentials }: RegistrationCertificate,
+  query: DcqlQuery,
+): readonly RegistrationWarning[] {
+  return findOverAsked(query, credentials).map(({ queryId, path }) =>
+    warning('over_asking', path === null ? `${queryId}: this kind of credential` : `${queryId}: ${pathText(path)}`),
+  )
+}
+
+function warned(code: RegistrationWarningCode, detail?: string): RegistrationView {
+  return { party: null, service: null, purposes: [], privacyPolicy: null, warnings: [warning(code, detail)] }
+}
+
+function warning(code: RegistrationWarningCode, detail?: string): RegistrationWarning {
+  const text = REGISTRATION_WARNINGS[code]
+  return { code, text: detail === undefined ? text : `${text} (${detail})` }
+}
+
+const pathText = (path: ClaimPath) => path.map((part) => part ?? '*').join('.')

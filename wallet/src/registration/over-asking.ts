@@ -1,0 +1,44 @@
+// Does a request ask for more than was registered (ARF RPRC_21)? Everything it could ask for counts, also what is optional.
+
+import type { ClaimQuery, CredentialQuery, DcqlQuery } from '../dcql.ts'
+import type { ClaimPath } from '../present.ts'
+
+/** What a registration certificate lets its service ask for. */
+export interface RegisteredCredential {
+  readonly format: string
+  /** vct values or the one docType. */
+  readonly types: readonly string[]
+  readonly paths: readonly ClaimPath[]
+}
+
+export interface OverAsked {
+  readonly queryId: string
+  /** null: the type itself is not registered. */
+  readonly path: ClaimPath | null
+}
+
+export function findOverAsked(query: DcqlQuery, registered: readonly RegisteredCredential[]): readonly OverAsked[] {
+  return query.credentials.flatMap((asked) => overAskedOf(asked, registered))
+}
+
+function overAskedOf(asked: CredentialQuery, registered: readonly RegisteredCredential[]): readonly OverAsked[] {
+  const fitting = registered.filter((one) => fitsType(one, asked))
+  if (fitting.length === 0) return [{ queryId: asked.id, path: null }]
+  const paths = fitting.flatMap((one) => one.paths)
+  const isCovered = ({ path }: ClaimQuery) => paths.some((covering) => coversPath(covering, path))
+  return asked.claims.filter((claim) => !isCovered(claim)).map(({ path }) => ({ queryId: asked.id, path }))
+}
+
+function fitsType(registered: RegisteredCredential, asked: CredentialQuery): boolean {
+  if (registered.format !== asked.format || asked.types.length === 0) return false
+  return asked.types.every((type) => registered.types.includes(type))
+}
+
+/** A registered path covers itself and everything below it; a registered null covers every index. */
+export function coversPath(registered: ClaimPath, asked: ClaimPath): boolean {
+  if (registered.length === 0 || registered.length > asked.length) return false
+  return registered.every((part, index) => {
+    const wanted = asked[index]
+    return part === wanted || (part === null && typeof wanted === 'number')
+  })
+}

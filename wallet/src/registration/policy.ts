@@ -1,0 +1,37 @@
+// Whether a wallet looks at registrations at all, and what a warning means to it.
+
+import type { X509Certificate } from 'node:crypto'
+import { type AssessedRequest, assessRegistration, type RegistrationView } from './assess.ts'
+
+export interface RegistrationPolicy {
+  /** Authorities of the providers of registration certificates that this wallet knows. */
+  readonly trustedProviders: readonly Uint8Array[]
+  /** The holder is warned and goes on, or the wallet declines by itself. */
+  readonly onWarning: 'present' | 'decline'
+}
+
+interface Asked extends Omit<AssessedRequest, 'certificate'> {
+  readonly certificate: X509Certificate | null
+  /** null where the request has none. */
+  readonly clientId: string | null
+}
+
+/** Null where it does not look: nobody signed, or by a prefix that no access certificate of the EU has. */
+export async function assessFor(
+  asked: Asked,
+  options: {
+    readonly registration?: RegistrationPolicy
+    readonly fetch?: typeof globalThis.fetch
+    readonly now: number
+  },
+): Promise<RegistrationView | null> {
+  const { registration, fetch = globalThis.fetch, now } = options
+  const { certificate, clientId } = asked
+  if (registration === undefined || certificate === null) return null
+  if (clientId !== null && !clientId.startsWith('x509_hash:')) return null
+  return assessRegistration({ ...asked, certificate }, { trustedProviders: registration.trustedProviders, fetch, now })
+}
+
+export function isRefusedFor(view: RegistrationView | null, policy: RegistrationPolicy | undefined): boolean {
+  return view !== null && view.warnings.length > 0 && policy?.onWarning === 'decline'
+}

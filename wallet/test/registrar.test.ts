@@ -1,0 +1,215 @@
+// The sandbox registrar: what it certifies, what its register answers, and what it refuses. jose is the judge of signatures.
+
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { test } from 'node:test'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { certificateBytes, fromPem } from '../src/pki.ts'
+import { accessCrl, issueAccessCertificate } from '../src/registrar/access-certificate.ts'
+import { RegistrarRefused, readParty } from '../src/registrar/party.ts'
+import { answerRegister, registerKeys } from '../src/registrar/register-answers.ts'
+import { revokeRegistration } from '../src/registrar/registration-certificate.ts'
+import {
+  createRegistrar,
+  PARTIES_MAX,
+  type RegistrarState,
+  registerParty,
+  removeParty,
+} from '../src/registrar/state.ts'
+import { TRUSTED_LISTS, trustedList } from '../src/registrar/trusted-lists.ts'
+import { readAccessIdentity } from '../src/registration/access-identity.ts'
+import {
+  INTERMEDIARY,
+  issued,
+  MERCHANT,
+  merchant,
+  merchantJson,
+  registrarWithMerchant,
+  signingRequest,
+} from './merchant.ts'
+import { now } from './verifier.ts'
+
+const state = registrarWithMerchant()
+const order = (change: object = {}) => ({
+  signingRequest: signingRequest().pem,
+  identifier: MERCHANT,
+  serviceIdentifier: 'shop',
+  intermediary: INTERMEDIARY,
+  purpose: 'openid4vp' as const,
+  now,
+  days: 90,
+  ...change,
+})
+
+test('an access certificate names who asks, for which service, and for whom', () => {
+  const leaf = new X509Certificate(fromPem(issueAccessCertificate(state, order())))
+  assert.deepEqual(readAccessIdentity(leaf), {
+    organization: 'Example Intermediary',
+    identifier: INTERMEDIARY,
+    commonName: 'Muster online shop',
+    serviceId: 'verify',
+    association: { identifier: MERCHANT, serviceId: 'shop' },
+  })
+  assert.ok(leaf.verify(new X509Certificate(certificateBytes(state.access)).publicKey))
+  const der = Buffer.from(leaf.raw)
+  const extensions = { policy: '060704008bec460102', timestamps: '060a2b06010401d679020402' }
+  for (const [what, oid] of Object.entries(extensions)) assert.ok(der.includes(Buffer.from(oid, 'hex')), what)
+  assert.match(leaf.infoAccess ?? '', /access\.crt/)
+  const direct = new X509Certificate(fromPem(issueAccessCertificate(state, order({ intermediary: null }))))
+  assert.deepEqual(readAccessIdentity(direct).association, null)
+  assert.equal(readAccessIdentity(direct).serviceId, 'shop')
+  const reader = new X509Certificate(fromPem(issueAccessCertificate(state, order({ purpose: 'iso-reader' }))))
+  assert.deepEqual(reader.keyUsage, ['1.0.18013.5.1.6'])
+  assert.ok(accessCrl(state, now).length > 100)
+})
+
+test('nothing is certified that is not registered, nor for a key that whoever asks does not have', () => {
+  const refusals: readonly [object, RegExp][] = [
+    [{ signingRequest: signingRequest('another').pem }, /not signed with its own key/],
+    [{ signingRequest: 'nothing' }, /not a signing request/],
+    [
+      { signingRequest: '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----' },
+      /not a signing/,
+    ],
+    [{ identifier: 'VATDE-NOBODY' }, /nobody is registered/],
+    [{ serviceIdentifier: 'another' }, /has no service/],
+    [{ serviceIdentifier: 'counter' }, /has not registered Example Intermediary/],
+    [{ intermediary: 'VATDE-NOBODY' }, /nobody is registered/],
+    [{ days: 10_000 }, /valid for 1 to/],
+  ]
+  for (const [change, problem] of refusals)
+    assert.throws(
+      () => issueAccessCertificate(state, order(change)),
+      (error) => error instanceof RegistrarRefused && problem.test(error.message),
+    )
+  assert.throws(() => issued(state, { intendedUseIdentifier: 'age' }), /has no intended use/)
+  assert.throws(() => issued(state, { days: 0 }), /valid for 1 to/)
+  assert.throws(() => revokeRegistration(state, 7), /no registration certificate/)
+})
+
+const keys = createLocalJWKSet(registerKeys(state) as unknown as JSONWebKeySet)
+
+async function ask(path: string, query: { readonly [name: string]: string } = {}, from: RegistrarState = state) {
+  const answer = answerRegister(from, { path, query: new URLSearchParams(query) }, now)
+  if (answer.status !== 200) return { status: answer.status, claims: null }
+  assert.equal(answer.contentType, 'application/jwt')
+  assert.equal(answer.headers['x-jku-url'], `${state.base}/jwks.json`)
+  const { payload } = await jwtVerify(answer.body, keys, { issuer: state.base, currentDate: new Date(now * 1000) })
+  return {
+    status: 200,
+    claims: payload as { data: never; pagination?: { has_next_page: boolean; next_cursor?: string } },
+  }
+}
+
+test('the register answers by identifier in either spelling, signed', async () => {
+  for (const identifier of [MERCHANT, 'DE123456789']) {
+    const { claims } = await ask(`/wrp/${identifier}`)
+    const data = claims?.data as unknown as { tradeName: string; services: { usesIntermediary: object[] }[] }
+    assert.equal(data.tradeName, 'Weinhandlung Muster')
+    assert.deepEqual(data.services[0]?.usesIntermediary, [{ identifier: INTERMEDIARY }])
+  }
+  assert.equal((await ask('/wrp/VATDE-NOBODY')).status, 404)
+  assert.equal((await ask('/wrp/%E0%A4%A')).status, 404)
+})
+
+test('a search has filters and pages', async () => {
+  const found = async (query: { [name: string]: string }) => {
+    const { claims } = await ask('/wrp', query)
+    assert.ok(claims !== null)
+    return (claims.data as unknown as object[]).length
+  }
+  assert.equal(await found({}), 2)
+  const filters = {
+    identifier: MERCHANT,
+    legalname: 'Muster Weine GmbH',
+    tradename: 'Weinhandlung Muster',
+    policy: 'https://shop.example/privacy',
+    entitlement: 'https://uri.etsi.org/19475/Entitlement/Service_Provider',
+    credentialmeta: 'urn:eudi:pid:1',
+    credentialformat: 'mso_mdoc',
+    usesintermediary: INTERMEDIARY,
+    isintermediary: 'false',
+    intendeduseidentifier: 'age',
+  }
+  for (const [name, value] of Object.entries(filters)) {
+    assert.equal(await found({ [name]: value }), 1, name)
+    assert.equal(await found({ [name]: name === 'isintermediary' ? 'neither' : 'nothing' }), 0, name)
+  }
+  const first = await ask('/wrp', { limit: '1' })
+  assert.deepEqual(first.claims?.pagination, { has_next_page: true, next_cursor: '1' })
+  const last = await ask('/wrp', { limit: '1', cursor: '1' })
+  assert.deepEqual(last.claims?.pagination, { has_next_page: false })
+  for (const query of [{ limit: '0' }, { limit: '1000' }, { limit: 'x' }, { cursor: '-1' }])
+    assert.equal((await ask('/wrp', query as { [name: string]: string })).status, 400)
+})
+
+test('whether an intended use is registered', async () => {
+  const isRegistered = async (query: { [name: string]: string }) => {
+    const { claims } = await ask('/wrp/check-intended-use', { rpidentifier: MERCHANT, ...query })
+    assert.ok(claims !== null)
+    return (claims.data as unknown as { isRegistered: boolean }).isRegistered
+  }
+  assert.equal(await isRegistered({ intendeduseidentifier: 'identity' }), true)
+  assert.equal(await isRegistered({ intendeduseidentifier: 'another' }), false)
+  assert.equal(await isRegistered({ intendeduseidentifier: 'identity', claimpath: '["family_name"]' }), true)
+  assert.equal(await isRegistered({ intendeduseidentifier: 'identity', claimpath: 'birthdate' }), false)
+  assert.equal(await isRegistered({ credentialformat: 'mso_mdoc', claimpath: 'family_name' }), false)
+  assert.equal(await isRegistered({ rpidentifier: 'VATDE-NOBODY' }), false)
+  assert.equal((await ask('/wrp/check-intended-use')).status, 400)
+})
+
+test('each list of trusted entities is signed and names one authority', async () => {
+  const key = new X509Certificate(certificateBytes(state.lists)).publicKey
+  const named = await Promise.all(
+    TRUSTED_LISTS.map(async (name) => {
+      const { payload } = await compactVerify(trustedList(state, name, now), key)
+      const text = new TextDecoder().decode(payload)
+      const authorities = {
+        access: state.access,
+        provider: state.provider.authority,
+        register: state.register.authority,
+      }
+      return Object.entries(authorities).flatMap(([role, { certificate }]) =>
+        text.includes(certificate) ? [role] : [],
+      )
+    }),
+  )
+  assert.deepEqual(named, [['access'], ['provider'], ['register']])
+})
+
+test('who leaves the register loses its certificates; who comes again is replaced', async () => {
+  const made = issued(state)
+  const left = removeParty(made.state, MERCHANT)
+  assert.equal(left.issued[0]?.revoked, true)
+  assert.equal((await ask(`/wrp/${MERCHANT}`, {}, left)).status, 404)
+  assert.equal(registerParty(state, merchant).parties.length, 2)
+})
+
+test('the register is bounded', () => {
+  let filled = createRegistrar({ base: 'https://registrar.example', now })
+  const party = (number: number) =>
+    readParty({ ...merchantJson, identifier: [{ type: 'NTR', identifier: `N${number}` }] })
+  for (let number = 0; number < PARTIES_MAX; number++) filled = registerParty(filled, party(number))
+  assert.throws(() => registerParty(filled, party(PARTIES_MAX)), /at most/)
+  const [use] = merchantJson.services[0]?.intendedUses ?? []
+  const uses = Array.from({ length: 20 }, (_, number) => ({ ...use, intendedUseIdentifier: `u${number}` }))
+  const wide = readParty({
+    ...merchantJson,
+    services: [1, 2, 3].map((id) => ({ ...merchantJson.services[0], serviceIdentifier: `s${id}`, intendedUses: uses })),
+  })
+  assert.throws(() => registerParty(state, wide), /at most 16384 characters/)
+  const many = Array.from({ length: 21 }, (_, number) => ({ type: 'NTR', identifier: `N${number}` }))
+  const [service] = merchantJson.services
+  for (const spoiled of [
+    null,
+    { ...merchantJson, identifier: many },
+    { ...merchantJson, identifier: [] },
+    { ...merchantJson, tradeName: 'x'.repeat(501) },
+    { ...merchantJson, country: 'Germany' },
+    { ...merchantJson, legalName: undefined },
+    { ...merchantJson, services: [service, service] },
+    { ...merchantJson, services: [{ ...service, intendedUses: [] }] },
+    { ...merchantJson, services: [{ ...service, serviceIdentifier: 'a/b' }] },
+  ])
+    assert.throws(() => readParty(spoiled), RegistrarRefused)
+})

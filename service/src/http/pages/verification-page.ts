@@ -11,6 +11,9 @@ import type { Page } from './layout.ts'
 import { LABELS, WORDS } from './words/languages.ts'
 import type { Words } from './words/words.ts'
 
+/** More than these stand in two columns where there is room. */
+const MANY = 5
+
 export interface PageOptions {
   readonly language: Language
   readonly brand: Brand
@@ -28,7 +31,8 @@ export function verificationPage(verification: HostedVerification, options: Page
   const body = `${verification.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''}
 <main class="card${isOpen ? ' two' : ''}" data-verification="${verification.id}" data-step="${step}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}">
 <p class="offline" role="status" data-offline><span hidden>${escapeHtml(words.offline)}</span></p>
-${isOpen ? questionPart(verification, options) : brandPart(brand, words)}
+${brandPart(brand, words)}
+${isOpen ? questionPart(verification, options) : ''}
 <div class="answer">
 ${isOpen ? waysPart(verification, words, options) : ''}
 <section class="status" role="status" aria-live="polite" aria-atomic="true">
@@ -36,7 +40,7 @@ ${STEPS.map((one) => stepPart(one, { words, isShown: one === step, site: verific
 </section>
 ${isOpen ? timePart(words) : ''}
 </div>
-${isOpen ? wayPart(words, step) : ''}
+${isOpen ? `${wayPart(words, step)}${notesPart(verification, language)}` : ''}
 </main>
 ${footer(language, words, brand)}`
   return { language, title: heading, body, ...(brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }) }
@@ -54,12 +58,10 @@ function questionPart(verification: HostedVerification, { language, brand }: Pag
   const words = WORDS[language]
   const { purpose } = verification
   return `<div class="question" data-open>
-${brandPart(brand, words)}
 <h1>${escapeHtml(words.asks(brand.name))}</h1>
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`}
 ${registeredPart(verification, language)}
 ${askedPart(verification, language)}
-<p class="small">${escapeHtml(words.privacy)}</p>
 </div>`
 }
 
@@ -81,15 +83,25 @@ function registeredPart({ registered }: HostedVerification, language: Language):
   return `${purpose}${link}`
 }
 
-function askedPart({ asked, documents, birthDateOnlyForAge }: HostedVerification, language: Language): string {
-  const [words, labels] = [WORDS[language], LABELS[language]]
+function askedPart({ asked }: HostedVerification, language: Language): string {
   if (asked.length === 0) return ''
-  const items = asked.map((name) => `<li>${escapeHtml(claimLabel(labels, name))}</li>`).join('')
+  const items = asked.map((name) => `<li>${escapeHtml(claimLabel(LABELS[language], name))}</li>`).join('')
+  const many = asked.length > MANY ? ' many' : ''
+  return `<h2>${escapeHtml(WORDS[language].what)}</h2><ul class="asked${many}">${items}</ul>`
+}
+
+/** What is good to know, and in nobody's way: below the question, or on a phone below everything. */
+function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification, language: Language): string {
+  const [words, labels] = [WORDS[language], LABELS[language]]
   const known = [...new Set(documents.map((type) => documentLabel(labels, type)).filter((label) => label !== null))]
-  const or = new Intl.ListFormat(language, { type: 'disjunction' }).format(known)
-  const from = known.length === 0 ? '' : `<p class="small">${escapeHtml(words.documents)}: ${escapeHtml(or)}</p>`
-  const note = birthDateOnlyForAge ? `<p class="small">${escapeHtml(words.birthDateForAge)}</p>` : ''
-  return `<h2>${escapeHtml(words.what)}</h2><ul class="asked">${items}</ul>${from}${note}`
+  const listed = new Intl.ListFormat(language, { type: 'disjunction' }).format(known)
+  const notes = [
+    asked.length === 0 || known.length === 0 ? '' : `${words.documents}: ${listed}`,
+    birthDateOnlyForAge ? words.birthDateForAge : '',
+    words.privacy,
+  ]
+  const shown = notes.filter((note) => note !== '').map((note) => `<p>${escapeHtml(note)}</p>`)
+  return `<div class="notes small" data-open>${shown.join('')}</div>`
 }
 
 /** How to answer. The link for this device stands before the code: on a phone it comes first, on a large screen the style turns them. */

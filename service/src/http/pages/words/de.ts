@@ -8,7 +8,7 @@ export const de: Words = {
   why: 'Wozu',
   registeredPurpose: 'Registrierter Zweck',
   what: 'Was gefragt wird',
-  documents: 'Aus',
+  documents: 'Möglich mit',
   birthDateForAge:
     'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, zeigt sie dieses; wir speichern es nicht und geben es nicht weiter.',
   scan: 'Scannen Sie diesen Code mit der Kamera des Telefons, auf dem Ihre Wallet ist.',

@@ -8,7 +8,7 @@ export const en: Words = {
   why: 'Why',
   registeredPurpose: 'Registered purpose',
   what: 'What is asked for',
-  documents: 'From your',
+  documents: 'Accepted',
   birthDateForAge:
     'If your wallet can only tell your age by your date of birth, it shows that; we neither keep it nor pass it on.',
   scan: 'Scan this code with the camera of the phone that holds your wallet.',

@@ -8,7 +8,7 @@ export const es: Words = {
   why: 'Para qué',
   registeredPurpose: 'Finalidad registrada',
   what: 'Qué se pide',
-  documents: 'De',
+  documents: 'Se aceptan',
   birthDateForAge:
     'Si su cartera solo puede probar su edad con la fecha de nacimiento, la muestra; no la guardamos ni la transmitimos.',
   scan: 'Escanee este código con la cámara del teléfono en el que está su cartera.',

@@ -8,7 +8,7 @@ export const fr: Words = {
   why: 'Pourquoi',
   registeredPurpose: 'Finalité enregistrée',
   what: 'Ce qui est demandé',
-  documents: 'À partir de',
+  documents: 'Acceptés',
   birthDateForAge:
     'Si votre portefeuille ne peut prouver votre âge que par votre date de naissance, il la montre ; nous ne la conservons pas et ne la transmettons pas.',
   scan: 'Scannez ce code avec l’appareil photo du téléphone où se trouve votre portefeuille.',

@@ -8,7 +8,7 @@ export const it: Words = {
   why: 'Perché',
   registeredPurpose: 'Finalità registrata',
   what: 'Che cosa viene chiesto',
-  documents: 'Da',
+  documents: 'Accettati',
   birthDateForAge:
     'Se il tuo wallet può provare l’età solo con la data di nascita, mostra quella; noi non la conserviamo e non la trasmettiamo.',
   scan: 'Inquadra questo codice con la fotocamera del telefono su cui si trova il tuo wallet.',

@@ -8,7 +8,7 @@ export const nl: Words = {
   why: 'Waarom',
   registeredPurpose: 'Geregistreerd doel',
   what: 'Wat wordt gevraagd',
-  documents: 'Uit',
+  documents: 'Mogelijk met',
   birthDateForAge:
     'Kan uw wallet uw leeftijd alleen met de geboortedatum aantonen, dan toont hij die; wij bewaren die niet en geven die niet door.',
   scan: 'Scan deze code met de camera van de telefoon waarop uw wallet staat.',

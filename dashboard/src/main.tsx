@@ -23,6 +23,7 @@ const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhook
 const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
 const TrustPage = lazy(async () => ({ default: (await import('./pages/trust.tsx')).TrustPage }))
+const BrandingPage = lazy(async () => ({ default: (await import('./pages/branding.tsx')).BrandingPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }))
 const TeamPage = lazy(async () => ({ default: (await import('./pages/team.tsx')).TeamPage }))
 const AccountPage = lazy(async () => ({ default: (await import('./pages/account.tsx')).AccountPage }))
@@ -84,6 +85,7 @@ function Shells() {
         <Route path="usage" element={<UsagePage />} />
         <Route path="audit" element={<AuditPage />} />
         <Route path="trust" element={<TrustPage />} />
+        <Route path="branding" element={<BrandingPage />} />
         <Route path="settings" element={<SettingsPage />} />
         <Route path="team" element={<TeamPage />} />
         <Route path="account" element={<AccountPage />} />

@@ -21,6 +21,7 @@ const PAGES = [
   ['/usage', 'usage'],
   ['/audit', 'audit'],
   ['/trust', 'trust'],
+  ['/branding', 'branding'],
   ['/settings', 'settings'],
   ['/team', 'team'],
 ] as const

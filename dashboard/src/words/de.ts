@@ -1,5 +1,6 @@
 // Deutsch.
 
+import { deBranding } from './de-branding.ts'
 import { deOutcomes } from './de-outcomes.ts'
 import { dePages } from './de-pages.ts'
 import { deResultKeys } from './de-result-keys.ts'
@@ -163,6 +164,7 @@ export const de: Words = {
     ended: (n) => `Beendete Sitzungen: ${n}`,
   },
   ...dePages,
+  branding: deBranding,
   ...deResultKeys,
   ...deOutcomes,
 }

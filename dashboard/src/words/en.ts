@@ -1,5 +1,6 @@
 // English. The type of every other language.
 
+import { enBranding } from './en-branding.ts'
 import { enOutcomes } from './en-outcomes.ts'
 import { enPages } from './en-pages.ts'
 import { enResultKeys } from './en-result-keys.ts'
@@ -119,6 +120,7 @@ export const en = {
     ended: (n: number) => `Sessions ended: ${n}`,
   },
   ...enPages,
+  branding: enBranding,
   ...enResultKeys,
   ...enOutcomes,
 }

@@ -141,6 +141,7 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['usage', '/usage'],
   ['audit', '/audit'],
   ['trust', '/trust'],
+  ['branding', '/branding'],
   ['settings', '/settings'],
   ['team', '/team'],
   ['account', '/account'],

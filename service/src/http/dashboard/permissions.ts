@@ -83,6 +83,10 @@ export const PERMISSIONS = {
   'POST @/registration/identity': freshAdmin,
   'POST @/registration/certificates': freshAdmin,
   'POST @/registration/certificates/:id/remove': freshAdmin,
+  'GET @/branding': viewer,
+  // Under this name people are asked for their data.
+  'POST @/branding': freshAdmin,
+  'POST @/branding/preview': viewer,
   'GET @/team': viewer,
   'POST @/team/invite': owner,
   'POST @/team/invitations/withdraw': owner,

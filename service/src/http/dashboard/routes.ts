@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
+import { addBrandingRoutes } from './branding.ts'
 import { addDashboardFiles } from './files.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
@@ -28,6 +29,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addAuditRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
+  addBrandingRoutes(app, deps)
   addResultKeyRoutes(app, deps)
   addRegistrationRoutes(app, deps)
   addDashboardFiles(app, deps)

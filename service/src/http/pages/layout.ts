@@ -30,7 +30,8 @@ const POLICY = [
 
 const zip = promisify(gzip)
 
-export function renderPage(assets: Assets, page: Page): string {
+/** `scripts: false`: to be looked at only. */
+export function renderPage(assets: Assets, page: Page, { scripts }: { readonly scripts: boolean }): string {
   const styles = [assets.style, ...(page.styles ?? [])]
   return `<!doctype html>
 <html lang="${page.language}" dir="${DIRECTIONS[page.language]}">
@@ -41,18 +42,22 @@ export function renderPage(assets: Assets, page: Page): string {
 <meta name="robots" content="noindex">
 <title>${escapeHtml(page.title)}</title>
 ${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
-${assets.modules.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')}
-<script src="${assets.script}" type="module"></script>
+${scripts ? scriptsOf(assets) : ''}
 </head>
-<body>
+<body${scripts ? '' : ' inert'}>
 ${page.body}
 </body>
 </html>
 `
 }
 
+function scriptsOf({ script, modules }: Assets): string {
+  const ahead = modules.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')
+  return `${ahead}\n<script src="${script}" type="module"></script>`
+}
+
 export async function sendPage(reply: FastifyReply, assets: Assets, page: Page): Promise<FastifyReply> {
-  const html = renderPage(assets, page)
+  const html = renderPage(assets, page, { scripts: true })
   reply
     .code(page.status ?? 200)
     .header('Content-Security-Policy', POLICY)

@@ -17,7 +17,8 @@ export const CONTRAST_MIN = 4.5
 /** The grounds that page.css puts such text on: the least bright light one and the brightest dark one. */
 export const LIGHT_GROUND = '#f4f5f7'
 export const DARK_GROUND = '#242832'
-const INK = '#0d0f14'
+/** One of the two always reads: black and white themselves, nothing between them. */
+const INK = '#000000'
 const PAPER = '#ffffff'
 
 const STEPS = 50

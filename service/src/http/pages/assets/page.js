@@ -53,7 +53,7 @@ function show(page, step) {
   const isOpen = OPEN.includes(step)
   page.classList.toggle('two', isOpen)
   for (const part of page.querySelectorAll('[data-open]')) part.hidden = !isOpen
-  page.querySelector('[data-waiting]').hidden = step !== 'waiting'
+  page.querySelector('[data-waiting]').hidden = step !== 'waiting' && !(isOpen && asksInBrowser(page))
   for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== step
   for (const item of page.querySelectorAll('[data-at]')) {
     if (item.dataset.at === step) item.setAttribute('aria-current', 'step')
@@ -62,6 +62,12 @@ function show(page, step) {
   if (isOpen) return
   const title = page.querySelector(`[data-show=${step}] .outcome`)
   document.title = title.textContent
+}
+
+/** Then its button stays while it is open: whose wallet fetched the request by the code is not known. */
+function asksInBrowser(page) {
+  const browser = page.querySelector('[data-browser]')
+  return browser !== null && !browser.hidden
 }
 
 /** Somebody else's wallet may have it, or the wallet was closed: the code is still good. */

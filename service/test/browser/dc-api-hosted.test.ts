@@ -27,7 +27,7 @@ interface Opened {
 async function open(
   body: object = { template: 'identity' },
   as = key,
-  prepare: (page: Page) => Promise<void> = async () => undefined,
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
 ): Promise<Opened> {
   const made = await create(service, as, body)
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()

@@ -94,7 +94,7 @@ function Form({ branding, saved, onSaved }: FormProps) {
     setBusy(false)
   }
   return (
-    <div className="grid gap-6 xl:grid-cols-[24rem_1fr]">
+    <div className="grid gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
       <Card>
         <form onSubmit={submit}>
           <fieldset disabled={!here.mayChange}>
@@ -211,7 +211,7 @@ function Preview({ draft }: { draft: Draft }) {
             srcDoc={html}
             sandbox=""
             tabIndex={-1}
-            className={`mx-auto block h-[46rem] ${size === 'phone' ? 'w-[24.375rem]' : 'w-full min-w-[50rem]'}`}
+            className={`mx-auto block ${size === 'phone' ? 'h-[46rem] w-[24.375rem]' : 'h-[45rem] w-[58rem] [zoom:0.66]'}`}
           />
         )}
       </div>

@@ -51,7 +51,7 @@ for (const language of ['en', 'de'] as const)
       const words = { ...WORDS[language], ...REST[language] }
       const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
       const admin = await person(service, tenant, 'admin')
-      const look = { locale: language === 'de' ? 'de-DE' : 'en-GB', width, dark: language === 'de' }
+      const look = { locale: language === 'de' ? 'de-DE' : 'en-GB', width, dark: language === 'de' } as const
       const { page } = await openPage(browser, { service }, look)
       await signInAt(page, base, admin.email)
       await page.goto(`${base}/dashboard/${tenant}/test/branding`)

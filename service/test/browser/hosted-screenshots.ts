@@ -10,7 +10,7 @@ import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'dashboard', 'screenshots')
-const LOCALES = (process.env.SHOT_LOCALES ?? 'en-GB,de-DE').split(',')
+const LOCALES = ['en-GB', 'de-DE']
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
 const service = await listeningService()

@@ -112,6 +112,7 @@ export function addBrandingRoutes(app: App, deps: Deps): void {
           brand,
           sandbox: false,
           onPhone: phone,
+          isPreview: true,
         })
         return { outcome: 'shown', html: renderPage(assets, shown, { scripts: false }) } as const
       },

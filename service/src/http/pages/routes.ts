@@ -69,7 +69,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       const branding = await readBranding(deps, verification)
       const logoUrl = branding.logo === null ? null : `/verify/${id}/logo?v=${branding.logo}`
       const brand = brandOf(branding, verification.merchant, logoUrl)
-      const options = { language, brand, sandbox: deps.sandbox !== null, onPhone: isPhone(request) }
+      const options = { language, brand, sandbox: deps.sandbox !== null, onPhone: isPhone(request), isPreview: false }
       return await sendPage(reply, assets, verificationPage(verification, options))
     } catch (error) {
       if (error instanceof Refusal && error.code === 'session_not_found') return unknown()

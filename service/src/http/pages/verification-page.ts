@@ -20,6 +20,8 @@ export interface PageOptions {
   readonly sandbox: boolean
   /** The code to scan is folded away: whoever reads this on a phone has the wallet in the same hand. */
   readonly onPhone: boolean
+  /** To be looked at only: without scripts, and without a word about that. */
+  readonly isPreview: boolean
 }
 
 export function verificationPage(verification: HostedVerification, options: PageOptions): Page {
@@ -105,7 +107,11 @@ function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification
 }
 
 /** How to answer. The link for this device stands before the code: on a phone it comes first, on a large screen the style turns them. */
-function waysPart(verification: HostedVerification, words: Words, { sandbox, onPhone }: PageOptions): string {
+function waysPart(
+  verification: HostedVerification,
+  words: Words,
+  { sandbox, onPhone, isPreview }: PageOptions,
+): string {
   const svg = encodeQR(verification.walletUri, 'svg', { ecc: 'medium', border: 2 })
   const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
   const test =
@@ -122,7 +128,7 @@ ${verification.asksInBrowser ? browserPart(words) : ''}
 ${test}
 </details>
 </div>
-<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`
+${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
 }
 
 /** Shown by the script, where the browser can ask a wallet and the offer is at hand; then the other ways are folded below. */

@@ -94,7 +94,7 @@ function Form({ branding, saved, onSaved }: FormProps) {
     setBusy(false)
   }
   return (
-    <div className="grid gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
       <Card>
         <form onSubmit={submit}>
           <fieldset disabled={!here.mayChange}>

@@ -98,10 +98,11 @@ export const DOORS: readonly Door[] = [
       `${SERVICE}/metrics.ts`,
       'engine/src/json.ts',
       'engine/src/form.ts',
+      'labels',
     ],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
     packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'qr'],
-    builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'zlib'],
+    builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'util', 'zlib'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/jobs`, {
@@ -189,6 +190,7 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
 
+  door('labels', { bans: PURE }),
   door('sdk/src', { builtins: ['crypto', 'fs/promises'], bans: [CHANCE, PROCESS] }),
   door('wallet/src', {
     packages: [
@@ -204,7 +206,7 @@ export const DOORS: readonly Door[] = [
     bans: [CHANCE],
   }),
   door('dashboard', {
-    rooms: ['sdk/src'],
+    rooms: ['sdk/src', 'labels'],
     packages: [
       'react',
       'react-dom',
@@ -220,7 +222,12 @@ export const DOORS: readonly Door[] = [
     ],
     bans: [CHANCE, PROCESS],
   }),
-  door('till', { rooms: ['sdk/src'], packages: ['qr', 'vite'], builtins: ['crypto'], bans: [CHANCE, PROCESS] }),
+  door('till', {
+    rooms: ['sdk/src', 'labels'],
+    packages: ['qr', 'vite'],
+    builtins: ['crypto'],
+    bans: [CHANCE, PROCESS],
+  }),
 ]
 
 function door(room: string, open: Partial<Omit<Door, 'room'>>): Door {

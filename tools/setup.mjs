@@ -122,7 +122,8 @@ function buildWebApp(name) {
   if (!existsSync(join(folder, 'index.html'))) return false
   const built = join(folder, 'dist', '.built-from')
   const sources = createHash('sha256').update(readFileSync(LOCK_FILE))
-  for (const file of [...sourceFiles(folder), ...sourceFiles(join(ROOT, 'sdk', 'src'))]) {
+  const shared = ['sdk/src', 'labels'].flatMap((name) => sourceFiles(join(ROOT, name)))
+  for (const file of [...sourceFiles(folder), ...shared]) {
     sources.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0')
   }
   const digest = sources.digest('hex')

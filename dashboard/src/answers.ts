@@ -60,6 +60,32 @@ export type AuditVerdict = {
   problem: string
 }
 
+export interface Branding {
+  name: string | null
+  colour: string | null
+  support_url: string | null
+  privacy_url: string | null
+  logo: string | null
+}
+
+export type BrandingChange = {
+  outcome: 'changed'
+  branding: Branding
+} | {
+  outcome: 'refused'
+  problem: 'name' | 'colour' | 'support_url' | 'privacy_url' | 'logo_too_large' | 'logo_not_a_picture' | 'logo_forbidden'
+  what: string | null
+}
+
+export type BrandingPreview = {
+  outcome: 'shown'
+  html: string
+} | {
+  outcome: 'refused'
+  problem: 'name' | 'colour' | 'support_url' | 'privacy_url' | 'logo_too_large' | 'logo_not_a_picture' | 'logo_forbidden'
+  what: string | null
+}
+
 export interface CreatedKey {
   id: string
   tenant_id: string
@@ -583,6 +609,8 @@ export interface Terms {
   template_key_pattern: string
   template_title_length_max: number
   template_description_length_max: number
+  shown_name_length_max: number
+  logo_bytes_max: number
   erase_confirm_length: number
   usage_days: number
   certificate_warning_days: number
@@ -773,6 +801,7 @@ export interface Webhooks {
 /** What each route answers. */
 export interface Answers {
   'GET @/audit': AuditPage
+  'GET @/branding': Branding
   'GET @/clients': OidcClients
   'GET @/deliveries': {
     data: Delivery[]
@@ -809,6 +838,8 @@ export interface Answers {
     verdict: AuditVerdict
     at: string
   }
+  'POST @/branding': BrandingChange
+  'POST @/branding/preview': BrandingPreview
   'POST @/clients': OidcClientChange
   'POST @/clients/:id': OidcClientChange
   'POST @/clients/:id/remove': Record<string, never>

@@ -26,6 +26,7 @@ const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx'
 const TrustPage = lazy(async () => ({ default: (await import('./pages/trust.tsx')).TrustPage }))
 const RegistrationPage = lazy(async () => ({ default: (await import('./pages/registration.tsx')).RegistrationPage }))
 const GoingLivePage = lazy(async () => ({ default: (await import('./pages/going-live.tsx')).GoingLivePage }))
+const BrandingPage = lazy(async () => ({ default: (await import('./pages/branding.tsx')).BrandingPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }))
 const TeamPage = lazy(async () => ({ default: (await import('./pages/team.tsx')).TeamPage }))
 const AccountPage = lazy(async () => ({ default: (await import('./pages/account.tsx')).AccountPage }))
@@ -90,6 +91,7 @@ function Shells() {
         <Route path="trust" element={<TrustPage />} />
         <Route path="registration" element={<RegistrationPage />} />
         <Route path="going-live" element={<GoingLivePage />} />
+        <Route path="branding" element={<BrandingPage />} />
         <Route path="settings" element={<SettingsPage />} />
         <Route path="team" element={<TeamPage />} />
         <Route path="account" element={<AccountPage />} />

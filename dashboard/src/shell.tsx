@@ -24,6 +24,7 @@ const PAGES = [
   ['/trust', 'trust'],
   ['/registration', 'registration'],
   ['/going-live', 'goingLive'],
+  ['/branding', 'branding'],
   ['/settings', 'settings'],
   ['/team', 'team'],
 ] as const

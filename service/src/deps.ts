@@ -22,6 +22,7 @@ import type { KeyMemory } from './store/tenants/api-key-memory.ts'
 import type { AnchorMemory } from './store/trust/anchor-memory.ts'
 import type { CertificateMemory } from './store/trust/certificate-memory.ts'
 import type { FetchNotes } from './store/verifications/fetch-notes.ts'
+import type { ProgressWatch } from './store/verifications/progress-watch.ts'
 
 export interface Deps {
   readonly config: Config
@@ -54,6 +55,8 @@ export interface Deps {
   readonly registrations: RegistrationMemory
   readonly statusLists: StatusLists
   readonly fetchNotes: FetchNotes
+  /** What open pages are told of how it goes on. */
+  readonly progress: ProgressWatch
   /** Where responses to one verification wait for each other. */
   readonly responseQueue: ResponseQueue
   /** Certificates and chains whose signatures held before. */

@@ -32,6 +32,7 @@ import { createKeyMemory } from './store/tenants/api-key-memory.ts'
 import { createAnchorMemory } from './store/trust/anchor-memory.ts'
 import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { createFetchNotes } from './store/verifications/fetch-notes.ts'
+import { createProgressWatch } from './store/verifications/progress-watch.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
 import { readWitnesses } from './usecases/log/diagnose-log.ts'
@@ -182,18 +183,20 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
 async function openWalletSide(
   given: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'sealer' | 'egress'>,
   onClose: (closer: () => Promise<void>) => void,
-): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'sandbox'>> {
+): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'progress' | 'sandbox'>> {
   const sandbox = given.config.sandbox ? await (await import('./sandbox/open.ts')).openSandbox(given) : null
   const inSandbox = (environment: Environment) => (environment === 'test' ? sandbox : null)
   const anchors = await createAnchorMemory(given.db, (environment) => inSandbox(environment)?.anchors ?? [])
   onClose(() => anchors.close())
   const fetchNotes = createFetchNotes(given.db, (event, error) => given.log.fault(event, error))
   onClose(() => fetchNotes.close())
+  const progress = createProgressWatch({ ...given, report: (event, error) => given.log.fault(event, error) })
+  onClose(() => progress.close())
   const statusLists = createStatusLists(
     given.egress,
     async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
-  return { anchors, statusLists, fetchNotes, sandbox }
+  return { anchors, statusLists, fetchNotes, progress, sandbox }
 }
 
 async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {

@@ -74,9 +74,9 @@ it("restores the links of PostgreSQL's libraries", async (t) => {
   assert.equal(run('--quiet').stderr, '')
 })
 
-it('builds dashboard and till, and each again only when its sources or the SDK changed', async (t) => {
+it('builds dashboard and till, and each again only when its sources, the SDK or the labels changed', async (t) => {
   const { root, run } = await clone(t)
-  for (const folder of ['dashboard/src', 'till/src', 'sdk/src', 'node_modules/vite/bin'])
+  for (const folder of ['dashboard/src', 'till/src', 'sdk/src', 'labels', 'node_modules/vite/bin'])
     await mkdir(join(root, folder), { recursive: true })
   for (const file of ['dashboard/index.html', 'till/index.html', 'till/src/app.ts', 'sdk/src/index.ts'])
     await writeFile(join(root, file), '')
@@ -91,6 +91,8 @@ it('builds dashboard and till, and each again only when its sources or the SDK c
   assert.deepEqual(built(), ['till'])
   await writeFile(join(root, 'till/dist/index.html'), 'what was built is no source')
   assert.deepEqual(built(), [])
-  await writeFile(join(root, 'sdk/src/index.ts'), '// changed')
-  assert.deepEqual(built(), ['dashboard', 'till'])
+  for (const shared of ['sdk/src/index.ts', 'labels/en.ts']) {
+    await writeFile(join(root, shared), '// changed')
+    assert.deepEqual(built(), ['dashboard', 'till'])
+  }
 })

@@ -1,5 +1,6 @@
 // Deutsch.
 
+import { deBranding } from './de-branding.ts'
 import { deOutcomes } from './de-outcomes.ts'
 import { dePages } from './de-pages.ts'
 import { deRegistration } from './de-registration.ts'
@@ -165,6 +166,7 @@ export const de: Words = {
   },
   ...dePages,
   ...deRegistration,
+  branding: deBranding,
   ...deResultKeys,
   ...deOutcomes,
 }

@@ -1,5 +1,6 @@
 // English. The type of every other language.
 
+import { enBranding } from './en-branding.ts'
 import { enOutcomes } from './en-outcomes.ts'
 import { enPages } from './en-pages.ts'
 import { enRegistration } from './en-registration.ts'
@@ -121,6 +122,7 @@ export const en = {
   },
   ...enPages,
   ...enRegistration,
+  branding: enBranding,
   ...enResultKeys,
   ...enOutcomes,
 }

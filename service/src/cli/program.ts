@@ -8,6 +8,7 @@ import { UnknownMasterKey } from '../domain/seal/seal.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
+import { addBrandingCommands } from './branding.ts'
 import { addCertificateCommands } from './certificate.ts'
 import { addClientCommands } from './client.ts'
 import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
@@ -61,6 +62,7 @@ export function buildProgram(world: CliWorld): Command {
   addDeviceSimulation(addDeviceCommands(program, world), world)
   addSettingsCommand(program, world)
   addOriginCommands(program, world)
+  addBrandingCommands(program, world)
   addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
   addRegistrationCommands(program, world)

@@ -60,5 +60,7 @@ export const ADDRESSES_MAX = 100_000
 /** Streams of events: a developer listens once or twice. */
 export const STREAMS_PER_KEY_MAX = 3
 export const STREAMS: ShareBound = { each: 5, all: 100, reserve: 25, light: 1 }
+/** Hosted pages that follow how it goes on; a venue's guests share an address. Beyond, pages ask by themselves now and then. */
+export const PAGE_STREAMS: ShareBound = { each: 32, all: 2_000, reserve: 500, light: 4 }
 /** Unread events of one stream, in bytes. */
 export const STREAM_UNREAD_BYTES_MAX = MIB

@@ -24,9 +24,14 @@ interface Opened {
   readonly offer: unknown
 }
 
-async function open(body: object = { template: 'identity' }, as = key): Promise<Opened> {
+async function open(
+  body: object = { template: 'identity' },
+  as = key,
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+): Promise<Opened> {
   const made = await create(service, as, body)
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  await prepare(page)
   page.on('pageerror', (error) => assert.fail(error))
   const platform = await virtualWallet(page)
   const offer = await offerOf(page, made.id, () => page.goto(`${service.base}/verify/${made.id}`))
@@ -209,8 +214,10 @@ test('answered by the code while the chooser is open: the chooser is closed, and
 })
 
 test('by code and by browser at once: exactly one wins', async () => {
+  // Without the stream: told at once of the other answer, the page would close the chooser, and nobody would come second.
+  const asking = (page: Page) => page.route('**/events', (route) => route.fulfill({ status: 429 }))
   for (let round = 0; round < 4; round += 1) {
-    const { made, page, platform, offer } = await open()
+    const { made, page, platform, offer } = await open(undefined, undefined, asking)
     await platform.respond(await answerOffer(wallet, offer, { origin }))
     const posted = page.waitForResponse((response) => response.request().method() === 'POST')
     const [byCode] = await Promise.all([wallet.present(made.wallet_uri), page.click('[data-ask]')])

@@ -1,10 +1,9 @@
 // The hosted verification page and the web test wallet, as people meet them.
 
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
+import { assertAccessible } from '../harness/accessible.ts'
 import { testBrowser } from '../harness/browser.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -14,7 +13,6 @@ const service = await listeningService()
 const wallet = await testWallet(service)
 const key = await service.key(await service.tenant({ name: 'Café <Zum Test> & Söhne' }))
 const browser = await testBrowser()
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 async function open(path: string, options: { locale?: string; dark?: boolean } = {}): Promise<Page> {
   const context = await browser.newContext({
@@ -37,23 +35,6 @@ const complaints: string[] = []
 async function openOtherWays(page: Page): Promise<void> {
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('summary')
-}
-
-/** axe may not run as a script of the page (its policy forbids it), but in a world of its own it may. */
-async function assertAccessible(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } }
-  const { executionContextId } = (await session.send('Page.createIsolatedWorld', {
-    frameId: frameTree.frame.id,
-  })) as { executionContextId: number }
-  await session.send('Runtime.evaluate', { expression: axe, contextId: executionContextId })
-  const { result } = (await session.send('Runtime.evaluate', {
-    expression:
-      'axe.run().then((found) => JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))',
-    contextId: executionContextId,
-    awaitPromise: true,
-  })) as { result: { value: string } }
-  assert.equal(result.value, '[]')
 }
 
 test('the hosted page shows who asks for what and why, and notices the answer by itself', async () => {
@@ -86,7 +67,7 @@ test('it speaks German to a German browser, and what ?lang asks for', async () =
   await openOtherWays(page)
   assert.match(await page.innerText('body'), /Wallet auf diesem Gerät öffnen/)
   await assertAccessible(page)
-  await page.click('footer a')
+  await page.click('footer a[lang=en]')
   await page.waitForSelector('html[lang=en]')
   await page.context().close()
 })
@@ -104,7 +85,7 @@ test('the page of a finished verification shows how it ended and nothing to scan
   const made = await create(service, key)
   await wallet.present(made.wallet_uri, 'declined')
   const page = await open(`/verify/${made.id}`)
-  assert.ok(await page.isVisible('[data-show=failed]'))
+  assert.ok(await page.isVisible('[data-show=declined]'))
   assert.equal(await page.locator('svg').count(), 0)
   await page.context().close()
 })
@@ -120,7 +101,7 @@ test('a wallet that comes back with a code sees the outcome, and the code goes n
   await page.goto(`${service.base}/verify/${made.id}?lang=de#response_code=${'c'.repeat(43)}`)
   assert.ok(await page.isVisible('[data-show=completed]'))
   await page.waitForURL(`${service.base}/verify/${made.id}?lang=de`, { timeout: 10_000 })
-  await page.click('footer a')
+  await page.click('footer a[lang=en]')
   await page.waitForSelector('html[lang=en]')
   assert.equal(asked.filter((part) => part.replace(/#.*/s, '').includes('ccc')).length, 0)
   assert.equal((await page.evaluate(() => location.href)).includes('ccc'), false)

@@ -13,6 +13,7 @@ import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dash
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import type { Answer } from '../harness/answer.ts'
 import { createAnswerCheck } from '../harness/answers.ts'
+import { LOGO } from '../harness/brands.ts'
 import { MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
@@ -177,6 +178,14 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('POST @/origins/:id/prove', {}, listed.origin.id)
   assert.equal((await go('GET @/origins')).json.data.length, 1)
   await go('POST @/origins/:id/remove', {}, listed.origin.id)
+
+  const look = { name: 'Shop', colour: '#0b6b4f', support_url: 'https://shop.example/help', privacy_url: null }
+  const drawn = Buffer.from(LOGO).toString('base64')
+  assert.equal((await go('POST @/branding', { ...look, colour: 'green' })).json.outcome, 'refused')
+  assert.equal((await go('POST @/branding', { ...look, logo: drawn })).json.outcome, 'changed')
+  assert.match((await go('GET @/branding')).json.logo, /^data:image\/svg\+xml;base64,/)
+  const preview = { ...look, name: 'Draft', language: 'de', step: 'waiting', phone: false }
+  assert.match((await go('POST @/branding/preview', preview)).json.html, /Draft bittet Sie um einen Nachweis/)
 
   const { publicKey } = await generateResultKey()
   assert.equal((await go('POST @/result-keys', { jwk: '{}' })).json.outcome, 'refused')

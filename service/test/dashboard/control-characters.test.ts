@@ -33,6 +33,8 @@ test("in the purpose and the template of a dashboard's run", async () => {
   assert.equal((await run({ template: 'age_over_18', purpose: 'To sell wine' })).status, 201)
 })
 
+const NO_BRAND = { name: null, colour: null, support_url: null, privacy_url: null }
+
 const BODIES: readonly [DashboardRoute, object][] = [
   ['POST /me/passkeys', { name: NUL, response: {} }],
   ['POST /me/passkeys', { name: 'Key', response: { id: NUL, rawId: NUL, type: 'public-key', response: {} } }],
@@ -46,6 +48,8 @@ const BODIES: readonly [DashboardRoute, object][] = [
   ['POST @/team/invite', { email: `a${NUL}@example.com`, role: 'viewer' }],
   ['POST @/webhooks/destinations/enable', { origin: NUL }],
   ['POST @/origins', { origin: NUL }],
+  ['POST @/branding', { ...NO_BRAND, logo: NUL }],
+  ['POST @/branding/preview', { ...NO_BRAND, language: NUL, step: 'waiting', phone: false }],
   ['POST @/registration/identity', { identifier: NUL, trade_name: 'Shop' }],
   ['POST @/registration/identity', { identifier: 'VATUT-1', trade_name: NUL }],
   ['POST @/registration/certificates', { jwt: 'a.b.c', intended_use: NUL }],

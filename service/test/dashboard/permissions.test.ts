@@ -105,7 +105,7 @@ test('a form cannot speak JSON: another media type is 415', async () => {
   assertRefused(answer, 415, 'unsupported_media_type')
 })
 
-test('what wants a new sign-in: secrets, erasure, settings (retention erases too), origins, result keys, registration, mandates, the team, and ways into live', () => {
+test('what wants a new sign-in: secrets, erasure, settings (retention erases too), origins, result keys, registration, mandates, the name people are asked under, the team, and ways into live', () => {
   const named = (fresh: Permission['fresh']) =>
     ROUTES.filter(([, known]) => known.fresh === fresh).map(([route]) => route)
   assert.deepEqual(
@@ -130,6 +130,7 @@ test('what wants a new sign-in: secrets, erasure, settings (retention erases too
       'POST @/clients/:id',
       'POST @/clients/:id/secret',
       'POST @/clients/:id/remove',
+      'POST @/branding',
       'POST @/team/invite',
       'POST @/team/invitations/withdraw',
       'POST @/team/invitations/again',

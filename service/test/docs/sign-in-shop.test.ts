@@ -48,7 +48,7 @@ test('a bottle is sold by signing in, and not to somebody who declines', async (
 
 test("the Keycloak realm names the provider's endpoints, in the members that Keycloak's import reads", async () => {
   const text = await readFile(new URL('../../../examples/keycloak/vidimus-realm.json', import.meta.url), 'utf8')
-  const realm = JSON.parse(text.replaceAll('${VIDIMUS_ISSUER}', issuer))
+  const realm = JSON.parse(text.replaceAll(`\${VIDIMUS_ISSUER}`, issuer))
   const [provider] = realm.identityProviders
   const found = await openid.discovery(new URL(issuer), client.id, undefined, undefined, {
     execute: [openid.allowInsecureRequests],

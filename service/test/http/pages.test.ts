@@ -16,6 +16,7 @@ test('a page holds nothing inline and names no other host', async () => {
   assert.match(policy, /default-src 'none'/)
   assert.doesNotMatch(policy, /unsafe|\*/)
   assert.doesNotMatch(text, /<style|<script(?! src=)|\son\w+=|style=/)
+  assert.doesNotMatch(text, /(?:src|href)="(?!\/|\?lang=|openid4vp:)/)
   assert.equal(headers['cache-control'], 'no-store')
   assert.equal(headers['referrer-policy'], 'no-referrer')
 })
@@ -26,7 +27,10 @@ test('the browser may ask a wallet on the page itself and in no frame; without a
   assert.match(String(headers['permissions-policy']), /digital-credentials-get=\(self\)/)
   assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/)
   assert.match(text, /<div data-browser hidden>/)
-  assert.match(text, /<details class="ways" data-ways open><summary hidden>Other ways<\/summary>/)
+  assert.match(text, /<details class="ways" data-ways open><summary>.*Use another device.*<\/summary>/)
+  const phone = { 'user-agent': 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36' }
+  const onPhone = (await service.app.inject({ url: `/verify/${made.id}`, headers: phone })).payload
+  assert.match(onPhone, /<details class="ways" data-ways><summary>/)
 })
 
 test('who is asked for an age reads that a birth date may be shown, and that it goes no further', async () => {
@@ -49,9 +53,9 @@ test('assets are named by their content and may be kept for ever', async () => {
   const made = await create(service, key)
   const { text } = await service.call('GET', `/verify/${made.id}`)
   const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
-  assert.equal(paths.length, 2)
+  assert.equal(paths.length, 4)
   for (const path of paths) {
-    assert.match(path, /^\/assets\/[0-9a-f]{16}-page\.(css|js)$/)
+    assert.match(path, /^\/assets\/[0-9a-f]{16}\/[a-z-]+\.(css|js)$/)
     assert.match(String((await service.call('GET', path)).headers['cache-control']), /immutable/)
   }
 })

@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = [
   'user.role_changed',
   'user.removed',
   'settings.changed',
+  'branding.changed',
   'audit.adopted',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -93,6 +93,10 @@ export const PERMISSIONS = {
   'POST @/clients/:id': freshAdmin,
   'POST @/clients/:id/secret': freshAdmin,
   'POST @/clients/:id/remove': freshAdmin,
+  'GET @/branding': viewer,
+  // Under this name people are asked for their data.
+  'POST @/branding': freshAdmin,
+  'POST @/branding/preview': viewer,
   'GET @/team': viewer,
   'POST @/team/invite': owner,
   'POST @/team/invitations/withdraw': owner,

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
+import { addBrandingRoutes } from './branding.ts'
 import { addClientRoutes } from './clients.ts'
 import { addDashboardFiles } from './files.ts'
 import { addGoingLiveRoutes } from './going-live.ts'
@@ -30,6 +31,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addAuditRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
+  addBrandingRoutes(app, deps)
   addResultKeyRoutes(app, deps)
   addRegistrationRoutes(app, deps)
   addGoingLiveRoutes(app, deps)

@@ -2,6 +2,7 @@
 // from where they are enforced, so that no page keeps a copy.
 
 import { type Static, Type } from 'typebox'
+import { LOGO_BYTES_MAX, SHOWN_NAME_MAX } from '../../domain/branding/branding.ts'
 import { PASSWORD_LENGTH } from '../../domain/staff/password.ts'
 import { ROLES } from '../../domain/staff/person.ts'
 import { LINK_MS } from '../../domain/staff/session.ts'
@@ -34,6 +35,8 @@ export const Terms = Answer('Terms', {
   template_key_pattern: Type.String({ description: 'A regular expression for the whole of it' }),
   template_title_length_max: Count,
   template_description_length_max: Count,
+  shown_name_length_max: Count,
+  logo_bytes_max: Count,
   erase_confirm_length: Count,
   usage_days: Count,
   certificate_warning_days: Count,
@@ -52,6 +55,8 @@ export const TERMS: Static<typeof Terms> = {
   template_key_pattern: TEMPLATE_KEY,
   template_title_length_max: TITLE_MAX,
   template_description_length_max: DESCRIPTION_MAX,
+  shown_name_length_max: SHOWN_NAME_MAX,
+  logo_bytes_max: LOGO_BYTES_MAX,
   erase_confirm_length: ERASE_CONFIRM_LENGTH,
   usage_days: RECENT_DAYS_MAX,
   certificate_warning_days: WARN_DAYS,

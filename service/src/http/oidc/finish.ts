@@ -6,8 +6,8 @@ import { finishPathOf } from '../../domain/oidc/issuer.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { cancelAuthorization, type Finished, finishAuthorization } from '../../usecases/oidc/finish-authorization.ts'
 import type { App } from '../app.ts'
-import type { Assets } from '../pages/layout.ts'
-import { chooseLanguage } from '../pages/words.ts'
+import type { Assets } from '../pages/assets.ts'
+import { chooseLanguage } from '../pages/words/languages.ts'
 import { withoutKey } from '../principal.ts'
 import { browserSecretOf, clearBrowserSecret, setRemembered } from './cookies.ts'
 import { sendAnswer, sendOnward, sendStop } from './pages.ts'
@@ -30,7 +30,7 @@ export function addFinishRoutes(scope: App, deps: Deps, assets: Assets): void {
   scope.get(`${REALM_PATH}/finish/:id/cancel`, route, finish(cancelAuthorization))
 }
 
-function answer(
+async function answer(
   deps: Deps,
   given: {
     readonly request: FastifyRequest
@@ -40,7 +40,7 @@ function answer(
     readonly id: string
     readonly finished: Finished
   },
-): FastifyReply {
+): Promise<FastifyReply> {
   const { request, reply, assets, realm, id, finished } = given
   const language = languageOf(request)
   switch (finished.outcome) {

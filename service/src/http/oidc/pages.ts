@@ -2,42 +2,12 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import type { Language } from '../../../../labels/catalogue.ts'
 import type { AuthorizationAnswer } from '../../usecases/oidc/answer-authorization.ts'
 import { escapeHtml } from '../openapi/docs-page.ts'
-import { type Assets, sendPage } from '../pages/layout.ts'
-import type { Language } from '../pages/words.ts'
-
-export type Stop = 'no_client' | 'no_redirect_uri' | 'malformed' | 'unknown'
-
-const WORDS = {
-  en: {
-    stopped: 'This sign-in cannot go on',
-    why: {
-      no_client:
-        'The site that sent you here is not known. If it is yours: check client_id and the address of the provider.',
-      no_redirect_uri:
-        'The site that sent you here wants the answer at an address that is not registered. If it is yours: register the redirect_uri exactly as it is sent.',
-      malformed: 'The request of the site that sent you here cannot be read.',
-      unknown: 'Go on in the browser in which you began. Here there is no sign-in under way, or it is over already.',
-    },
-    onward: 'Go on',
-    wait: 'You are taken back…',
-  },
-  de: {
-    stopped: 'Diese Anmeldung kann hier nicht weitergehen',
-    why: {
-      no_client:
-        'Die Seite, von der Sie kommen, ist nicht bekannt. Wenn es Ihre ist: Prüfen Sie client_id und die Adresse des Providers.',
-      no_redirect_uri:
-        'Die Seite, von der Sie kommen, möchte die Antwort an eine Adresse, die nicht eingetragen ist. Wenn es Ihre ist: Tragen Sie die redirect_uri genau so ein, wie sie gesendet wird.',
-      malformed: 'Die Anfrage der Seite, von der Sie kommen, ist nicht lesbar.',
-      unknown:
-        'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Hier ist keine Anmeldung offen, oder sie ist schon vorbei.',
-    },
-    onward: 'Weiter',
-    wait: 'Es geht zurück…',
-  },
-} as const
+import type { Assets } from '../pages/assets.ts'
+import { sendPage } from '../pages/layout.ts'
+import { type Stop, WORDS } from './words.ts'
 
 export function sendStop(reply: FastifyReply, assets: Assets, { stop, language }: { stop: Stop; language: Language }) {
   const words = WORDS[language]

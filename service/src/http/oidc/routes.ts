@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
-import { loadAssets } from '../pages/layout.ts'
+import { loadAssets } from '../pages/assets.ts'
 import { takeFormsOnly } from '../wallet/form.ts'
 import { addAuthorizeRoutes } from './authorize.ts'
 import { addDiscoveryRoutes } from './discovery.ts'

@@ -1,32 +1,11 @@
-// The frame of every page: plain HTML, one stylesheet and one script of our own, nothing inline, nothing from elsewhere.
+// The frame of every page: plain HTML, stylesheets and scripts of our own, nothing inline, nothing from elsewhere.
 
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { FastifyReply } from 'fastify'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DIRECTIONS, type Language } from '../../../../labels/catalogue.ts'
 import { escapeHtml } from '../openapi/docs-page.ts'
-import type { Language } from './words.ts'
-
-const ASSETS = { 'page.css': 'text/css; charset=utf-8', 'page.js': 'text/javascript; charset=utf-8' } as const
-export type AssetName = keyof typeof ASSETS
-
-export interface Asset {
-  /** With a hash of the content, so that it may be kept for ever. */
-  readonly path: string
-  readonly type: string
-  readonly bytes: Buffer
-}
-
-export type Assets = Readonly<Record<AssetName, Asset>>
-
-export async function loadAssets(): Promise<Assets> {
-  const load = async (name: AssetName): Promise<Asset> => {
-    const bytes = await readFile(join(import.meta.dirname, 'assets', name))
-    const version = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-    return { path: `/assets/${version}-${name}`, type: ASSETS[name], bytes }
-  }
-  return { 'page.css': await load('page.css'), 'page.js': await load('page.js') }
-}
+import type { Assets } from './assets.ts'
 
 export interface Page {
   readonly language: Language
@@ -34,6 +13,8 @@ export interface Page {
   /** HTML: whoever makes it escapes what others wrote. */
   readonly body: string
   readonly status?: number
+  /** Of a brand: further stylesheets. */
+  readonly styles?: readonly string[]
 }
 
 const POLICY = [
@@ -47,28 +28,45 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export function sendPage(reply: FastifyReply, assets: Assets, page: Page): FastifyReply {
-  const html = `<!doctype html>
-<html lang="${page.language}">
+const zip = promisify(gzip)
+
+/** `scripts: false`: to be looked at only. */
+export function renderPage(assets: Assets, page: Page, { scripts }: { readonly scripts: boolean }): string {
+  const styles = [assets.style, ...(page.styles ?? [])]
+  return `<!doctype html>
+<html lang="${page.language}" dir="${DIRECTIONS[page.language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(page.title)}</title>
-<link rel="stylesheet" href="${assets['page.css'].path}">
-<script src="${assets['page.js'].path}" defer></script>
+${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
+${scripts ? scriptsOf(assets) : ''}
 </head>
-<body>
+<body${scripts ? '' : ' inert'}>
 ${page.body}
 </body>
 </html>
 `
-  return reply
+}
+
+function scriptsOf({ script, modules }: Assets): string {
+  const ahead = modules.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')
+  return `${ahead}\n<script src="${script}" type="module"></script>`
+}
+
+export async function sendPage(reply: FastifyReply, assets: Assets, page: Page): Promise<FastifyReply> {
+  const html = renderPage(assets, page, { scripts: true })
+  reply
     .code(page.status ?? 200)
     .header('Content-Security-Policy', POLICY)
     .header('Permissions-Policy', 'digital-credentials-get=(self), camera=(), microphone=(), geolocation=()')
-    .header('Vary', 'Accept-Language')
+    .header('Vary', 'Accept-Language, Accept-Encoding, User-Agent')
     .type('text/html; charset=utf-8')
-    .send(html)
+  // Nothing in it is a secret to whoever could choose a part of it: the address alone decides, and it is not repeated.
+  if (!acceptsGzip(reply.request)) return reply.send(html)
+  return reply.header('Content-Encoding', 'gzip').send(await zip(html, { level: 5 }))
 }
+
+export const acceptsGzip = ({ headers }: FastifyRequest) => /\bgzip\b/.test(headers['accept-encoding'] ?? '')

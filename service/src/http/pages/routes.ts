@@ -1,58 +1,108 @@
 // Pages for people: the hosted verification page and, where the sandbox is on, the web test wallet.
 
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
+import { readBranding, readLogoOfAsker } from '../../usecases/branding/manage-branding.ts'
 import { readHostedPage } from '../../usecases/verifications/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { withoutKey } from '../principal.ts'
-import { type Asset, type Assets, loadAssets, sendPage } from './layout.ts'
+import { type Asset, type Assets, loadAssets } from './assets.ts'
+import { brandOf, colourStyle } from './brand.ts'
+import { acceptsGzip, sendPage } from './layout.ts'
+import { addProgressRoutes } from './progress.ts'
 import { addQrImage } from './qr-image.ts'
 import { addSandboxPages } from './sandbox-wallet.ts'
 import { unknownPage, verificationPage } from './verification-page.ts'
-import { chooseLanguage } from './words.ts'
+import { chooseLanguage } from './words/languages.ts'
 
+const IdParams = Type.Object({ id: Type.String() })
 const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
+const FOR_EVER = 'public, max-age=31536000, immutable'
 
 export function addPageRoutes(app: App, deps: Deps): void {
   app.register(async (routes: App) => {
     const assets = await loadAssets()
-    for (const asset of Object.values(assets)) addAsset(routes, deps, asset)
+    for (const asset of assets.files) addAsset(routes, deps, asset)
+    addColours(routes, deps)
     addVerificationPage(routes, deps, assets)
+    addLogo(routes, deps)
+    addProgressRoutes(routes, deps)
     addQrImage(routes, deps)
     if (deps.sandbox !== null) addSandboxPages(routes, { ...deps, sandbox: deps.sandbox }, assets)
   })
 }
 
 function addAsset(routes: App, deps: Deps, asset: Asset): void {
-  routes.get(asset.path, { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) =>
-    reply.header('Cache-Control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.bytes),
+  routes.get(asset.path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
+    const zipped = acceptsGzip(request)
+    reply.header('Cache-Control', FOR_EVER).header('Vary', 'Accept-Encoding').type(asset.type)
+    if (zipped) reply.header('Content-Encoding', 'gzip')
+    return reply.send(zipped ? asset.gzip : asset.plain)
+  })
+}
+
+/** Made from the address alone: nothing is kept, and nobody's brand is told. */
+function addColours(routes: App, deps: Deps): void {
+  const params = Type.Object({ colour: Type.String({ pattern: '^[0-9a-f]{6}$' }) })
+  routes.get('/assets/colour/:colour.css', { ...withoutKey(deps), schema: { hide: true, params } }, (request, reply) =>
+    reply
+      .header('Cache-Control', FOR_EVER)
+      .type('text/css; charset=utf-8')
+      .send(colourStyle(`#${request.params.colour}`)),
   )
 }
 
 function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
-  routes.get(
-    '/verify/:id',
-    {
-      ...withoutKey(deps),
-      schema: { hide: true, params: Type.Object({ id: Type.String() }), querystring: LanguageQuery },
-    },
-    async (request, reply) => {
-      const { id } = request.params
-      const language = chooseLanguage(request.query.lang, request.headers['accept-language'])
-      if (!isVerificationId(id)) return sendPage(reply, assets, unknownPage(language))
-      await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
-      try {
-        const verification = await readHostedPage(deps, id)
-        return sendPage(reply, assets, verificationPage(verification, { language, sandbox: deps.sandbox !== null }))
-      } catch (error) {
-        if (error instanceof Refusal && error.code === 'session_not_found') {
-          return sendPage(reply, assets, unknownPage(language))
-        }
-        throw error
-      }
-    },
-  )
+  const schema = { hide: true, params: IdParams, querystring: LanguageQuery }
+  routes.get('/verify/:id', { ...withoutKey(deps), schema }, async (request, reply) => {
+    const { id } = request.params
+    const language = chooseLanguage(request.query.lang, request.headers['accept-language'])
+    const unknown = () => sendPage(reply, assets, unknownPage(language))
+    if (!isVerificationId(id)) return unknown()
+    await spend(deps, reply, id)
+    try {
+      const verification = await readHostedPage(deps, id)
+      const branding = await readBranding(deps, verification)
+      const logoUrl = branding.logo === null ? null : `/verify/${id}/logo?v=${branding.logo}`
+      const brand = brandOf(branding, verification.merchant, logoUrl)
+      const options = { language, brand, sandbox: deps.sandbox !== null, onPhone: isPhone(request), isPreview: false }
+      return await sendPage(reply, assets, verificationPage(verification, options))
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'session_not_found') return unknown()
+      throw error
+    }
+  })
 }
+
+/** A picture and nothing else, also where somebody opens it by itself: no script, no style, nothing loaded. */
+export function sendLogo(reply: FastifyReply, logo: { readonly type: string; readonly bytes: Buffer }): FastifyReply {
+  return reply
+    .header('Content-Security-Policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
+    .header('Cross-Origin-Resource-Policy', 'same-origin')
+    .header('Cache-Control', 'private, max-age=86400, immutable')
+    .type(logo.type)
+    .send(logo.bytes)
+}
+
+function addLogo(routes: App, deps: Deps): void {
+  const schema = { hide: true, params: IdParams, querystring: Type.Object({ v: Type.Optional(Type.String()) }) }
+  routes.get('/verify/:id/logo', { ...withoutKey(deps), schema }, async (request, reply) => {
+    const { id } = request.params
+    if (!isVerificationId(id)) throw new Refusal('not_found')
+    await spend(deps, reply, id)
+    const logo = await readLogoOfAsker(deps, id)
+    if (logo === null) throw new Refusal('not_found')
+    return sendLogo(reply, logo)
+  })
+}
+
+const spend = (deps: Deps, reply: FastifyReply, id: string) =>
+  spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+
+/** As browsers say it of themselves; only what is folded at first depends on it. */
+const isPhone = ({ headers }: FastifyRequest) =>
+  headers['sec-ch-ua-mobile'] === '?1' || /\bMobi/.test(headers['user-agent'] ?? '')

@@ -16,7 +16,8 @@ import { readHostedPage } from '../../usecases/verifications/read-hosted-page.ts
 import type { App } from '../app.ts'
 import { withoutKey } from '../principal.ts'
 import { readForm, takeFormsOnly } from '../wallet/form.ts'
-import { type Assets, sendPage } from './layout.ts'
+import type { Assets } from './assets.ts'
+import { sendPage } from './layout.ts'
 import { askPage, linkPage, outcomePage, refusedPage } from './sandbox-wallet-page.ts'
 
 type Needs = Deps & { readonly sandbox: Sandbox }

@@ -1,61 +1,81 @@
-// The hosted verification page: who asks for what and why, the wallets a browser knows where it has the API for it, a code to
-// scan, a button for this device, and how it stands.
+// The hosted verification page. While it is open: who asks for what and why on one side; the wallets a browser knows where it has
+// the API for it, a code to scan and a button for this device on the other. Once it has ended, how, and nothing else.
 
 import encodeQR from 'qr'
+import { claimLabel, documentLabel, LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
+import { OPEN_STEPS, STEPS, type Step } from '../../domain/verification/progress.ts'
 import type { HostedVerification } from '../../usecases/verifications/read-hosted-page.ts'
 import { escapeHtml } from '../openapi/docs-page.ts'
+import { type Brand, brandLinks, brandPart, colourPath } from './brand.ts'
 import type { Page } from './layout.ts'
-import { claimName, LANGUAGES, type Language, WORDS, type Words } from './words.ts'
+import { LABELS, WORDS } from './words/languages.ts'
+import type { Words } from './words/words.ts'
 
-const STATES = ['pending', 'completed', 'failed', 'expired'] as const
-const MARKS = { pending: '…', completed: '✓', failed: '✕', expired: '⏱' } as const
+/** More than these stand in two columns where there is room. */
+const MANY = 5
 
-export function verificationPage(
-  verification: HostedVerification,
-  options: { readonly language: Language; readonly sandbox: boolean },
-): Page {
-  const { language } = options
+export interface PageOptions {
+  readonly language: Language
+  readonly brand: Brand
+  readonly sandbox: boolean
+  /** The code to scan is folded away: whoever reads this on a phone has the wallet in the same hand. */
+  readonly onPhone: boolean
+  /** To be looked at only: without scripts, and without a word about that. */
+  readonly isPreview: boolean
+}
+
+export function verificationPage(verification: HostedVerification, options: PageOptions): Page {
+  const { language, brand } = options
   const words = WORDS[language]
-  const heading = words.asks(verification.merchant)
+  const heading = words.asks(brand.name)
+  const { step } = verification
+  const isOpen = OPEN_STEPS.has(step)
   const body = `${verification.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''}
-<main class="card" data-verification="${verification.id}" data-state="${verification.status}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification)}>
-<h1>${escapeHtml(heading)}</h1>
-${purposeOf(verification, words)}
-${registeredPart(verification, language)}
-${askedOf(verification, words)}
-${verification.status === 'pending' ? pendingPart(verification, words, options) : ''}
+<main class="card${isOpen ? ' two' : ''}" data-verification="${verification.id}" data-step="${step}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification)}>
+<p class="offline" role="status" data-offline><span hidden>${escapeHtml(words.offline)}</span></p>
+${brandPart(brand, words)}
+${isOpen ? questionPart(verification, options) : ''}
+<div class="answer">
+${isOpen ? waysPart(verification, words, options) : ''}
 <section class="status" role="status" aria-live="polite" aria-atomic="true">
-${STATES.map((state) => statePart(state, verification.status === state, words)).join('\n')}
+${STEPS.map((one) => stepPart(one, { words, isShown: one === step, site: verification.merchantSite, brand })).join('\n')}
 </section>
 ${onwardPart(verification, words)}
-<p class="small">${escapeHtml(words.privacy)}</p>
-<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>
+${isOpen ? timePart(words) : ''}
+</div>
+${isOpen ? `${wayPart(words, step)}${notesPart(verification, language)}` : ''}
 </main>
-${languageLink(language, words)}`
-  return { language, title: heading, body }
+${footer(language, words, brand)}`
+  return { language, title: heading, body, ...(brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }) }
 }
 
 const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : ` data-onward="${escapeHtml(onward)}"`)
 
 /** Of a sign-in: back to whoever asked, with how it ended; or before, without. */
-function onwardPart({ onward, status }: HostedVerification, { signIn }: Words): string {
+function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): string {
   if (onward === null) return ''
-  return status === 'pending'
-    ? `<p data-while="pending"><a class="button quiet" href="${escapeHtml(onward)}/cancel">${escapeHtml(signIn.cancel)}</a></p>`
+  return OPEN_STEPS.has(step)
+    ? `<p data-open><a class="button quiet" href="${escapeHtml(onward)}/cancel">${escapeHtml(signIn.cancel)}</a></p>`
     : `<p><a class="button" href="${escapeHtml(onward)}">${escapeHtml(signIn.onward)}</a></p>`
 }
 
 export function unknownPage(language: Language): Page {
   const words = WORDS[language]
   const body = `<main class="card"><h1>${escapeHtml(words.unknown.title)}</h1><p>${escapeHtml(words.unknown.text)}</p></main>
-${languageLink(language, words)}`
+${footer(language, words, null)}`
   return { language, title: words.unknown.title, body, status: 404 }
 }
 
-function purposeOf({ purpose }: HostedVerification, words: Words): string {
-  return purpose === null
-    ? ''
-    : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`
+/** Who asks, why, and for what. */
+function questionPart(verification: HostedVerification, { language, brand }: PageOptions): string {
+  const words = WORDS[language]
+  const { purpose } = verification
+  return `<div class="question" data-open>
+<h1>${escapeHtml(words.asks(brand.name))}</h1>
+${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`}
+${registeredPart(verification, language)}
+${askedPart(verification, language)}
+</div>`
 }
 
 /** In the holder's language where the registrar wrote it so; the same words that the wallet shows. */
@@ -76,31 +96,50 @@ function registeredPart({ registered }: HostedVerification, language: Language):
   return `${purpose}${link}`
 }
 
-function askedOf({ asked, birthDateOnlyForAge }: HostedVerification, words: Words): string {
+function askedPart({ asked }: HostedVerification, language: Language): string {
   if (asked.length === 0) return ''
-  const items = asked.map((name) => `<li>${escapeHtml(claimName(words, name))}</li>`).join('')
-  const note = birthDateOnlyForAge ? `<p class="small">${escapeHtml(words.birthDateForAge)}</p>` : ''
-  return `<h2>${escapeHtml(words.what)}</h2><ul class="asked">${items}</ul>${note}`
+  const items = asked.map((name) => `<li>${escapeHtml(claimLabel(LABELS[language], name))}</li>`).join('')
+  const many = asked.length > MANY ? ' many' : ''
+  return `<h2>${escapeHtml(WORDS[language].what)}</h2><ul class="asked${many}">${items}</ul>`
 }
 
-function pendingPart(verification: HostedVerification, words: Words, { sandbox }: { sandbox: boolean }): string {
+/** What is good to know, and in nobody's way: below the question, or on a phone below everything. */
+function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification, language: Language): string {
+  const [words, labels] = [WORDS[language], LABELS[language]]
+  const known = [...new Set(documents.map((type) => documentLabel(labels, type)).filter((label) => label !== null))]
+  const listed = new Intl.ListFormat(language, { type: 'disjunction' }).format(known)
+  const notes = [
+    asked.length === 0 || known.length === 0 ? '' : `${words.documents}: ${listed}`,
+    birthDateOnlyForAge ? words.birthDateForAge : '',
+    words.privacy,
+  ]
+  const shown = notes.filter((note) => note !== '').map((note) => `<p>${escapeHtml(note)}</p>`)
+  return `<div class="notes small" data-open>${shown.join('')}</div>`
+}
+
+/** How to answer. The link for this device stands before the code: on a phone it comes first, on a large screen the style turns them. */
+function waysPart(
+  verification: HostedVerification,
+  words: Words,
+  { sandbox, onPhone, isPreview }: PageOptions,
+): string {
   const svg = encodeQR(verification.walletUri, 'svg', { ecc: 'medium', border: 2 })
   const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
-  const link = escapeHtml(verification.walletUri)
   const test =
     sandbox && verification.environment === 'test'
       ? `<p><a class="button quiet" href="/sandbox/wallet?uri=${encodeURIComponent(verification.walletUri)}">${escapeHtml(words.testWallet)}</a></p>`
       : ''
-  return `<div data-while="pending">
+  const hidden = verification.step === 'waiting' ? '' : ' hidden'
+  return `<div class="waiting" data-waiting${hidden}>
 ${verification.asksInBrowser ? browserPart(words) : ''}
-<details class="ways" data-ways open><summary hidden>${escapeHtml(words.browser.otherWays)}</summary>
-<p>${escapeHtml(words.scan)}</p>
+<p class="same" data-same><a class="button" href="${escapeHtml(verification.walletUri)}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
+<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
 <div class="code">${labelled}</div>
-<p><a class="button" href="${link}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
+<p class="scan">${escapeHtml(words.scan)}</p>
 ${test}
 </details>
-<p class="time">${escapeHtml(words.timeLeft)}: <span data-countdown>–</span></p>
-</div>`
+</div>
+${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
 }
 
 /** Shown by the script, where the browser can ask a wallet and the offer is at hand; then the other ways are folded below. */
@@ -111,12 +150,55 @@ function browserPart({ browser }: Words): string {
 </div>`
 }
 
-function statePart(state: (typeof STATES)[number], shown: boolean, words: Words): string {
-  const { title, text } = words.states[state]
-  return `<div class="state ${state}" data-show="${state}"${shown ? '' : ' hidden'}><p class="outcome"><span aria-hidden="true">${MARKS[state]}</span> ${escapeHtml(title)}</p><p>${escapeHtml(text)}</p></div>`
+function stepPart(
+  step: Step,
+  about: { readonly words: Words; readonly isShown: boolean; readonly site: string | null; readonly brand: Brand },
+): string {
+  const { words, isShown, site, brand } = about
+  const { title, text } = words.steps[step]
+  const hidden = isShown ? '' : ' hidden'
+  if (step === 'waiting')
+    return `<div class="state waiting" data-show="waiting"${hidden}><p class="outcome">${escapeHtml(title)}</p><p class="small">${escapeHtml(text)}</p></div>`
+  const isOpen = OPEN_STEPS.has(step)
+  const [level, mark] = [isOpen ? 'h2' : 'h1', `<span class="mark" aria-hidden="true"></span>`]
+  const word = step === 'completed' ? words.back(brand.name) : words.again(brand.name)
+  const onward =
+    isOpen || site === null
+      ? ''
+      : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(word)}</a></p>`
+  const again =
+    step === 'fetched'
+      ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(words.codeAgain)}</button></p>`
+      : ''
+  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>${onward}${again}</div>`
 }
 
-function languageLink(language: Language, words: Words): string {
-  const other = LANGUAGES.find((known) => known !== language) ?? 'en'
-  return `<footer><a href="?lang=${other}" lang="${other}" hreflang="${other}">${escapeHtml(words.otherLanguage)}</a></footer>`
+const timePart = (words: Words) =>
+  `<p class="time" data-open>${escapeHtml(words.timeLeft)}: <span data-countdown>–</span></p>`
+
+/** Four steps; the style marks those that are done by what the card says. */
+function wayPart({ way }: Words, current: Step): string {
+  const either = (wide: string, narrow: string) =>
+    `<span class="wide">${escapeHtml(wide)}</span><span class="narrow">${escapeHtml(narrow)}</span>`
+  const items = [
+    ['waiting', either(way.scan, way.open)],
+    ['fetched', either(way.onPhone, way.inWallet)],
+    ['checking', escapeHtml(way.check)],
+    ['completed', escapeHtml(way.done)],
+  ]
+  return `<ol class="way" data-open aria-label="${escapeHtml(way.label)}">${items
+    .map(
+      ([step, text]) =>
+        `<li data-at="${step}"${step === current ? ' aria-current="step"' : ''}><span>${text}</span></li>`,
+    )
+    .join('')}</ol>`
+}
+
+function footer(language: Language, words: Words, brand: Brand | null): string {
+  const links = LANGUAGES.map(
+    (one) =>
+      `<a href="?lang=${one}" lang="${one}" hreflang="${one}"${one === language ? ' aria-current="true"' : ''}>${LANGUAGE_NAMES[one]}</a>`,
+  )
+  const own = brand === null ? '' : brandLinks(brand, words)
+  return `<footer>${own === '' ? '' : `<p>${own}</p>`}<nav aria-label="${escapeHtml(words.language)}">${links.join('')}</nav></footer>`
 }

@@ -623,6 +623,26 @@ create table templates (
   constraint templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table tenant_branding (
+  tenant_id text not null,
+  environment text not null,
+  shown_name text,
+  colour text,
+  support_url text,
+  privacy_url text,
+  logo bytea,
+  logo_type text,
+  logo_hash text,
+  changed_at timestamp with time zone not null,
+  constraint tenant_branding_pkey PRIMARY KEY (tenant_id, environment),
+  constraint tenant_branding_check CHECK ((((logo IS NULL) = (logo_type IS NULL)) AND ((logo IS NULL) = (logo_hash IS NULL)))),
+  constraint tenant_branding_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
+  constraint tenant_branding_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint tenant_branding_logo_check CHECK ((octet_length(logo) <= 131072)),
+  constraint tenant_branding_logo_type_check CHECK ((logo_type = ANY (ARRAY['image/svg+xml'::text, 'image/png'::text]))),
+  constraint tenant_branding_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table tenant_origins (
   id text not null,
   tenant_id text not null,

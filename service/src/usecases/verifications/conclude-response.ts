@@ -27,6 +27,7 @@ export type ResponseNeeds = Pick<
   | 'lanes'
   | 'chainCache'
   | 'responseQueue'
+  | 'progress'
   | 'auditSeal'
   | 'receiptSigners'
 >
@@ -47,7 +48,8 @@ export async function inTurn(
   const turn = await deps.responseQueue.take(id, async (waited) => {
     // It was open when its body began to arrive; another response may have ended it since.
     if (waited || deps.responseQueue.hasEnded(id)) await findOpen(deps, id)
-    return take()
+    const checked = deps.progress.noteChecking(id)
+    return take().finally(checked)
   })
   if (turn === null) throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: 1 })
   return turn.value

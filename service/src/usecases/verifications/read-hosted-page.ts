@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { finishPathWithin } from '../../domain/oidc/issuer.ts'
 import { readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
+import { type Step, stepAt } from '../../domain/verification/progress.ts'
 import {
   askingOrigin,
   requestUriOf,
@@ -15,11 +16,15 @@ import {
 } from '../../domain/verification/verification.ts'
 import { type Environment, millisecondsOf } from '../../domain/world.ts'
 import type { AskedVerification } from './asked-verification.ts'
+import { readStep } from './follow-progress.ts'
 import { readAsked } from './read-together.ts'
 
 export interface HostedVerification {
   readonly id: string
   readonly status: VerificationStatus
+  /** How far it is, as the page shows it. */
+  readonly step: Step
+  readonly tenantId: string
   readonly environment: Environment
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
@@ -28,6 +33,8 @@ export interface HostedVerification {
   readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
   /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
   readonly asked: readonly string[]
+  /** Types of the documents that it may come from. */
+  readonly documents: readonly string[]
   /** A birth date may be asked for, to tell an age from and for nothing else. */
   readonly birthDateOnlyForAge: boolean
   readonly expiresAtMs: number
@@ -39,6 +46,8 @@ export interface HostedVerification {
   readonly asksInBrowser: boolean
   /** Where the person goes on to when it has ended, for a sign-in; null: nowhere from here. */
   readonly onward: string | null
+  /** The site that the merchant sends people back to; null where it named none, or an app. */
+  readonly merchantSite: string | null
 }
 
 export async function readHostedPage(
@@ -48,22 +57,39 @@ export async function readHostedPage(
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
   if (asked === null) throw new Refusal('session_not_found')
   const nowMs = deps.clock.now()
+  const status = statusAt(asked, nowMs)
+  const onward = finishPathWithin(asked.redirectUrl, deps.config.baseUrl)
   return {
     id: asked.id,
-    status: statusAt(asked, nowMs),
+    status,
+    // Only a failed one has more to it than was read already.
+    step: status === 'failed' ? await readStep(deps, id) : stepAt({ ...asked, errorCode: null }, nowMs),
+    tenantId: asked.tenantId,
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
     registered: await registeredWords(deps, asked),
     asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
+    documents: typesOf(asked.query),
     birthDateOnlyForAge: asked.outputs !== null && readsBirthDateOnlyForAge(asked.outputs),
     expiresAtMs: millisecondsOf(asked.expiresAt),
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
     origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
-    onward: finishPathWithin(asked.redirectUrl, deps.config.baseUrl),
+    onward,
+    // A sign-in goes on here, and from here to whoever asked.
+    merchantSite: onward === null ? siteOf(asked.redirectUrl) : null,
   }
+}
+
+/**
+ * The origin alone. The whole address is for whoever answered: the wallet gets it with its answer, and a merchant may have put
+ * into it what lets one on as that customer. Anybody who saw the code can open this page.
+ */
+function siteOf(redirectUrl: string | null): string | null {
+  const url = redirectUrl === null ? null : URL.parse(redirectUrl)
+  return url !== null && ['https:', 'http:'].includes(url.protocol) ? `${url.origin}/` : null
 }
 
 /** Long after the end the certificate may be forgotten: then nothing is shown of it. */
@@ -83,4 +109,11 @@ function namesOf(query: DcqlQuery): string[] {
     claims.map(({ path }) => String(path.findLast((part) => typeof part === 'string') ?? '')),
   )
   return [...new Set(names)]
+}
+
+function typesOf(query: DcqlQuery): string[] {
+  const types = query.credentials.flatMap(({ meta }) =>
+    'doctype_value' in meta ? [meta.doctype_value] : meta.vct_values,
+  )
+  return [...new Set(types)]
 }

@@ -28,6 +28,7 @@ type Needs = Pick<
   | 'certificates'
   | 'metrics'
   | 'fetchNotes'
+  | 'progress'
   | 'lanes'
   | 'registrations'
 >
@@ -58,6 +59,7 @@ export async function serveRequestObject(
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   if (asked.requestFetchedAt === null) deps.fetchNotes.note(asked.id, instantOf(nowMs))
+  deps.progress.noteFetched(asked.id)
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)
   const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)

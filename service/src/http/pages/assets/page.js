@@ -1,13 +1,32 @@
-// The hosted verification page: counts down, lets the browser ask a wallet where it can, asks how it stands, and shows the answer.
+// The hosted verification page: counts down, lets the browser ask a wallet where it can, follows how it goes on, and shows it.
 // Without it the page still works by reloading.
+
+import { offerBrowser } from './browser-wallets.js'
+import { follow } from './progress.js'
 
 // A wallet may come back here with a response code. It is the merchant's: nobody needs it in this browser's history or in a copied link.
 if (location.hash.includes('response_code=')) history.replaceState(null, '', location.pathname + location.search)
 
+const OPEN = ['waiting', 'fetched', 'checking']
+
 const page = document.querySelector('[data-verification]')
-if (page !== null && page.dataset.state === 'pending') watch(page)
+if (page !== null && OPEN.includes(page.dataset.step)) watch(page)
 
 function watch(page) {
+  const ended = new AbortController()
+  countDown(page, ended.signal)
+  foldCode(page)
+  tellOffline(page, ended.signal)
+  page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
+  const browser = page.querySelector('[data-browser]')
+  if (browser !== null) offerBrowser(page, browser, ended.signal)
+  follow(`/verify/${page.dataset.verification}`, ended.signal, (step) => {
+    if (!OPEN.includes(step)) ended.abort()
+    show(page, step)
+  })
+}
+
+function countDown(page, ended) {
   // The service's clock counts, not this machine's.
   const offset = Number(page.dataset.now) - Date.now()
   const end = Number(page.dataset.expires)
@@ -20,126 +39,54 @@ function watch(page) {
   }
   tick()
   const timer = setInterval(tick, 250)
-  const ended = new AbortController()
+  ended.addEventListener('abort', () => clearInterval(timer))
+}
+
+/** On a narrow screen the wallet is at hand; on a wide one the code is what is looked for. The server can only guess which it is. */
+function foldCode(page) {
+  page.querySelector('[data-ways]').open = !matchMedia('(width < 760px)').matches
+}
+
+function show(page, step) {
+  if (page.dataset.step === step) return
+  page.dataset.step = step
+  const isOpen = OPEN.includes(step)
+  page.classList.toggle('two', isOpen)
+  for (const part of page.querySelectorAll('[data-open]')) part.hidden = !isOpen
+  page.querySelector('[data-waiting]').hidden = step !== 'waiting' && !(isOpen && asksInBrowser(page))
+  for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== step
+  for (const item of page.querySelectorAll('[data-at]')) {
+    if (item.dataset.at === step) item.setAttribute('aria-current', 'step')
+    else item.removeAttribute('aria-current')
+  }
+  if (isOpen) return
+  const title = page.querySelector(`[data-show=${step}] .outcome`)
+  document.title = title.textContent
+  // A sign-in goes on where it ends; this page is nothing to come back to.
+  if (page.dataset.onward !== undefined) location.replace(page.dataset.onward)
+}
+
+/** Then its button stays while it is open: whose wallet fetched the request by the code is not known. */
+function asksInBrowser(page) {
   const browser = page.querySelector('[data-browser]')
-  if (browser !== null) offerBrowser(page, browser, ended.signal)
-  ask(page, 1500).then((state) => {
-    clearInterval(timer)
-    ended.abort()
-    show(page, state)
-    // A sign-in goes on where it ends; this page is nothing to come back to.
-    if (page.dataset.onward !== undefined) location.replace(page.dataset.onward)
+  return browser !== null && !browser.hidden
+}
+
+/** Somebody else's wallet may have it, or the wallet was closed: the code is still good. */
+function showCode(page) {
+  page.querySelector('[data-waiting]').hidden = false
+  page.querySelector('[data-ways]').open = true
+  for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== 'waiting'
+}
+
+function tellOffline(page, ended) {
+  const text = page.querySelector('[data-offline] span')
+  const tell = () => {
+    text.hidden = navigator.onLine
+  }
+  tell()
+  for (const change of ['online', 'offline']) addEventListener(change, tell, { signal: ended })
+  ended.addEventListener('abort', () => {
+    text.hidden = true
   })
-}
-
-/** Asks until it is no longer pending; more seldom while nobody looks or the network is away. */
-async function ask(page, pause) {
-  for (let wait = pause; ; ) {
-    await new Promise((resolve) => setTimeout(resolve, wait))
-    wait = document.hidden ? pause * 4 : pause
-    try {
-      const answer = await fetch(`/v1/verifications/${page.dataset.verification}/status`, { cache: 'no-store' })
-      if (answer.status === 404) return 'expired'
-      if (answer.ok) {
-        const { status } = await answer.json()
-        if (status !== 'pending') return status
-      } else wait = pause * 4
-    } catch {
-      wait = pause * 4
-    }
-  }
-}
-
-function show(page, state) {
-  page.dataset.state = state
-  for (const part of page.querySelectorAll('[data-while]')) part.hidden = part.dataset.while !== state
-  for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== state
-}
-
-// --- The Digital Credentials API: the browser shows the wallets it knows, on this device or on a phone nearby.
-
-/** The offer is fetched before the click: whatever happens in between may cost the click its right to ask. */
-async function offerBrowser(page, part, ended) {
-  if (typeof DigitalCredential === 'undefined') return
-  const address = `/wallet/dc-api/${page.dataset.verification}`
-  const requests = await fetchOffer(address)
-  if (requests.length === 0 || ended.aborted) return
-  const [button, ways] = [part.querySelector('[data-ask]'), page.querySelector('[data-ways]')]
-  part.hidden = false
-  ways.open = false
-  ways.querySelector('summary').hidden = false
-  button.disabled = false
-  button.addEventListener('click', () => {
-    // First of all, in the very task of the click.
-    const answered = navigator.credentials.get({ digital: { requests }, signal: ended })
-    button.disabled = true
-    note(part, null)
-    answered
-      .then((credential) => {
-        note(part, 'sending')
-        return send(address, credential)
-      })
-      .catch((error) => (error.name === 'NotAllowedError' ? 'nothing' : 'failed'))
-      .then((outcome) => {
-        if (outcome === 'taken' || ended.aborted) return
-        // Cancelled and "no wallet" look alike, so nothing is said; the other ways are there.
-        note(part, outcome === 'failed' ? 'failed' : null)
-        ways.open = true
-        button.disabled = false
-      })
-  })
-}
-
-/** What of the offer this browser lets through; nothing where there is none. */
-async function fetchOffer(address) {
-  try {
-    const answer = await fetch(address, { cache: 'no-store' })
-    if (!answer.ok) return []
-    const { requests } = await answer.json()
-    // Older browsers cannot be asked: they are tried.
-    const allows = DigitalCredential.userAgentAllowsProtocol ?? (() => true)
-    return requests.filter(({ protocol }) => allows.call(DigitalCredential, protocol))
-  } catch {
-    return []
-  }
-}
-
-/** Hands on what the wallet said, as it said it. A service that is busy or away for a moment is asked again: the holder was asked already. */
-async function send(address, { protocol, data }) {
-  const body = JSON.stringify({ protocol, data })
-  for (let tries = 3; ; tries -= 1) {
-    const answer = await post(address, body)
-    if (answer !== null && answer.ok) {
-      const { redirect_uri: redirectUri } = await answer.json()
-      if (redirectUri !== undefined && goOn(redirectUri)) return 'taken'
-      // An error of the wallet is taken note of, and ends nothing.
-      return data !== null && typeof data === 'object' && 'error' in data ? 'nothing' : 'taken'
-    }
-    // Somebody else's answer came first, or it is too late: the next look at the status shows it.
-    if (answer !== null && (answer.status === 409 || answer.status === 410)) return 'taken'
-    const again = answer === null || answer.status === 429 || answer.status === 503
-    if (!again || tries <= 1) return 'failed'
-    const pause = Number(answer?.headers.get('retry-after')) || 1
-    await new Promise((resolve) => setTimeout(resolve, pause * 1000))
-  }
-}
-
-async function post(address, body) {
-  try {
-    return await fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  } catch {
-    return null
-  }
-}
-
-/** To the merchant, with the response code. Where it leads to this very page, this page goes on by itself. */
-function goOn(redirectUri) {
-  const url = new URL(redirectUri)
-  if (url.origin + url.pathname === location.origin + location.pathname) return false
-  location.assign(url.href)
-  return true
-}
-
-function note(part, shown) {
-  for (const text of part.querySelectorAll('[data-note]')) text.hidden = text.dataset.note !== shown
 }

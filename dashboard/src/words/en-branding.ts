@@ -1,0 +1,34 @@
+// English: how the hosted page looks.
+
+export const enBranding = {
+  title: 'Branding',
+  lead: 'How the hosted page looks to the people you ask, in this environment. Wallets show your certificate, whatever stands here.',
+  name: 'Name shown',
+  nameHint: (tenant: string) => `Left empty, it is ${tenant}. Where it is another name, yours stands below it.`,
+  colour: 'Colour',
+  colourHint: 'Of buttons and marks. Text in it is made darker or lighter until everybody can read it.',
+  ownColour: 'Use a colour of your own',
+  support: 'Help page',
+  privacy: 'Privacy policy',
+  linkHint: 'An https address. Left empty, there is no link.',
+  logo: 'Logo',
+  logoHint: (kib: number) =>
+    `SVG or PNG, up to ${kib} KiB. It is checked and written anew: no scripts, nothing from elsewhere, no hidden data.`,
+  removeLogo: 'Remove the logo',
+  preview: 'Preview',
+  previewTitle: 'The hosted page as it would look',
+  screen: 'Screen',
+  state: 'State',
+  sizes: { desktop: 'Large screen', phone: 'Phone' },
+  steps: { waiting: 'Waiting', completed: 'Done', declined: 'Declined' },
+  language: 'Language of the preview',
+  problems: {
+    name: 'The name must have a letter or a digit, and no invisible characters.',
+    colour: 'A colour is six hexadecimal digits, like #1f4fd8.',
+    support_url: 'The address of the help page must begin with https://.',
+    privacy_url: 'The address of the privacy policy must begin with https://.',
+    logo_too_large: 'The logo is too large.',
+    logo_not_a_picture: 'This is no SVG with a viewBox, and no whole PNG of 16 to 1024 pixels a side (not interlaced).',
+    logo_forbidden: 'The logo has in it what a drawing does not need:',
+  },
+}

@@ -1,0 +1,47 @@
+// What people call what is asked for: templates, claims, types of documents, and reasons, in every language that pages speak.
+// One place for the hosted page, the dashboard, the till and the docs; each imports the languages it speaks.
+
+export const LANGUAGES = ['en', 'de', 'fr', 'it', 'es', 'nl'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** In its own words. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  it: 'Italiano',
+  es: 'Español',
+  nl: 'Nederlands',
+}
+
+/** Which way it is written: pages take it into `dir`, and their styles know no left or right. */
+export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
+  en: 'ltr',
+  de: 'ltr',
+  fr: 'ltr',
+  it: 'ltr',
+  es: 'ltr',
+  nl: 'ltr',
+}
+
+export interface Labels {
+  /** The built-in ones, by key. */
+  readonly templates: Readonly<Record<string, { readonly title: string; readonly description: string }>>
+  /** By name: of an output, or the last of a path. */
+  readonly claims: Readonly<Record<string, string>>
+  /** By doctype or vct. */
+  readonly documents: Readonly<Record<string, string>>
+  /** Why a verification failed, by the code of its error. */
+  readonly reasons: Readonly<Record<string, string>>
+}
+
+/** A claim that has no word here goes by its own name, made readable. */
+export function claimLabel({ claims }: Labels, name: string): string {
+  const text = name.replaceAll('_', ' ')
+  return (Object.hasOwn(claims, name) ? claims[name] : undefined) ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** null for a type that has no word here: its own name says nothing to people. */
+export function documentLabel({ documents }: Labels, type: string): string | null {
+  return (Object.hasOwn(documents, type) ? documents[type] : undefined) ?? null
+}

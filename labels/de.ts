@@ -1,0 +1,74 @@
+// German: what templates, claims and documents are called, and why a proof was not taken.
+
+import type { Labels } from './catalogue.ts'
+
+export const de: Labels = {
+  templates: {
+    age_over_16: {
+      title: 'Alter ab 16',
+      description:
+        'Ob die Person mindestens 16 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
+    },
+    age_over_18: {
+      title: 'Alter ab 18',
+      description:
+        'Ob die Person mindestens 18 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
+    },
+    age_over_21: {
+      title: 'Alter ab 21',
+      description:
+        'Ob die Person mindestens 21 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
+    },
+    identity: { title: 'Identität', description: 'Namen und Geburtsdatum.' },
+    identity_extended: {
+      title: 'Identität, erweitert',
+      description: 'Namen, Geburtsdatum und -ort und Staatsangehörigkeiten.',
+    },
+    address: { title: 'Anschrift', description: 'Die Wohnanschrift, in den Teilen, die der Nachweis enthält.' },
+    nationality: { title: 'Staatsangehörigkeit', description: 'Staatsangehörigkeiten.' },
+    driving_licence: {
+      title: 'Führerschein',
+      description: 'Namen, Geburtsdatum, das Dokument und seine Fahrerlaubnisklassen.',
+    },
+    portrait: { title: 'Lichtbild', description: 'Das Lichtbild und die Namen, die dazu gehören.' },
+  },
+  claims: {
+    given_name: 'Vorname',
+    family_name: 'Nachname',
+    birth_date: 'Geburtsdatum',
+    birthdate: 'Geburtsdatum',
+    birth_place: 'Geburtsort',
+    place_of_birth: 'Geburtsort',
+    nationalities: 'Staatsangehörigkeiten',
+    nationality: 'Staatsangehörigkeit',
+    address: 'Anschrift',
+    portrait: 'Lichtbild',
+    document_number: 'Dokumentnummer',
+    issuing_country: 'Ausstellendes Land',
+    issuing_authority: 'Ausstellende Behörde',
+    issue_date: 'Ausstellungsdatum',
+    expiry_date: 'Ablaufdatum',
+    driving_privileges: 'Fahrerlaubnisklassen',
+    age_over_16: 'Dass Sie 16 oder älter sind',
+    age_over_18: 'Dass Sie 18 oder älter sind',
+    age_over_21: 'Dass Sie 21 oder älter sind',
+  },
+  documents: {
+    'urn:eudi:pid:1': 'Personalausweisdaten (PID)',
+    'eu.europa.ec.eudi.pid.1': 'Personalausweisdaten (PID)',
+    'org.iso.18013.5.1.mDL': 'Digitaler Führerschein',
+    'eu.europa.ec.av.1': 'EU-Altersnachweis',
+  },
+  reasons: {
+    wallet_declined: 'Die Person hat abgelehnt oder hat nichts, was die Frage beantwortet.',
+    wallet_error: 'Die Wallet hat mit einem Fehler geantwortet.',
+    query_not_satisfied: 'Die Wallet hat nicht vorgelegt, wonach gefragt wurde.',
+    credential_invalid: 'Ein Nachweis ist nicht echt.',
+    issuer_untrusted: 'Dem Aussteller eines Nachweises wird hier nicht vertraut.',
+    holder_binding_invalid: 'Ein Nachweis gehört nicht zu der Wallet, die ihn vorgelegt hat.',
+    credential_expired: 'Ein Nachweis liegt außerhalb seiner Gültigkeit.',
+    credential_revoked: 'Ein Nachweis wurde widerrufen.',
+    credential_suspended: 'Ein Nachweis ist ausgesetzt.',
+    status_unavailable: 'Ob ein Nachweis widerrufen wurde, war nicht festzustellen.',
+  },
+}

@@ -1,0 +1,99 @@
+// How a realm's hosted page looks: the name it shows, a logo, a colour, where to ask for help and where the privacy policy is.
+
+import { createHash } from 'node:crypto'
+import { COLOUR } from './colour.ts'
+import { cleanPng, isPng } from './png.ts'
+import { cleanSvg } from './svg.ts'
+
+export const LOGO_TYPES = ['image/svg+xml', 'image/png'] as const
+export type LogoType = (typeof LOGO_TYPES)[number]
+
+export const SHOWN_NAME_MAX = 64
+export const LINK_MAX = 2048
+/** Of a logo, as it is handed in. */
+export const LOGO_BYTES_MAX = 64 * 1024
+
+export interface Branding {
+  /** null: the tenant's own name. */
+  readonly name: string | null
+  readonly colour: string | null
+  readonly supportUrl: string | null
+  readonly privacyUrl: string | null
+  /** By its hash; the picture itself is read where it is shown. */
+  readonly logo: string | null
+}
+
+export interface Logo {
+  readonly type: LogoType
+  readonly bytes: Buffer
+  readonly hash: string
+}
+
+export const NO_BRANDING: Branding = { name: null, colour: null, supportUrl: null, privacyUrl: null, logo: null }
+
+export const BRANDING_PROBLEMS = [
+  'name',
+  'colour',
+  'support_url',
+  'privacy_url',
+  'logo_too_large',
+  'logo_not_a_picture',
+  'logo_forbidden',
+] as const
+export type BrandingProblem = (typeof BRANDING_PROBLEMS)[number]
+
+/** What somebody wants it to be; the logo: 'keep' as it is, null for none, or bytes. */
+export interface BrandingDraft extends Omit<Branding, 'logo'> {
+  readonly logo: 'keep' | Uint8Array | null
+}
+
+export type ReadDraft =
+  | { readonly outcome: 'read'; readonly branding: Omit<Branding, 'logo'>; readonly logo: 'keep' | Logo | null }
+  | { readonly outcome: 'refused'; readonly problem: BrandingProblem; readonly what: string | null }
+
+export function readDraft({ logo: given, ...draft }: BrandingDraft): ReadDraft {
+  const { name, colour, supportUrl, privacyUrl } = draft
+  const refused = (problem: BrandingProblem) => ({ outcome: 'refused', problem, what: null }) as const
+  if (name !== null && !isShownName(name)) return refused('name')
+  if (colour !== null && !new RegExp(COLOUR).test(colour)) return refused('colour')
+  if (supportUrl !== null && !isLink(supportUrl)) return refused('support_url')
+  if (privacyUrl !== null && !isLink(privacyUrl)) return refused('privacy_url')
+  if (given === null || given === 'keep') return { outcome: 'read', branding: draft, logo: given }
+  const logo = readLogo(given)
+  return 'problem' in logo ? { outcome: 'refused', ...logo } : { outcome: 'read', branding: draft, logo }
+}
+
+/** Something to see, without what could turn the text around it. */
+function isShownName(name: string): boolean {
+  return (
+    name.length <= SHOWN_NAME_MAX && /^[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(name) && /[\p{L}\p{N}]/u.test(name)
+  )
+}
+
+/** https, without a name or password in it. */
+function isLink(text: string): boolean {
+  const url = text.length <= LINK_MAX && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null
+  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
+function readLogo(given: Uint8Array): Logo | { readonly problem: BrandingProblem; readonly what: string | null } {
+  if (given.length > LOGO_BYTES_MAX) return { problem: 'logo_too_large', what: null }
+  if (isPng(given)) {
+    const bytes = cleanPng(given)
+    return bytes === null ? { problem: 'logo_not_a_picture', what: null } : logoOf('image/png', bytes)
+  }
+  const svg = cleanSvg(given)
+  if (svg.outcome === 'clean') return logoOf('image/svg+xml', svg.bytes)
+  return svg.problem === 'not_svg'
+    ? { problem: 'logo_not_a_picture', what: null }
+    : { problem: 'logo_forbidden', what: svg.what }
+}
+
+function logoOf(type: LogoType, bytes: Buffer): Logo {
+  return { type, bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
+}
+
+/** As it reads in JSON. */
+export function renderBranding({ name, colour, supportUrl, privacyUrl, logo }: Branding) {
+  return { name, colour, support_url: supportUrl, privacy_url: privacyUrl, logo }
+}

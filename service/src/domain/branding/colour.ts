@@ -1,0 +1,64 @@
+// A brand's colour on our pages: kept as it is where it is a ground for text, which is black or white, whichever reads better;
+// and where it is text itself, darkened or lightened until it reads (WCAG 2.2, 1.4.3: 4.5 to 1).
+
+export interface BrandColours {
+  /** The ground of a button, and the text on it. */
+  readonly ground: string
+  readonly onGround: string
+  /** Links and marks, on light and on dark cards. */
+  readonly onLight: string
+  readonly onDark: string
+}
+
+/** Six digits: `#1f4fd8`. */
+export const COLOUR = '^#[0-9a-f]{6}$'
+export const CONTRAST_MIN = 4.5
+
+/** The grounds that page.css puts such text on: the least bright light one and the brightest dark one. */
+export const LIGHT_GROUND = '#f4f5f7'
+export const DARK_GROUND = '#242832'
+/** One of the two always reads: black and white themselves, nothing between them. */
+const INK = '#000000'
+const PAPER = '#ffffff'
+
+const STEPS = 50
+
+export function brandColours(colour: string): BrandColours {
+  return {
+    ground: colour,
+    onGround: contrast(colour, PAPER) >= contrast(colour, INK) ? PAPER : INK,
+    onLight: readable(colour, LIGHT_GROUND, '#000000'),
+    onDark: readable(colour, DARK_GROUND, '#ffffff'),
+  }
+}
+
+/** As little towards black or white as it takes. */
+function readable(colour: string, ground: string, towards: string): string {
+  for (let step = 0; step < STEPS; step += 1) {
+    const mixed = mix(colour, towards, step / STEPS)
+    if (contrast(mixed, ground) >= CONTRAST_MIN) return mixed
+  }
+  return towards
+}
+
+/** 1 to 21. */
+export function contrast(a: string, b: string): number {
+  const [one, other] = [luminance(a), luminance(b)]
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(colour).map((value) => {
+    const part = value / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function mix(colour: string, towards: string, share: number): string {
+  const goal = channels(towards)
+  const mixed = channels(colour).map((value, at) => Math.round(value + ((goal[at] ?? 0) - value) * share))
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}
+
+const channels = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))

@@ -1,0 +1,46 @@
+// The pages' stylesheet and scripts: read and compressed once, under an address that names their content, so that browsers may
+// keep them for ever. The scripts are plain modules that import each other by name: one folder for all of them.
+
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const STYLE = 'page.css'
+const SCRIPT = 'page.js'
+const MODULES = ['browser-wallets.js', 'progress.js'] as const
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+}
+
+export interface Asset {
+  readonly path: string
+  readonly type: string
+  readonly plain: Buffer
+  readonly gzip: Buffer
+}
+
+export interface Assets {
+  readonly style: string
+  /** The first of the scripts, and those it imports. */
+  readonly script: string
+  readonly modules: readonly string[]
+  readonly files: readonly Asset[]
+}
+
+export async function loadAssets(): Promise<Assets> {
+  const names = [STYLE, SCRIPT, ...MODULES]
+  const read = await Promise.all(names.map((name) => readFile(join(import.meta.dirname, 'assets', name))))
+  const hash = createHash('sha256')
+  for (const bytes of read) hash.update(bytes)
+  const version = hash.digest('hex').slice(0, 16)
+  const pathOf = (name: string) => `/assets/${version}/${name}`
+  const files = names.map((name, at): Asset => {
+    const plain = read[at] ?? Buffer.alloc(0)
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+    return { path: pathOf(name), type, plain, gzip: gzipSync(plain, { level: 9 }) }
+  })
+  return { style: pathOf(STYLE), script: pathOf(SCRIPT), modules: MODULES.map(pathOf), files }
+}

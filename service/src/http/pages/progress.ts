@@ -1,0 +1,92 @@
+// How it goes on, for the hosted page: a stream of steps, bounded by address and in all, and the same by asking.
+
+import { PassThrough } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isVerificationId } from '../../domain/ids.ts'
+import { createShares, type ShareBound } from '../../domain/shares.ts'
+import type { Step } from '../../domain/verification/progress.ts'
+import { followProgress, readStep } from '../../usecases/verifications/follow-progress.ts'
+import { senderOf } from '../address.ts'
+import type { App } from '../app.ts'
+import { spendBudget } from '../budget.ts'
+import { PAGE_STREAMS } from '../limits.ts'
+import { withoutKey } from '../principal.ts'
+import { sendJson } from '../send-json.ts'
+
+/** Keeps proxies from closing a quiet connection. */
+const HEARTBEAT_MS = 15_000
+const RETRY_MS = 2_000
+
+const IdParams = Type.Object({ id: Type.String() })
+
+export function addProgressRoutes(routes: App, deps: Deps, bound: ShareBound = PAGE_STREAMS): void {
+  const access = withoutKey(deps)
+  const schema = { hide: true, params: IdParams }
+  const spend = async (reply: FastifyReply, id: string) => {
+    // Ids that cannot exist get no bucket: their number has no bound.
+    if (!isVerificationId(id)) throw new Refusal('session_not_found')
+    await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+  }
+  routes.get('/verify/:id/progress', { ...access, schema }, async (request, reply) => {
+    const { id } = request.params
+    await spend(reply, id)
+    return sendJson(reply, 200, JSON.stringify({ step: await readStep(deps, id) }))
+  })
+
+  const open = new Set<PassThrough>()
+  const shares = createShares(bound)
+  routes.addHook('preClose', async () => {
+    for (const stream of open) stream.end()
+  })
+  const options = { ...access, config: { ...access.config, longLived: true }, schema, exposeHeadRoute: false }
+  routes.get('/verify/:id/events', options, async (request, reply) => {
+    const { id } = request.params
+    const sender = senderOf(request.ip)
+    await spend(reply, id)
+    if (shares.take(sender, 1) !== 'taken') throw tooManyStreams()
+    const stream = new PassThrough()
+    open.add(stream)
+    stream.once('close', () => {
+      open.delete(stream)
+      shares.give(sender, 1)
+    })
+    // The client left, or everything was sent.
+    reply.raw.once('close', () => stream.destroy())
+    await startStream(deps, id, stream).catch((error) => {
+      stream.destroy()
+      throw error
+    })
+    if (stream.destroyed) throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+    return reply.type('text/event-stream').send(stream)
+  })
+}
+
+const tooManyStreams = () =>
+  new Refusal('rate_limit_exceeded', { message: 'Too many pages follow from here.', retryAfterSeconds: 15 })
+
+/** At most a handful of steps and a heartbeat now and then: nobody's memory, even where a client does not read. */
+async function startStream(deps: Deps, id: string, stream: PassThrough): Promise<void> {
+  const send = (text: string) => {
+    if (!stream.writableEnded && !stream.destroyed) stream.write(text)
+  }
+  // Apart from each other: whoever lost a connection with all the others comes back at a moment of its own.
+  const [chance = 0] = deps.random(1)
+  send(`retry: ${RETRY_MS + chance * 8}\n\n`)
+  const stop = await followProgress(deps, id, (step, isLast) => {
+    send(renderStep(step))
+    if (isLast) stream.end()
+  })
+  const heartbeat = setInterval(() => send(': \n\n'), HEARTBEAT_MS)
+  const leave = () => {
+    clearInterval(heartbeat)
+    stop()
+  }
+  // The client may have left while we began: its close was already.
+  if (stream.destroyed) leave()
+  else stream.once('close', leave)
+}
+
+const renderStep = (step: Step) => `data: ${step}\n\n`

@@ -1,0 +1,74 @@
+// The hosted page in French.
+
+import type { Words } from './words.ts'
+
+export const fr: Words = {
+  asks: (merchant) => `${merchant} vous demande une preuve`,
+  onBehalfOf: (tenant) => `Pour le compte de ${tenant}`,
+  why: 'Pourquoi',
+  registeredPurpose: 'Finalité enregistrée',
+  what: 'Ce qui est demandé',
+  documents: 'Acceptés',
+  birthDateForAge:
+    'Si votre portefeuille ne peut prouver votre âge que par votre date de naissance, il la montre ; nous ne la conservons pas et ne la transmettons pas.',
+  scan: 'Scannez ce code avec l’appareil photo du téléphone où se trouve votre portefeuille.',
+  qr: 'Code QR qui ouvre votre portefeuille',
+  sameDevice: 'Ouvrir le portefeuille sur cet appareil',
+  anotherDevice: 'Utiliser un autre appareil',
+  codeAgain: 'Afficher de nouveau le code',
+  browser: {
+    ask: 'Utiliser un portefeuille sur cet appareil ou un téléphone',
+    otherWays: 'Autres moyens',
+    sending: 'Votre réponse est en route…',
+    failed: 'Cela n’a pas fonctionné. Vous pouvez réessayer ou choisir un autre moyen.',
+  },
+  signIn: { cancel: 'Annuler la connexion', onward: 'Continuer' },
+  timeLeft: 'Temps restant',
+  test: 'Test : aucune donnée réelle n’est demandée',
+  testWallet: 'Répondre avec le portefeuille de test',
+  reload: 'Votre navigateur n’exécute pas de scripts ici. Rechargez la page pour voir le résultat.',
+  offline: 'Vous êtes hors ligne. La page reprendra d’elle-même dès le retour de la connexion.',
+  privacy: 'Votre portefeuille montre ce qui serait transmis, et vous y décidez. Cette page n’en apprend rien.',
+  privacyPolicy: 'Politique de confidentialité',
+  support: 'Aide',
+  language: 'Langue',
+  way: {
+    label: 'Les étapes',
+    scan: 'Scanner le code',
+    open: 'Ouvrir le portefeuille',
+    onPhone: 'Continuer sur le téléphone',
+    inWallet: 'Confirmer dans le portefeuille',
+    check: 'Vérification',
+    done: 'Terminé',
+  },
+  steps: {
+    waiting: {
+      title: 'En attente de votre portefeuille',
+      text: 'Cette page remarque d’elle-même que vous avez répondu.',
+    },
+    fetched: {
+      title: 'Continuez dans votre portefeuille',
+      text: 'Votre portefeuille a reçu la demande. Regardez ce qu’il montrerait, puis acceptez ou refusez.',
+    },
+    checking: { title: 'Vérification en cours', text: 'Votre réponse est arrivée. Cela prend un instant.' },
+    completed: {
+      title: 'Terminé',
+      text: 'Votre réponse a été vérifiée et transmise. Vous pouvez fermer cette page.',
+    },
+    declined: {
+      title: 'Vous avez refusé',
+      text: 'Rien n’a été transmis. Votre portefeuille a refusé, ou n’a rien qui réponde à la question.',
+    },
+    failed: {
+      title: 'Non prouvé',
+      text: 'Votre portefeuille a répondu, mais la preuve n’a pas pu être confirmée. Rien n’a été transmis.',
+    },
+    expired: { title: 'Temps écoulé', text: 'Cette demande n’est plus valable. Veuillez en demander une nouvelle.' },
+  },
+  back: (merchant) => `Retour à ${merchant}`,
+  again: (merchant) => `Réessayer chez ${merchant}`,
+  unknown: {
+    title: 'Rien ici',
+    text: 'Cette demande n’existe pas, ou elle a été supprimée. Veuillez demander un nouveau lien.',
+  },
+}

@@ -1,0 +1,71 @@
+// The hosted page in Italian.
+
+import type { Words } from './words.ts'
+
+export const it: Words = {
+  asks: (merchant) => `${merchant} ti chiede una prova`,
+  onBehalfOf: (tenant) => `Per conto di ${tenant}`,
+  why: 'Perché',
+  registeredPurpose: 'Finalità registrata',
+  what: 'Che cosa viene chiesto',
+  documents: 'Accettati',
+  birthDateForAge:
+    'Se il tuo wallet può provare l’età solo con la data di nascita, mostra quella; noi non la conserviamo e non la trasmettiamo.',
+  scan: 'Inquadra questo codice con la fotocamera del telefono su cui si trova il tuo wallet.',
+  qr: 'Codice QR che apre il tuo wallet',
+  sameDevice: 'Apri il wallet su questo dispositivo',
+  anotherDevice: 'Usa un altro dispositivo',
+  codeAgain: 'Mostra di nuovo il codice',
+  browser: {
+    ask: 'Usa un wallet su questo dispositivo o telefono',
+    otherWays: 'Altri modi',
+    sending: 'La tua risposta è in viaggio…',
+    failed: 'Non ha funzionato. Puoi riprovare o scegliere un altro modo.',
+  },
+  signIn: { cancel: 'Annulla l’accesso', onward: 'Continua' },
+  timeLeft: 'Tempo rimasto',
+  test: 'Test: non vengono chiesti dati reali',
+  testWallet: 'Rispondi con il wallet di prova',
+  reload: 'Il tuo browser qui non esegue script. Ricarica la pagina per vedere com’è andata.',
+  offline: 'Sei offline. La pagina riprende da sola quando torna la connessione.',
+  privacy: 'Nel tuo wallet vedi che cosa verrebbe mostrato e decidi lì. Questa pagina non ne viene a sapere nulla.',
+  privacyPolicy: 'Informativa sulla privacy',
+  support: 'Aiuto',
+  language: 'Lingua',
+  way: {
+    label: 'Come funziona',
+    scan: 'Inquadra il codice',
+    open: 'Apri il wallet',
+    onPhone: 'Continua sul telefono',
+    inWallet: 'Conferma nel wallet',
+    check: 'In verifica',
+    done: 'Fatto',
+  },
+  steps: {
+    waiting: { title: 'In attesa del tuo wallet', text: 'Questa pagina si accorge da sola quando hai risposto.' },
+    fetched: {
+      title: 'Continua nel tuo wallet',
+      text: 'Il tuo wallet ha ricevuto la richiesta. Guarda che cosa mostrerebbe e lì conferma o rifiuta.',
+    },
+    checking: { title: 'In verifica', text: 'La tua risposta è arrivata. Ci vuole un attimo.' },
+    completed: {
+      title: 'Fatto',
+      text: 'La tua risposta è stata verificata e trasmessa. Puoi chiudere questa pagina.',
+    },
+    declined: {
+      title: 'Hai rifiutato',
+      text: 'Non è stato trasmesso nulla. Il tuo wallet ha rifiutato, o non ha nulla che risponda alla domanda.',
+    },
+    failed: {
+      title: 'Non provato',
+      text: 'Il tuo wallet ha risposto, ma la prova non si è potuta confermare. Non è stato trasmesso nulla.',
+    },
+    expired: { title: 'Tempo scaduto', text: 'Questa richiesta non è più valida. Chiedine una nuova.' },
+  },
+  back: (merchant) => `Torna a ${merchant}`,
+  again: (merchant) => `Riprova su ${merchant}`,
+  unknown: {
+    title: 'Qui non c’è nulla',
+    text: 'Questa richiesta non esiste o è stata rimossa. Chiedi un nuovo link.',
+  },
+}

@@ -1,0 +1,71 @@
+// The hosted page in Dutch.
+
+import type { Words } from './words.ts'
+
+export const nl: Words = {
+  asks: (merchant) => `${merchant} vraagt u om een bewijs`,
+  onBehalfOf: (tenant) => `Namens ${tenant}`,
+  why: 'Waarom',
+  registeredPurpose: 'Geregistreerd doel',
+  what: 'Wat wordt gevraagd',
+  documents: 'Mogelijk met',
+  birthDateForAge:
+    'Kan uw wallet uw leeftijd alleen met de geboortedatum aantonen, dan toont hij die; wij bewaren die niet en geven die niet door.',
+  scan: 'Scan deze code met de camera van de telefoon waarop uw wallet staat.',
+  qr: 'QR-code die uw wallet opent',
+  sameDevice: 'Wallet op dit apparaat openen',
+  anotherDevice: 'Ander apparaat gebruiken',
+  codeAgain: 'Code opnieuw tonen',
+  browser: {
+    ask: 'Een wallet op dit apparaat of een telefoon gebruiken',
+    otherWays: 'Andere manieren',
+    sending: 'Uw antwoord is onderweg…',
+    failed: 'Dat is niet gelukt. U kunt het opnieuw proberen of een andere manier kiezen.',
+  },
+  signIn: { cancel: 'Inloggen annuleren', onward: 'Doorgaan' },
+  timeLeft: 'Resterende tijd',
+  test: 'Test: er worden geen echte gegevens gevraagd',
+  testWallet: 'Met de testwallet antwoorden',
+  reload: 'Uw browser voert hier geen scripts uit. Laad de pagina opnieuw om te zien hoe het afliep.',
+  offline: 'U bent offline. De pagina gaat vanzelf verder zodra u weer verbinding hebt.',
+  privacy: 'In uw wallet ziet u wat zou worden getoond en beslist u. Deze pagina komt daar niets van te weten.',
+  privacyPolicy: 'Privacyverklaring',
+  support: 'Hulp',
+  language: 'Taal',
+  way: {
+    label: 'Zo gaat het',
+    scan: 'Code scannen',
+    open: 'Wallet openen',
+    onPhone: 'Verder op uw telefoon',
+    inWallet: 'Bevestigen in de wallet',
+    check: 'Wordt gecontroleerd',
+    done: 'Klaar',
+  },
+  steps: {
+    waiting: { title: 'Wachten op uw wallet', text: 'Deze pagina merkt vanzelf wanneer u hebt geantwoord.' },
+    fetched: {
+      title: 'Ga verder in uw wallet',
+      text: 'Uw wallet heeft het verzoek. Bekijk daar wat hij zou tonen, en bevestig of weiger.',
+    },
+    checking: { title: 'Wordt gecontroleerd', text: 'Uw antwoord is binnen. Dit duurt even.' },
+    completed: {
+      title: 'Klaar',
+      text: 'Uw antwoord is gecontroleerd en doorgegeven. U kunt deze pagina sluiten.',
+    },
+    declined: {
+      title: 'U hebt geweigerd',
+      text: 'Er is niets doorgegeven. Uw wallet weigerde, of heeft niets dat de vraag beantwoordt.',
+    },
+    failed: {
+      title: 'Niet bewezen',
+      text: 'Uw wallet antwoordde, maar het bewijs kon niet worden bevestigd. Er is niets doorgegeven.',
+    },
+    expired: { title: 'De tijd is om', text: 'Dit verzoek is niet meer geldig. Vraag om een nieuw verzoek.' },
+  },
+  back: (merchant) => `Terug naar ${merchant}`,
+  again: (merchant) => `Opnieuw proberen bij ${merchant}`,
+  unknown: {
+    title: 'Hier is niets',
+    text: 'Dit verzoek bestaat niet of is verwijderd. Vraag om een nieuwe link.',
+  },
+}

@@ -1,0 +1,39 @@
+// What the hosted page says: one file a language. What things are called is in the catalogue of labels.
+
+import type { Step } from '../../../domain/verification/progress.ts'
+
+export interface Words {
+  readonly asks: (merchant: string) => string
+  /** Where the name shown is not the one that the merchant is known under here. */
+  readonly onBehalfOf: (tenant: string) => string
+  readonly why: string
+  /** Before what the registration certificate says. */
+  readonly registeredPurpose: string
+  readonly what: string
+  readonly documents: string
+  readonly birthDateForAge: string
+  readonly scan: string
+  readonly qr: string
+  readonly sameDevice: string
+  readonly anotherDevice: string
+  readonly codeAgain: string
+  /** Where the browser itself asks the wallets. */
+  readonly browser: Readonly<Record<'ask' | 'otherWays' | 'sending' | 'failed', string>>
+  /** Where somebody signs in by it. */
+  readonly signIn: Readonly<Record<'cancel' | 'onward', string>>
+  readonly timeLeft: string
+  readonly test: string
+  readonly testWallet: string
+  readonly reload: string
+  readonly offline: string
+  readonly privacy: string
+  readonly privacyPolicy: string
+  readonly support: string
+  readonly language: string
+  /** The way there, in order; the first two are read on a large screen, or on the phone that has the wallet. */
+  readonly way: Readonly<Record<'label' | 'scan' | 'open' | 'onPhone' | 'inWallet' | 'check' | 'done', string>>
+  readonly steps: Readonly<Record<Step, { readonly title: string; readonly text: string }>>
+  readonly back: (merchant: string) => string
+  readonly again: (merchant: string) => string
+  readonly unknown: { readonly title: string; readonly text: string }
+}

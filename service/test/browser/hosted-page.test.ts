@@ -1,0 +1,220 @@
+// The hosted page as people meet it: each state it can be in, wide and on a phone, in both themes, with and without what
+// browsers may lack.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { assertAccessible } from '../harness/accessible.ts'
+import { dress } from '../harness/brands.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { listeningService } from '../harness/listening.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { type Created, create } from '../wallet/verifications.ts'
+
+const DESKTOP = { width: 1280, height: 720 }
+const PHONE = { width: 390, height: 844 }
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant({ name: 'Grünhof Versand GmbH' })
+const key = await service.key(tenant)
+await dress(service, tenant, { name: 'Grünhof', colour: '#ffd400' })
+const browser = await testBrowser()
+const complaints: string[] = []
+
+const BODY = { template: 'age_over_18', purpose: 'To sell you wine', redirect_url: 'https://shop.example/back?order=1' }
+
+async function open(
+  options: BrowserContextOptions = {},
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+): Promise<{ readonly page: Page; readonly made: Created }> {
+  const made = await create(service, key, BODY)
+  const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP, ...options })
+  // As most browsers are: without an API that asks wallets.
+  await context.addInitScript('delete globalThis.DigitalCredential')
+  const page = await context.newPage()
+  page.on('pageerror', (error) => assert.fail(error))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  await prepare(page)
+  await page.goto(`${service.base}/verify/${made.id}`)
+  return { page, made }
+}
+
+const current = (page: Page) => page.getAttribute('.way [aria-current=step]', 'data-at')
+
+/** Its whole box is in the window, without scrolling. */
+async function assertInWindow(page: Page, selector: string): Promise<void> {
+  const box = await page.locator(selector).boundingBox()
+  const size = page.viewportSize()
+  assert.ok(box !== null && size !== null, selector)
+  assert.ok(box.y >= 0 && box.y + box.height <= size.height, `${selector}: ${box.y} + ${box.height}`)
+  assert.ok(box.x >= 0 && box.x + box.width <= size.width, `${selector}: ${box.x} + ${box.width}`)
+}
+
+const LOOKS: readonly [string, BrowserContextOptions][] = [
+  ['wide, light, en', {}],
+  ['wide, dark, de', { locale: 'de-DE', colorScheme: 'dark' }],
+  ['phone, light, de', { locale: 'de-DE', viewport: PHONE }],
+  ['phone, dark, en', { viewport: PHONE, colorScheme: 'dark' }],
+]
+
+for (const [name, look] of LOOKS)
+  test(`waiting, in the wallet, and done: ${name}`, async () => {
+    const { page, made } = await open(look)
+    await page.waitForSelector('[data-show=waiting]:visible')
+    assert.equal(await current(page), 'waiting')
+    await assertAccessible(page)
+    await wallet.request(made.wallet_uri)
+    await page.waitForSelector('[data-show=fetched]:visible')
+    assert.equal(await current(page), 'fetched')
+    assert.ok(!(await page.isVisible('svg[role=img]')), 'nobody need scan it again')
+    await assertAccessible(page)
+    await page.click('[data-code-again]')
+    await page.waitForSelector('svg[role=img]:visible')
+    await wallet.present(made.wallet_uri)
+    await page.waitForSelector('[data-show=completed]:visible')
+    for (const gone of ['.question', '.way', '.notes', '.time', 'svg[role=img]'])
+      assert.ok(!(await page.isVisible(gone)), gone)
+    assert.equal(await page.title(), await page.innerText('[data-show=completed] h1'))
+    assert.equal(await page.getAttribute('[data-show=completed] a.button', 'href'), 'https://shop.example/')
+    await assertInWindow(page, 'main')
+    await assertAccessible(page)
+    await page.context().close()
+  })
+
+test('declined, not proven and out of time have a whole card and words of their own, live and when opened later', async () => {
+  const ends = [
+    ['declined', 'You declined', (made: Created) => wallet.present(made.wallet_uri, 'declined')],
+    ['failed', 'Not proven', (made: Created) => wallet.present(made.wallet_uri, 'revoked')],
+    ['expired', 'Time is up', async () => service.clock.advance(24 * 3_600_000)],
+  ] as const
+  for (const [step, title, end] of ends) {
+    const { page, made } = await open()
+    await page.waitForSelector('[data-show=waiting]:visible')
+    await end(made)
+    for (const again of [false, true]) {
+      if (again) await page.reload()
+      await page.waitForSelector(`[data-show=${step}]:visible`)
+      assert.equal(await page.innerText(`[data-show=${step}] h1`), title)
+      assert.equal(await page.innerText(`[data-show=${step}] a.button`), 'Try again at Grünhof')
+      assert.ok(!(await page.isVisible('.question')))
+      await assertAccessible(page)
+    }
+    await page.context().close()
+  }
+})
+
+test('wide: question and code side by side within 720 pixels of height', async () => {
+  const { page } = await open({ locale: 'de-DE' })
+  await page.waitForSelector('svg[role=img]:visible')
+  for (const part of ['main', '.question h1', '.asked', 'svg[role=img]', '.same', '.time', '.way', '.notes'])
+    await assertInWindow(page, part)
+  const [question, code] = [await page.locator('.question h1').boundingBox(), await page.locator('.code').boundingBox()]
+  assert.ok(question !== null && code !== null && code.x > question.x + 200 && !(await page.isVisible('summary')))
+  await page.context().close()
+})
+
+test("phone: the wallet's button first, the code behind another word", async () => {
+  const { page, made } = await open({ viewport: PHONE, hasTouch: true, isMobile: true })
+  await page.waitForSelector('summary:visible')
+  assert.equal(await page.innerText('summary'), 'Use another device')
+  assert.ok(!(await page.isVisible('svg[role=img]')))
+  assert.equal(await page.getAttribute('a.button >> nth=0', 'href'), made.wallet_uri)
+  await assertInWindow(page, '.same')
+  await page.click('summary')
+  await page.waitForSelector('svg[role=img]:visible')
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width)
+  await page.context().close()
+})
+
+test('no stream to be had: the page asks, and shows the same', async () => {
+  for (const refuse of [
+    (page: Page) => page.route('**/events', (route) => route.fulfill({ status: 429 })),
+    (page: Page) => page.addInitScript('delete globalThis.EventSource'),
+  ]) {
+    const { page, made } = await open({}, refuse)
+    const asked = page.waitForResponse((response) => response.url().endsWith('/progress'))
+    await asked
+    await wallet.request(made.wallet_uri)
+    await service.deps.fetchNotes.flush()
+    await page.waitForSelector('[data-show=fetched]:visible')
+    await wallet.present(made.wallet_uri)
+    await page.waitForSelector('[data-show=completed]:visible')
+    await page.context().close()
+  }
+})
+
+test('offline is said, and over when the connection is back', async () => {
+  const { page, made } = await open()
+  await page.waitForSelector('[data-show=waiting]:visible')
+  await page.context().setOffline(true)
+  await page.waitForSelector('[data-offline] span:visible')
+  assert.match(await page.innerText('[data-offline]'), /You are offline/)
+  await assertAccessible(page)
+  await page.context().setOffline(false)
+  await page.waitForSelector('[data-offline] span', { state: 'hidden' })
+  await wallet.present(made.wallet_uri)
+  await page.waitForSelector('[data-show=completed]:visible')
+  await page.context().close()
+})
+
+test('without scripts it says so, and reloading shows how it went', async () => {
+  const made = await create(service, key, BODY)
+  const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP, javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${service.base}/verify/${made.id}`)
+  assert.ok(await page.isVisible('svg[role=img]'))
+  assert.match(await page.innerText('main'), /Reload the page to see how it went/)
+  await wallet.present(made.wallet_uri)
+  await page.reload()
+  assert.ok(await page.isVisible('[data-show=completed]'))
+  await context.close()
+})
+
+test('another language is chosen, and it stays this page', async () => {
+  const { page, made } = await open()
+  await page.click('footer a[lang=nl]')
+  await page.waitForSelector('html[lang=nl]')
+  assert.equal(page.url(), `${service.base}/verify/${made.id}?lang=nl`)
+  assert.equal(await page.getAttribute('footer a[lang=nl]', 'aria-current'), 'true')
+  await assertAccessible(page)
+  await page.context().close()
+})
+
+test('from right to left the sides change, and nothing else', async () => {
+  const { page } = await open()
+  await page.waitForSelector('svg[role=img]:visible')
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl'
+  })
+  const [question, code] = [await page.locator('.question h1').boundingBox(), await page.locator('.code').boundingBox()]
+  assert.ok(question !== null && code !== null && code.x < question.x)
+  await assertInWindow(page, 'main')
+  await page.context().close()
+})
+
+test("the brand's colour and logo are there, from our own origin alone", async () => {
+  const asked: string[] = []
+  const { page } = await open({}, async (one) => one.on('request', (request) => asked.push(request.url())))
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.logo')?.naturalWidth !== 0)
+  const colours = await page
+    .locator('.button.quiet')
+    .first()
+    .evaluate((one) => getComputedStyle(one).color)
+  assert.notEqual(colours, 'rgb(255, 212, 0)', 'yellow on white cannot be read')
+  assert.ok(
+    asked.every((url) => url.startsWith(service.base)),
+    asked.join(' '),
+  )
+  await page.context().close()
+})
+
+test('no page broke its own content security policy', () => {
+  const expected = /status of 4(04|22|29)|ERR_INTERNET_DISCONNECTED/
+  assert.deepEqual(
+    complaints.filter((text) => !expected.test(text)),
+    [],
+  )
+})

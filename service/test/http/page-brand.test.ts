@@ -1,0 +1,143 @@
+// A merchant's look on its hosted page: of one realm alone, checked, from our own origin, on the audit trail, and light.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { readTrail } from '../../src/usecases/audit/read-audit.ts'
+import { changeBranding } from '../../src/usecases/branding/manage-branding.ts'
+import { dress } from '../harness/brands.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { create } from '../wallet/verifications.ts'
+
+const FIRST_LOAD_MAX = 15 * 1024
+
+const service = await testService()
+const tenant = await service.tenant({ name: 'Grünhof Versand GmbH' })
+const key = await service.key(tenant)
+await dress(service, tenant, { name: 'Grünhof <b>' })
+
+const pageOf = async (id: string, query = '') => (await service.call('GET', `/verify/${id}${query}`)).text
+
+test('name, logo, colour and links stand on the page, with whose they are', async () => {
+  const made = await create(service, key)
+  const text = await pageOf(made.id)
+  assert.match(text, /Grünhof &#60;b&#62; asks you for a proof/)
+  assert.match(text, /On behalf of Grünhof Versand GmbH/)
+  assert.match(text, /href="https:\/\/shop\.example\/help" rel="noopener noreferrer"/)
+  assert.match(text, /href="https:\/\/shop\.example\/privacy"/)
+  assert.match(text, /<link rel="stylesheet" href="\/assets\/colour\/0b6b4f\.css">/)
+  const style = await service.call('GET', '/assets/colour/0b6b4f.css')
+  assert.match(style.text, /--brand:#0b6b4f;--on-brand:#ffffff/)
+  assert.match(String(style.headers['cache-control']), /immutable/)
+  assertRefused(await service.call('GET', '/assets/colour/red;}.css'), 400, 'invalid_request')
+})
+
+test('the logo is a picture from our own origin, and nothing else even by itself', async () => {
+  const made = await create(service, key)
+  const [, path = ''] = /<img class="logo" src="([^"]+)" alt="">/.exec(await pageOf(made.id)) ?? []
+  assert.match(path, new RegExp(`^/verify/${made.id}/logo\\?v=[0-9a-f]{32}$`))
+  const { headers, status } = await service.call('GET', path)
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'image/svg+xml')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.match(String(headers['content-security-policy']), /default-src 'none'; sandbox/)
+  assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
+})
+
+test('it is of one environment of one tenant', async () => {
+  const live = await create(service, await service.key(tenant, { environment: 'live' }))
+  const foreign = await create(service, await service.key(await service.tenant({ name: 'Other' })))
+  for (const { id } of [live, foreign]) {
+    assert.doesNotMatch(await pageOf(id), /shop\.example|0b6b4f|<img/)
+    assertRefused(await service.call('GET', `/verify/${id}/logo`), 404, 'not_found')
+  }
+  for (const id of [`ver_${'x'.repeat(32)}`, 'nonsense'])
+    assertRefused(await service.call('GET', `/verify/${id}/logo`), 404, 'not_found')
+})
+
+test('a change keeps what it does not name, and stands on the audit trail of its realm', async () => {
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const change = { realm, actor: OPERATOR }
+  const changed = await changeBranding(service.deps, {
+    ...change,
+    draft: (now) => ({ ...now, name: 'Grünhof', logo: 'keep' }),
+  })
+  assert.ok(changed.outcome === 'changed' && changed.branding.logo !== null)
+  const refused = await changeBranding(service.deps, {
+    ...change,
+    draft: (now) => ({ ...now, supportUrl: 'http://shop.example', logo: null }),
+  })
+  assert.equal(refused.outcome, 'refused')
+  assert.match(await pageOf((await create(service, key)).id), /<img class="logo"/)
+  const entries = async (environment: 'test' | 'live') =>
+    JSON.stringify(await readTrail(service.deps, { tenantId: tenant, environment }, { before: null, limit: 50 }))
+  assert.equal((await entries('test')).match(/branding\.changed/g)?.length, 2)
+  assert.doesNotMatch(await entries('live'), /branding\.changed/)
+})
+
+test('the address people are sent back to is not told: its site is, once it is over, and of an app nothing', async () => {
+  const redirect = 'https://shop.example/orders/4711?session=secret#there'
+  const made = await create(service, key, { template: 'identity', redirect_url: redirect })
+  await service.call('POST', `/wallet/response/${made.id}`, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    raw: 'error=access_denied',
+  })
+  const text = await pageOf(made.id)
+  assert.doesNotMatch(text, /4711|secret/)
+  assert.match(text, /<a class="button" href="https:\/\/shop\.example\/" rel="noreferrer">Try again at Grünhof<\/a>/)
+  const app = await create(service, key, { template: 'identity', redirect_url: 'com.example.app://back' })
+  assert.doesNotMatch(await pageOf(app.id), /com\.example\.app/)
+})
+
+test('six languages, by the browser or by choice, each with its direction', async () => {
+  const made = await create(service, key)
+  for (const [language, says] of [
+    ['en', /asks you for a proof/],
+    ['de', /bittet Sie um einen Nachweis/],
+    ['fr', /vous demande une preuve/],
+    ['it', /ti chiede una prova/],
+    ['es', /le pide una prueba/],
+    ['nl', /vraagt u om een bewijs/],
+  ] as const) {
+    const headers = { 'accept-language': `xx, ${language}-ZZ;q=0.9, en;q=0.1` }
+    const preferred = (await service.app.inject({ url: `/verify/${made.id}`, headers })).payload
+    for (const text of [preferred, await pageOf(made.id, `?lang=${language}`)]) {
+      assert.match(text, says)
+      assert.match(text, new RegExp(`<html lang="${language}" dir="ltr">`))
+      assert.equal([...text.matchAll(/<a href="\?lang=/g)].length, 6)
+    }
+  }
+  assert.match(await pageOf(made.id, '?lang=tlh'), /asks you for a proof/)
+})
+
+test('right to left is a matter of `dir` alone: no style knows left or right', async () => {
+  const [, path = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(await pageOf((await create(service, key)).id)) ?? []
+  const { text } = await service.call('GET', path)
+  const sided =
+    /(?:margin|padding|border)-(?:left|right)\b|[{;\s](?:left|right)\s*:|text-align:\s*(?:left|right)|float:\s*(?:left|right)/
+  assert.doesNotMatch(text, sided)
+})
+
+test('the first load weighs at most 15 KiB, without the logo, in every language', async (context) => {
+  const made = await create(service, key, { template: 'driving_licence', purpose: 'To rent you a car' })
+  const zipped = { 'accept-encoding': 'gzip' }
+  const weights: number[] = []
+  for (const language of ['en', 'de', 'fr', 'it', 'es', 'nl']) {
+    const page = await service.app.inject({ url: `/verify/${made.id}?lang=${language}`, headers: zipped })
+    assert.equal(page.headers['content-encoding'], 'gzip')
+    const html = await pageOf(made.id, `?lang=${language}`)
+    assert.match(html, /<svg role="img"/, 'the code to scan is in it')
+    const paths = [...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? ''))]
+    assert.equal(paths.length, 5)
+    let weight = page.rawPayload.length
+    for (const url of paths) {
+      const asset = await service.app.inject({ url, headers: zipped })
+      assert.equal(asset.statusCode, 200)
+      weight +=
+        asset.headers['content-encoding'] === 'gzip' ? asset.rawPayload.length : gzipSync(asset.rawPayload).length
+    }
+    assert.ok(weight <= FIRST_LOAD_MAX, `${language}: ${weight} bytes`)
+    weights.push(weight)
+  }
+  context.diagnostic(`${Math.max(...weights)} bytes`)
+})

@@ -1,0 +1,156 @@
+// How a hosted page learns how it goes on: every step over one stream, the same by asking, and no more streams than there may be.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { after, test } from 'node:test'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify from 'fastify'
+import type { ShareBound } from '../../src/domain/shares.ts'
+import { PAGE_STREAMS } from '../../src/http/limits.ts'
+import { addProgressRoutes } from '../../src/http/pages/progress.ts'
+import { sendProblem } from '../../src/http/problems.ts'
+import { eraseVerification } from '../../src/usecases/verifications/erase-verification.ts'
+import { listeningService } from '../harness/listening.ts'
+import { assertRefused, OPERATOR } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, respond } from '../wallet/verifications.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const opened: IncomingMessage[] = []
+after(() => {
+  for (const answer of opened) answer.destroy()
+})
+
+interface Stream {
+  readonly status: number
+  readonly answer: IncomingMessage
+  /** The next step. */
+  next(): Promise<string>
+}
+
+async function open(id: string, options: { readonly base?: string; readonly from?: string } = {}): Promise<Stream> {
+  const { base = service.base.replace('localhost', '127.0.0.1'), from = '127.0.0.1' } = options
+  const request = get(`${base}/verify/${id}/events`, { localAddress: from, agent: false })
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  answer.setEncoding('utf8')
+  opened.push(answer)
+  let text = ''
+  const chunks = answer[Symbol.asyncIterator]()
+  return {
+    status: answer.statusCode ?? 0,
+    answer,
+    async next() {
+      for (;;) {
+        const [whole, step] = /data: (\w+)\n\n/.exec(text) ?? []
+        if (whole !== undefined && step !== undefined) {
+          text = text.slice(text.indexOf(whole) + whole.length)
+          return step
+        }
+        const chunk = await chunks.next()
+        if (chunk.done === true) return 'end of stream'
+        text += chunk.value
+      }
+    },
+  }
+}
+
+const stepOf = async (id: string) => (await service.call('GET', `/verify/${id}/progress`)).json.step
+
+test('waiting, fetched, being checked, done: each is told, and then the stream is over', async () => {
+  const made = await create(service, key)
+  const stream = await open(made.id)
+  assert.equal(stream.answer.headers['content-type'], 'text/event-stream')
+  assert.equal(await stream.next(), 'waiting')
+  await wallet.request(made.wallet_uri)
+  assert.equal(await stream.next(), 'fetched')
+  const answered = wallet.present(made.wallet_uri)
+  assert.equal(await stream.next(), 'checking')
+  await answered
+  assert.equal(await stream.next(), 'completed')
+  assert.equal(await stream.next(), 'end of stream')
+})
+
+test('declined and not proven are told apart, and by asking as well', async () => {
+  for (const [scenario, step] of [
+    ['declined', 'declined'],
+    ['revoked', 'failed'],
+  ] as const) {
+    const made = await create(service, key)
+    assert.equal(await stepOf(made.id), 'waiting')
+    await wallet.present(made.wallet_uri, scenario)
+    assert.equal(await stepOf(made.id), step)
+    const stream = await open(made.id)
+    assert.deepEqual([await stream.next(), await stream.next()], [step, 'end of stream'])
+  }
+})
+
+test('an answer that cannot be read ends nothing: the page is back where it was', async () => {
+  const made = await create(service, key)
+  const stream = await open(made.id)
+  assert.equal(await stream.next(), 'waiting')
+  assert.equal((await respond(service, made.id, 'nonsense=1')).status, 400)
+  assert.deepEqual([await stream.next(), await stream.next()], ['checking', 'waiting'])
+  stream.answer.destroy()
+})
+
+test('a fetch that another replica saw, an expiry and an erasure are found by looking', async () => {
+  const fetched = await create(service, key)
+  const stream = await open(fetched.id)
+  assert.equal(await stream.next(), 'waiting')
+  await service.deps.db.query(
+    { name: 'test_fetched', text: 'update verifications set request_fetched_at = created_at where id = $1' },
+    [fetched.id],
+  )
+  assert.equal(await stream.next(), 'fetched')
+  assert.equal(await stepOf(fetched.id), 'fetched')
+  const erased = await create(service, key)
+  const other = await open(erased.id)
+  assert.equal(await other.next(), 'waiting')
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  await eraseVerification(service.deps, { realm, id: erased.id, actor: OPERATOR })
+  assert.deepEqual([await other.next(), await other.next()], ['expired', 'end of stream'])
+  service.clock.advance(24 * 3_600_000)
+  assert.deepEqual([await stream.next(), await stream.next()], ['expired', 'end of stream'])
+})
+
+test('what is not there has no stream and no step', async () => {
+  for (const id of [`ver_${'x'.repeat(32)}`, 'nonsense'])
+    for (const path of [`/verify/${id}/events`, `/verify/${id}/progress`])
+      assertRefused(await service.call('GET', path), 404, 'session_not_found')
+})
+
+test('an address has its share of streams; beyond it a page may still ask, and another address gets one', async () => {
+  const made = await create(service, key)
+  const held: Stream[] = []
+  for (let count = 0; count < PAGE_STREAMS.each; count += 1) held.push(await open(made.id))
+  assert.deepEqual(new Set(held.map(({ status }) => status)), new Set([200]))
+  assert.equal((await open(made.id)).status, 429)
+  assert.equal(await stepOf(made.id), 'waiting')
+  const elsewhere = await open(made.id, { from: '127.0.0.2' })
+  assert.equal(elsewhere.status, 200)
+  for (const { answer } of [...held, elsewhere]) answer.destroy()
+})
+
+test('in all there are so many and no more, and who leaves makes room', async () => {
+  const bound: ShareBound = { each: 2, all: 3, reserve: 1, light: 1 }
+  const app = fastify().withTypeProvider<TypeBoxTypeProvider>()
+  app.setErrorHandler((error, request, reply) => sendProblem(service.deps, error, request, reply))
+  addProgressRoutes(app, service.deps, bound)
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  after(() => app.close())
+  const made = await create(service, key)
+  const from = (last: number) => open(made.id, { base, from: `127.0.0.${last}` })
+  const first = await from(1)
+  const statuses = [first.status, (await from(1)).status, (await from(1)).status]
+  assert.deepEqual(statuses, [200, 200, 429])
+  assert.deepEqual([(await from(2)).status, (await from(3)).status], [200, 429])
+  first.answer.destroy()
+  for (;;) {
+    const again = await from(3)
+    if (again.status === 200) break
+  }
+})

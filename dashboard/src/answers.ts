@@ -612,6 +612,9 @@ export interface Terms {
   shown_name_length_max: number
   logo_bytes_max: number
   erase_confirm_length: number
+  purpose_length_max: number
+  reference_length_max: number
+  ttl_seconds_max: number
   usage_days: number
   certificate_warning_days: number
 }
@@ -729,6 +732,12 @@ export interface VerificationDetail {
   expires_at: string
   /** Expired because somebody took it back */
   cancelled: boolean
+  open: {
+    /** The hosted page */
+    page_url: string
+    /** For a QR code */
+    wallet_uri: string
+  } | null
   request_fetched_at: string | null
   redeemed_at: string | null
   error: {
@@ -877,6 +886,7 @@ export interface Answers {
   'POST @/templates/:key/remove': Record<string, never>
   'POST @/templates/preview': Preview
   'POST @/verifications': Verification
+  'POST @/verifications/:id/cancel': Verification
   'POST @/verifications/:id/erase': ErasureResult
   'POST @/verifications/:id/forget': Record<string, never>
   'POST @/webhooks/destinations/enable': Record<string, never>

@@ -1,7 +1,6 @@
 // Devices: registered with a code that counts down, paired, revoked.
 
-import encodeQR from 'qr'
-import { type FormEvent, useMemo, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { Device, RegisteredDevice } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
@@ -10,6 +9,7 @@ import { useTitle } from '../shell.tsx'
 import { titleOf, useTemplateTitle } from '../template-titles.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
+import { Qr } from '../ui/qr.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { duration, Time, useCountdown } from '../ui/time.tsx'
@@ -176,22 +176,6 @@ function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boole
         </Button>
       </div>
     </Dialog>
-  )
-}
-
-/** Dark on light in both themes: cameras expect it. */
-function Qr({ text, label }: { text: string; label: string }) {
-  const rows = useMemo(() => encodeQR(text, 'raw', { border: 2 }), [text])
-  const path = rows.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
-  return (
-    <svg
-      viewBox={`0 0 ${rows.length} ${rows.length}`}
-      role="img"
-      aria-label={label}
-      className="size-40 rounded-lg bg-white"
-    >
-      <path d={path} fill="#000" shapeRendering="crispEdges" />
-    </svg>
   )
 }
 

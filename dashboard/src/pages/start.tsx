@@ -140,7 +140,7 @@ function TestRun() {
   const run = async () => {
     setBusy(true)
     setError(null)
-    const request = { template: 'age_over_18', purpose: 'To try Vidimus' }
+    const request = { template: 'age_over_18', purpose: 'To try Vidimus', idempotency_key: crypto.randomUUID() }
     try {
       setMade(await act(() => post('@/verifications', request, here.at())))
     } catch (caught) {

@@ -13,6 +13,7 @@ import { StatusMark } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import type { Words } from '../words/en.ts'
 import { EncryptedClaims } from './encrypted-claims.tsx'
+import { OpenVerification } from './open-verification.tsx'
 import { Erase, Forget } from './verification-removal.tsx'
 
 export function VerificationPage() {
@@ -20,7 +21,7 @@ export function VerificationPage() {
   const here = useHere()
   const { id = '' } = useParams()
   useTitle(words.verifications.title)
-  const found = useAnswer('@/verifications/:id', { id, everyMs: 5_000 })
+  const found = useAnswer('@/verifications/:id', { id, everyMs: 3_000 })
   const titleOf = useTemplateTitle()
   const [erasing, setErasing] = useState(false)
   const [forgetting, setForgetting] = useState(false)
@@ -52,6 +53,7 @@ export function VerificationPage() {
             <StatusMark name={found.data.status} />
             <Mono>{found.data.id}</Mono>
           </p>
+          <OpenVerification verification={found.data} />
           <div className="grid gap-5 xl:grid-cols-2">
             <Timeline verification={found.data} />
             <div className="min-w-0 space-y-5">

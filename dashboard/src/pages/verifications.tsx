@@ -22,6 +22,7 @@ import {
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { NewVerification } from './new-verification.tsx'
 import { curlOf } from './start.tsx'
 
 export function VerificationsPage() {
@@ -40,7 +41,14 @@ export function VerificationsPage() {
   const columns = useColumns()
   return (
     <>
-      <PageTitle title={words.verifications.title} />
+      <PageTitle title={words.verifications.title}>
+        {here.mayChange && (
+          <Link to="?new=" className={buttonClass('primary')}>
+            {words.asking.create}
+          </Link>
+        )}
+      </PageTitle>
+      {here.mayChange && params.has('new') && <NewVerification onClose={() => navigate('?', { replace: true })} />}
       <Filters />
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}

@@ -1,5 +1,6 @@
 // Deutsch.
 
+import { deAsking } from './de-asking.ts'
 import { deBranding } from './de-branding.ts'
 import { deOutcomes } from './de-outcomes.ts'
 import { dePages } from './de-pages.ts'
@@ -167,6 +168,7 @@ export const de: Words = {
   ...dePages,
   ...deRegistration,
   branding: deBranding,
+  ...deAsking,
   ...deResultKeys,
   ...deOutcomes,
 }

@@ -1,5 +1,6 @@
 // English. The type of every other language.
 
+import { enAsking } from './en-asking.ts'
 import { enBranding } from './en-branding.ts'
 import { enOutcomes } from './en-outcomes.ts'
 import { enPages } from './en-pages.ts'
@@ -123,6 +124,7 @@ export const en = {
   ...enPages,
   ...enRegistration,
   branding: enBranding,
+  ...enAsking,
   ...enResultKeys,
   ...enOutcomes,
 }

@@ -138,7 +138,7 @@ test('what wants a new sign-in: secrets, erasure, settings (retention erases too
       'POST @/team/:id/remove',
     ],
   )
-  assert.deepEqual(named('live'), ['POST @/keys', 'POST @/devices'])
+  assert.deepEqual(named('live'), ['POST @/verifications', 'POST @/keys', 'POST @/devices'])
 })
 
 test('after ten minutes these are refused; the rest goes on', async () => {

@@ -45,8 +45,10 @@ export const PERMISSIONS = {
   'GET @/overview': viewer,
   'GET @/verifications': viewer,
   'GET @/verifications/:id': viewer,
-  'POST @/verifications': admin,
   'POST @/verifications/:id/forget': freshAdmin,
+  // Real holders are asked in one's merchant's name.
+  'POST @/verifications': adminFreshInLive,
+  'POST @/verifications/:id/cancel': admin,
   'POST @/verifications/:id/erase': freshAdmin,
   'GET @/keys': viewer,
   'POST @/keys': adminFreshInLive,

@@ -10,6 +10,7 @@ import { addDashboardFiles } from './files.ts'
 import { addGoingLiveRoutes } from './going-live.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
 import { addMeRoutes } from './me.ts'
+import { addNewVerificationRoutes } from './new-verification.ts'
 import { addOidcRoutes } from './oidc.ts'
 import { addOriginRoutes } from './origins.ts'
 import { addRegistrationRoutes } from './registration.ts'
@@ -24,6 +25,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addOidcRoutes(app, deps)
   addMeRoutes(app, deps)
   addStaffVerificationRoutes(app, deps)
+  addNewVerificationRoutes(app, deps)
   addKeyRoutes(app, deps)
   addStaffDeviceRoutes(app, deps)
   addTemplateRoutes(app, deps)

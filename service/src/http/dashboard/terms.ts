@@ -10,6 +10,7 @@ import { DESCRIPTION_MAX, TITLE_MAX } from '../../domain/template/document.ts'
 import { TEMPLATE_KEY } from '../../domain/template/template.ts'
 import { DEFAULT_SCOPES, KEY_LIFETIMES_DAYS, SCOPES } from '../../domain/tenant/api-key.ts'
 import { RECENT_DAYS_MAX } from '../../domain/tenant/quota.ts'
+import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../domain/verification/request.ts'
 import { ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
 import { WARN_DAYS } from '../../usecases/trust/diagnose-trust.ts'
 import { Status as StatusWord } from '../verification-schema.ts'
@@ -38,6 +39,9 @@ export const Terms = Answer('Terms', {
   shown_name_length_max: Count,
   logo_bytes_max: Count,
   erase_confirm_length: Count,
+  purpose_length_max: Count,
+  reference_length_max: Count,
+  ttl_seconds_max: Count,
   usage_days: Count,
   certificate_warning_days: Count,
 })
@@ -58,6 +62,9 @@ export const TERMS: Static<typeof Terms> = {
   shown_name_length_max: SHOWN_NAME_MAX,
   logo_bytes_max: LOGO_BYTES_MAX,
   erase_confirm_length: ERASE_CONFIRM_LENGTH,
+  purpose_length_max: PURPOSE_LENGTH_MAX,
+  reference_length_max: METADATA_MAX.valueLength,
+  ttl_seconds_max: TTL_SECONDS.max,
   usage_days: RECENT_DAYS_MAX,
   certificate_warning_days: WARN_DAYS,
 }

@@ -1,13 +1,19 @@
-// Verifications for staff: the list, one with its course, a test run, erasure.
+// Verifications for staff: the list, one with its course, erasure.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { reaches } from '../../domain/staff/person.ts'
-import { METADATA_MAX, PURPOSE_LENGTH_MAX } from '../../domain/verification/request.ts'
-import { type CredentialResult, credentialsOf, type Verification } from '../../domain/verification/verification.ts'
+import { METADATA_MAX } from '../../domain/verification/request.ts'
+import {
+  type CredentialResult,
+  credentialsOf,
+  hostedPageOf,
+  requestUriOf,
+  type Verification,
+  walletUriOf,
+} from '../../domain/verification/verification.ts'
 import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
-import { createVerification } from '../../usecases/verifications/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
 import { forgetContent } from '../../usecases/verifications/forget-content.ts'
 import {
@@ -16,15 +22,11 @@ import {
 } from '../../usecases/verifications/read-verifications-for-staff.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
-import { addWarnings } from '../registration-warning.ts'
-import { sendJson } from '../send-json.ts'
 import {
   CredentialResult as ApiCredential,
-  Verification as ApiVerification,
   ErasureResult,
   Finding,
   Status as StatusFilter,
-  WITHOUT_CONTROLS,
 } from '../verification-schema.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
 import { Delivery } from './delivery-schema.ts'
@@ -72,6 +74,12 @@ const VerificationDetail = Answer('VerificationDetail', {
   metadata: orNull(Type.Record(Type.String(), Type.String())),
   expires_at: Instant,
   cancelled: Type.Boolean({ description: 'Expired because somebody took it back' }),
+  open: orNull(
+    Part({
+      page_url: Type.String({ description: 'The hosted page' }),
+      wallet_uri: Type.String({ description: 'For a QR code' }),
+    }),
+  ),
   request_fetched_at: orNull(Instant),
   redeemed_at: orNull(Instant),
   error: orNull(Part({ code: Type.String(), message: Type.String() })),
@@ -124,7 +132,6 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
     },
   })
   addDetail(app, deps)
-  addTestRun(app, deps)
 }
 
 function addDetail(app: App, deps: Deps): void {
@@ -139,6 +146,7 @@ function addDetail(app: App, deps: Deps): void {
         ...renderForStaff(verification, staff),
         status: verification.status,
         cancelled: verification.status === 'expired' && verification.cancelled,
+        open: openingOf(deps, verification, staff),
         actor: { type: timeline.actorType, id: timeline.actorId, name: timeline.actorName },
         request_fetched_at: timeline.requestFetchedAt,
         redeemed_at: timeline.redeemedAt,
@@ -200,35 +208,11 @@ function renderForStaff(verification: Verification, staff: Staff) {
   }
 }
 
-function addTestRun(app: App, deps: Deps): void {
-  app.route({
-    ...permitted(deps, 'POST @/verifications'),
-    schema: {
-      hide: true,
-      params: RealmParams,
-      body: Type.Object(
-        {
-          template: Type.String({ minLength: 1, maxLength: 64 }),
-          purpose: Type.Optional(
-            Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX, pattern: WITHOUT_CONTROLS }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      response: { 201: ApiVerification },
-    },
-    handler: async (request, reply) => {
-      const { realm, person } = staffOf(request)
-      // Real holders are asked by the merchant's own systems and devices, not by somebody at a desk.
-      if (realm.environment !== 'test') throw new Refusal('not_found')
-      const principal = { kind: 'user', personId: person.id, scopes: ['verifications:create'], ...realm } as const
-      const { answer, warnings } = await createVerification(deps, {
-        principal,
-        request: request.body,
-        idempotencyKey: null,
-      })
-      addWarnings(reply, warnings)
-      return sendJson(reply, 201, answer)
-    },
-  })
+/** Where the holder answers, while one can: for those who may ask. */
+function openingOf({ config }: Pick<Deps, 'config'>, { id, status, clientId }: Verification, { role }: Staff) {
+  if (status !== 'pending' || !reaches(role, 'admin')) return null
+  return {
+    page_url: hostedPageOf(config.baseUrl, id),
+    wallet_uri: walletUriOf(clientId, requestUriOf(config.baseUrl, id)),
+  }
 }

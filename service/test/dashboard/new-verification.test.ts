@@ -1,0 +1,97 @@
+// Somebody of the staff asks a holder, in test and in live: once for each key, within quota and on the trail, and takes it back.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertRefused, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await testService()
+const tenant = await service.tenant()
+const admin = await person(service, tenant, 'admin')
+const viewer = await person(service, tenant, 'viewer')
+
+let keys = 0
+const newKey = () => `page-made-key-${++keys}`.padEnd(20, '0')
+const bodyOf = (more: object = {}) => ({ template: 'age_over_18', idempotency_key: newKey(), ...more })
+
+test('what is written in the panel is what was asked; the reference is found as metadata', async () => {
+  for (const environment of ['test', 'live'] as const) {
+    const body = bodyOf({ purpose: 'To sell you wine', ttl_seconds: 3600, reference: 'Order 1024' })
+    const made = await admin.call('POST', '@/verifications', { environment, body })
+    assert.equal(made.status, 201, made.text)
+    assert.deepEqual(made.json.metadata, { reference: 'Order 1024' })
+    assert.equal(Date.parse(made.json.expires_at) - Date.parse(made.json.created_at), 3_600_000)
+    const { json: found } = await admin.call('GET', '@/verifications?metadata=Order%201024', { environment })
+    assert.deepEqual(
+      found.data.map((row: { id: string; actor: object }) => [row.id, row.actor]),
+      [[made.json.id, { type: 'user', id: admin.id, name: admin.email }]],
+    )
+    const [entry] = (await admin.call('GET', '@/audit', { environment })).json.data
+    assert.deepEqual([entry.action, entry.actor], ['verification.created', { type: 'user', id: admin.id }])
+  }
+})
+
+test('a second click makes no second one, and another person with the same key makes their own', async () => {
+  const body = bodyOf()
+  const [first, second] = await Promise.all([1, 2].map(() => admin.call('POST', '@/verifications', { body })))
+  const again = await admin.call('POST', '@/verifications', { body })
+  assert.equal(again.status, 201)
+  const made = [first, second].filter((answer) => answer?.status === 201)
+  assert.ok(made.length > 0)
+  for (const answer of made) assert.equal(answer?.json.id, again.json.id)
+  const colleague = await person(service, tenant, 'admin')
+  const theirs = await colleague.call('POST', '@/verifications', { body })
+  assert.notEqual(theirs.json.id, again.json.id)
+  const other = await admin.call('POST', '@/verifications', { body: { ...body, template: 'identity' } })
+  assertRefused(other, 422, 'idempotency_key_reused')
+})
+
+test('without a key nothing is made; neither by somebody who only looks on', async () => {
+  assertRefused(await admin.call('POST', '@/verifications', { body: { template: 'identity' } }), 400, 'invalid_request')
+  assertRefused(await viewer.call('POST', '@/verifications', { body: bodyOf() }), 403, 'role_insufficient')
+})
+
+test('it counts towards the quota', async () => {
+  const small = await service.tenant({ plan: 'starter' })
+  const staff = await person(service, small, 'admin')
+  const { json: before } = await staff.call('GET', '@/usage')
+  await staff.call('POST', '@/verifications', { body: bodyOf() })
+  assert.equal((await staff.call('GET', '@/usage')).json.remaining, before.remaining - 1)
+  await service.deps.db.query(
+    { name: 'test_spend', text: 'update usage_days set created = 100000000 where tenant_id = $1' },
+    [small],
+  )
+  assertRefused(await staff.call('POST', '@/verifications', { body: bodyOf() }), 429, 'quota_exceeded')
+})
+
+test('link and code are for those who may ask, while it waits', async () => {
+  const { json: made } = await admin.call('POST', '@/verifications', { body: bodyOf() })
+  const detail = async (who = admin) => (await who.call('GET', `@/verifications/${made.id}`)).json
+  const { open } = await detail()
+  assert.equal(open.wallet_uri, made.wallet_uri)
+  assert.match(open.page_url, new RegExp(`/verify/${made.id}$`))
+  assert.equal((await detail(viewer)).open, null)
+  await (await testWallet(service)).present(made.wallet_uri)
+  assert.equal((await detail()).open, null)
+  assertRefused(await admin.call('POST', `@/verifications/${made.id}/cancel`), 409, 'session_already_responded')
+})
+
+test('taken back: the link is over, it is on the trail, and a second time changes nothing', async () => {
+  const { json: made } = await admin.call('POST', '@/verifications', { body: bodyOf() })
+  for (let time = 0; time < 2; time += 1) {
+    const answer = await admin.call('POST', `@/verifications/${made.id}/cancel`)
+    assert.deepEqual([answer.status, answer.json.status], [200, 'expired'])
+  }
+  const { json: detail } = await admin.call('GET', `@/verifications/${made.id}`)
+  assert.deepEqual([detail.cancelled, detail.open], [true, null])
+  const { data } = (await admin.call('GET', '@/audit')).json
+  const entries = data.filter((row: { action: string; object: { id: string } }) => row.object.id === made.id)
+  assert.deepEqual(
+    entries.map(({ action, actor }: { action: string; actor: object }) => [action, actor]),
+    [
+      ['verification.cancelled', { type: 'user', id: admin.id }],
+      ['verification.created', { type: 'user', id: admin.id }],
+    ],
+  )
+})

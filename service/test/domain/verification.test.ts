@@ -45,12 +45,16 @@ test('claims are in a completed one alone, and an error in a failed one, whateve
   const completed = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: COMPLETED }, END * 2)
   const { claims, credentials } = COMPLETED
   const content = { claims, credentials }
-  assert.deepEqual(completed, { ...EVERY, status: 'completed', respondedAt: RESPONDED, content })
+  const ended = { ...EVERY, respondedAt: RESPONDED, receiptSalt: null }
+  assert.deepEqual(completed, { ...ended, status: 'completed', content })
+  const salted = { ...COMPLETED, receiptSalt: 'salt' }
+  const withSalt = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: salted }, END * 2)
+  assert.deepEqual(withSalt, { ...ended, status: 'completed', receiptSalt: 'salt', content })
   const forgotten = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: 'forgotten' }, END * 2)
-  assert.deepEqual(forgotten, { ...EVERY, status: 'completed', respondedAt: RESPONDED, content: null })
+  assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null })
   const failed = verificationAt(EVERY, { state: 'failed', respondedAt: RESPONDED, result: FAILED }, END * 2)
   const { error } = FAILED
-  assert.deepEqual(failed, { ...EVERY, status: 'failed', respondedAt: RESPONDED, error, credentials: [] })
+  assert.deepEqual(failed, { ...ended, status: 'failed', error, credentials: [] })
 })
 
 test('an end without its result, or with that of another end, is no verification', () => {

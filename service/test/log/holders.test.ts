@@ -13,8 +13,8 @@ import { growTiles, hashOfLeaves, keyOfTile, packEntries } from '../../src/domai
 import { saveTiles } from '../../src/store/log/log.ts'
 import { diagnoseLog } from '../../src/usecases/log/diagnose-log.ts'
 import { growLog } from '../../src/usecases/log/grow-log.ts'
-import { keepLog } from '../../src/usecases/log/keep-log.ts'
 import { type Mirror, type TenantChain, verifyMirror } from '../../src/usecases/log/verify-log.ts'
+import { runJob } from '../harness/jobs.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
 import { type TestService, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -41,11 +41,11 @@ async function prepared(name: string) {
   const key = await service.key(await service.tenant())
   const end = async () => wallet.present((await create(service, key)).wallet_uri, 'declined')
   await end()
-  await keepLog(service.deps)
+  await runJob(service.deps, 'keep-log')
   const older = await mirrorLog(service)
   await end()
   await end()
-  await keepLog(service.deps)
+  await runJob(service.deps, 'keep-log')
   return { witness, service, end, older, newest: await mirrorLog(service) }
 }
 
@@ -108,7 +108,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
       assert.equal(found.outcome, 'broken')
       assert.match(found.notProven.join(' '), /forked|set back/)
       await end()
-      await keepLog(service.deps)
+      await runJob(service.deps, 'keep-log')
       const [finding] = await diagnoseLog(service.deps)
       assert.match(finding?.finding ?? '', /halted.*witness\.example\/w/)
     } finally {
@@ -126,7 +126,7 @@ test('rollback, with the database alone or the keys: the store looks well; a wit
     const found = await audited(service, [noteOf(newest.checkpoint)])
     assert.match(found.notProven.join(' '), /set back/)
     await end()
-    await keepLog(service.deps)
+    await runJob(service.deps, 'keep-log')
     const [finding] = await diagnoseLog(service.deps)
     assert.match(finding?.finding ?? '', /set back/)
   } finally {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { renewSigningKeys, rotateSigningKeys } from '../../src/usecases/oidc/signing-keys.ts'
+import { rotateSigningKeys } from '../../src/usecases/oidc/signing-keys.ts'
+import { runJob } from '../harness/jobs.ts'
 import { testClient } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -45,13 +46,13 @@ test('a new key is shown a day before it signs, and the old one a day after', as
   service.clock.advance(DAY)
   const after = await signer()
   assert.notEqual(after, before)
-  await renewSigningKeys(service.deps)
+  await runJob(service.deps, 'renew-signing-keys')
   assert.ok(
     (await shownKeys()).some(({ kid }) => kid === before),
     'what it signed is still read',
   )
   service.clock.advance(DAY)
-  await renewSigningKeys(service.deps)
+  await runJob(service.deps, 'renew-signing-keys')
   assert.deepEqual((await shownKeys()).map(({ kid }) => kid).includes(before), false)
   assert.equal((await shownKeys()).length, 2)
 })
@@ -59,7 +60,7 @@ test('a new key is shown a day before it signs, and the old one a day after', as
 test('keys are replaced by themselves when they are old', async () => {
   const before = await signer()
   service.clock.advance(89 * DAY)
-  await renewSigningKeys(service.deps)
+  await runJob(service.deps, 'renew-signing-keys')
   assert.equal((await shownKeys()).length, 4)
   service.clock.advance(DAY)
   assert.notEqual(await signer(), before)

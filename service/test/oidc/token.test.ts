@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import test from 'node:test'
-import { forgetAuthorizations } from '../../src/usecases/oidc/forget-authorizations.ts'
 import { removeClient, rotateClientSecret } from '../../src/usecases/oidc/manage-clients.ts'
+import { runJob } from '../harness/jobs.ts'
 import { type TestClient, testClient } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -258,7 +258,7 @@ test('what is over is forgotten, and a client that is removed takes its sign-ins
   assert.equal((await callUserinfo(service, made, token)).status, 401)
   assert.ok((await count()) > 0)
   service.clock.advance(1_200_000)
-  await forgetAuthorizations(service.deps)
+  await runJob(service.deps, 'forget-authorizations')
   assert.equal(await count(), 0)
 })
 

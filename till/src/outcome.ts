@@ -38,7 +38,7 @@ export function outcomeOf(
     return verdict === null ? unproven(words.unsaid) : { kind: verdict, reason: null, facts: [], portrait: null }
   const isAge = AGE_TEMPLATE.test(template)
   if (isAge && typeof claims[template] !== 'boolean') return unproven(words.unsaid)
-  const yes = isAge ? claims[template] === true : Object.values(claims).every((value) => value !== false)
+  const yes = isAge ? claims[template] === true : !deniesSomething(claims)
   const portrait = typeof claims.portrait === 'string' ? claims.portrait : null
   const facts = Object.entries(claims)
     .filter(([name, value]) => typeof value !== 'boolean' && name !== 'portrait')
@@ -48,6 +48,12 @@ export function outcomeOf(
     .filter(([name, value]) => value === false && name !== template)
     .map(([name]) => ({ label: labelOf(words, name), value: words.no }))
   return { kind: yes ? 'yes' : 'no', reason: null, facts: [...facts, ...denied], portrait }
+}
+
+/** At any depth, as the service's own verdict: ages of a PID stand side by side in an object. */
+function deniesSomething(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === false
+  return Object.values(value).some(deniesSomething)
 }
 
 const unproven = (reason: string): Outcome => ({ kind: 'unproven', reason, facts: [], portrait: null })

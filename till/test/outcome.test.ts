@@ -139,3 +139,8 @@ test('an answer that was forgotten before the till read it is no yes', () => {
     assert.deepEqual([outcome.kind, outcome.reason], ['unproven', en.forgotten])
   }
 })
+
+test('false at any depth is no: ages of a PID stand side by side in an object', () => {
+  assert.equal(kindOf('identity', { claims: { ages: { 16: true, 18: false } } }), 'no')
+  assert.equal(kindOf('identity', { claims: { ages: { 16: true, 18: true }, nationalities: ['DE'] } }), 'yes')
+})

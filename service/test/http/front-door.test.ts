@@ -13,6 +13,8 @@ const key = await service.key(tenantId)
 const create = (body: object) => call('POST', '/v1/verifications', { key, body })
 const client = await rawClient(service.app)
 const plainClient = await rawClient(plain.app)
+/** Whole addresses that are none, or hardly one. */
+const UNROUTABLE = ['http://x:99999/', 'http:///a', 'http://x/#', 'http://[/', 'http://x%zz/', 'http://x/%zz']
 
 test('the front page is the dashboard, and there is an icon', async () => {
   const front = await call('GET', '/')
@@ -46,6 +48,11 @@ test('every https answer carries HSTS, what is no HTTP included; over plain http
     const carrying = /^HTTP\/1\.1 400 .*\r\n(?:.*\r\n)*Strict-Transport-Security: max-age=/
     assert.match(await client.ask(text), carrying, text)
     assert.doesNotMatch(await plainClient.ask(text), /Strict-Transport-Security/, text)
+  }
+  for (const target of UNROUTABLE) {
+    const answer = await client.ask(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    assert.match(answer, /^HTTP\/1\.1 \d+ .*\r\n(?:.*\r\n)*strict-transport-security: max-age=/i, target)
+    assert.match(answer, /\r\nrequest-id: req_/i, target)
   }
   const wide = await testService({}, { VIDIMUS_HSTS_SUBDOMAINS: 'on' })
   assert.equal(

@@ -21,3 +21,17 @@ test('a result that is encrypted to the merchant is server_error, without a code
   assert.equal(location.searchParams.get('code'), null)
   assert.ok(cookies.every((cookie) => !cookie.includes('vidimus-known-')))
 })
+
+test('the universal API says that it cannot tell what was shown, encrypted or forgotten', async () => {
+  const wallet = await testWallet(service)
+  const [path, body] = ['/oid4vp/backend/auth/requests', { query_id: 'identity' }]
+  for (const isEncrypted of [true, false]) {
+    const { realm, key } = await merchant(service, { content: 'keep' })
+    if (isEncrypted) await holdKey(service, realm)
+    const { correlation_id: id, request_uri: uri } = (await service.call('POST', path, { key, body })).json
+    await wallet.present(uri)
+    if (!isEncrypted) await service.call('POST', `/v1/verifications/${id}/forget`, { key })
+    const { json } = await service.call('GET', `${path}/${id}`, { key })
+    assert.deepEqual([json.status, json.error.code, json.verified_data], ['error', 'content_unreadable', undefined])
+  }
+})

@@ -67,6 +67,8 @@ const OPEN = [
   'GET /oidc/{tenant}/{environment}/.well-known/openid-configuration',
   'GET /oidc/{tenant}/{environment}/jwks',
   'GET /oidc/{tenant}/{environment}/userinfo',
+  'POST /oidc/{tenant}/{environment}/userinfo',
+  'POST /oidc/{tenant}/{environment}/token',
   'POST /v1/devices/enroll',
   'POST /v1/devices/token',
   'GET /wallet/request/{sessionId}',

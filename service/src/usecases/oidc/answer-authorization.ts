@@ -1,6 +1,5 @@
 // What goes back to a client's redirect address: a code, or why there is none.
 
-import type { Json } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { Answered } from '../../domain/oidc/answered.ts'
 import { assuranceOf } from '../../domain/oidc/assurance.ts'
@@ -11,6 +10,7 @@ import type { AuthorizationRequest, ResponseMode } from '../../domain/oidc/reque
 import { subjectOf } from '../../domain/oidc/subject.ts'
 import { CODE_SECONDS, newSecret } from '../../domain/oidc/tokens.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { deniesSomething } from '../../domain/verification/verdict.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 
 export interface AuthorizationAnswer {
@@ -65,12 +65,6 @@ export function refusesAnswer(
   const acr = assuranceOf(credentials)
   if (request.acrEssential !== null && (acr === null || !request.acrEssential.includes(acr))) return unmet
   return null
-}
-
-/** At any depth: ages of a PID stand side by side in an object. */
-function deniesSomething(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return value === false
-  return Object.values(value).some(deniesSomething)
 }
 
 /** A sign-in that could not say who signed in is none. */

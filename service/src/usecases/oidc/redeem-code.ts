@@ -30,7 +30,7 @@ import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { giveToken, spendCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal' | 'log'>
 
 export interface TokenAnswer {
   readonly access_token: string
@@ -61,9 +61,17 @@ export async function redeemCode(
   if (verification === null) throw new OidcFailure('invalid_grant')
   const tokens = await giveTokens(deps, { client, authorization, request, verification, code })
   // Where content is forwarded, the client has it now.
-  if (stored?.forgetAt != null)
-    await forgetContent(deps, { realm: client, id: verification.id, actor: { type: 'oidc_client', id: client.id } })
+  if (stored?.forgetAt != null) await forgetOrReport(deps, client, verification.id)
   return tokens
+}
+
+/** The code is spent and the tokens are made: what cannot be forgotten now is forgotten when its time is over. */
+async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Promise<void> {
+  try {
+    await forgetContent(deps, { realm: client, id, actor: { type: 'oidc_client', id: client.id } })
+  } catch (error) {
+    deps.log.fault('content that a client has is not forgotten yet', error, { tenant: client.tenantId })
+  }
 }
 
 /** Its client has one try with it: whatever is wrong with that, the code is spent. */

@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
 import { actorOf, onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import type { Completed, Failed, Verification } from '../../domain/verification/verification.ts'
@@ -93,14 +94,22 @@ function statusOf(verification: Verification, requestFetched: boolean): object {
       return { status: 'error', error: { code: 'expired', message: 'Nobody answered in time.' } }
     case 'failed':
       return { status: 'error', error: { code: verification.error.code, message: verification.error.message } }
-    case 'completed':
-      return { status: 'authorization_response_verified', verified_data: { credential_claims: claimsOf(verification) } }
+    case 'completed': {
+      const answered = answeredOf(verification)
+      // An answer without what was proven could be taken for one that denies nothing.
+      if (answered === null) return { status: 'error', error: UNREADABLE }
+      return { status: 'authorization_response_verified', verified_data: { credential_claims: claimsOf(answered) } }
+    }
   }
 }
 
-/** None where they are forgotten. */
-const claimsOf = ({ content }: Completed) =>
-  (content?.credentials ?? []).map(({ doctype_or_vct: type, claims }, at) => ({
+const UNREADABLE = {
+  code: 'content_unreadable',
+  message: 'It was answered and verified; what was shown is forgotten, or encrypted to a key of yours.',
+}
+
+const claimsOf = ({ credentials }: Answered) =>
+  credentials.map(({ doctype_or_vct: type, claims }, at) => ({
     id: `credential_${at + 1}`,
     type,
     claims,

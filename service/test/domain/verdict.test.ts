@@ -1,0 +1,12 @@
+// Yes or no, of what a template's outputs say.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { verdictOf } from '../../src/domain/verification/verdict.ts'
+
+test('a template is answered with no where false stands anywhere in its outputs', () => {
+  assert.equal(verdictOf({ age_over_18: false }), 'no')
+  assert.equal(verdictOf({ ages: { 16: true, 18: false } }), 'no')
+  assert.equal(verdictOf({ list: [{ valid: false }] }), 'no')
+  assert.equal(verdictOf({ name: 'Vida', ages: { 18: true }, none: null, zero: 0, empty: '' }), 'yes')
+})

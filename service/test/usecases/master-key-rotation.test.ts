@@ -36,6 +36,7 @@ import { CALLBACK, callToken, codeFor, ownSecret, payloadOf } from '../oidc/call
 
 /** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
 const NOT_SEALED = new Set([
+  'tenant_branding.logo',
   'access_authorities.certificate',
   'access_keys.chain',
   'anchors.certificate',

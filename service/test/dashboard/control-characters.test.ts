@@ -1,6 +1,7 @@
 // U+0000 is text for JSON and for URLs, and none for PostgreSQL: wherever it comes in, the caller is refused and nothing breaks.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
 import type { Answer } from '../harness/answer.ts'
@@ -27,9 +28,12 @@ test('in the id of a passkey: at the door as any unknown one, and when one is to
 })
 
 test("in the purpose and the template of a dashboard's run", async () => {
-  const run = (body: object) => owner.call('POST', '@/verifications', { body })
+  const run = (body: object) =>
+    owner.call('POST', '@/verifications', { body: { idempotency_key: randomUUID(), ...body } })
   assertRefused(await run({ template: 'age_over_18', purpose: `To sell${NUL} wine` }), 400, 'invalid_request')
-  assertRefused(await run({ template: `age${NUL}` }), 422, 'unknown_template')
+  assertRefused(await run({ template: 'age_over_18', reference: `order ${NUL}` }), 400, 'invalid_request')
+  assertRefused(await run({ template: 'age_over_18', idempotency_key: `a${NUL}` }), 400, 'invalid_request')
+  assertRefused(await run({ template: `age${NUL}` }), 400, 'invalid_request')
   assert.equal((await run({ template: 'age_over_18', purpose: 'To sell wine' })).status, 201)
 })
 

@@ -82,8 +82,12 @@ async function post(address, body) {
   }
 }
 
-/** To the merchant, with the response code. Where it leads to this very page, this page goes on by itself. */
+/**
+ * To the merchant, with the response code. Where it leads to this very page, this page goes on by itself; so does that of a
+ * sign-in, which must leave once and no more: a second way out would end what the first has begun.
+ */
 function goOn(redirectUri) {
+  if (document.querySelector('[data-onward]') !== null) return false
   const url = new URL(redirectUri)
   if (url.origin + url.pathname === location.origin + location.pathname) return false
   location.assign(url.href)

@@ -2,40 +2,14 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { runProgram } from '../../src/cli/program.ts'
-import type { CliWorld } from '../../src/cli/world.ts'
+import { commandLine } from '../harness/command-line.ts'
 import { enroll, refresh } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
 
 const service = await listeningService()
 const tenant = await service.tenant()
 
-async function vidimus(...args: readonly string[]) {
-  let [stdout, stderr] = ['', '']
-  const world: CliWorld = {
-    out: (text) => {
-      stdout += text
-    },
-    err: (text) => {
-      stderr += text
-    },
-    reach: globalThis.fetch,
-    apiKey: undefined,
-    withDeps: (work) => work(service.deps),
-    serve: async () => assert.fail(),
-    migrate: async () => assert.fail(),
-    configProblems: async () => [],
-    runningService: async () => null,
-    serveWitness: () => assert.fail('not asked for'),
-  }
-  return { code: await runProgram(world, args), stdout, stderr }
-}
-
-async function json(...args: readonly string[]) {
-  const { code, stdout, stderr } = await vidimus(...args, '--json')
-  assert.equal(code, 0, stderr)
-  return JSON.parse(stdout)
-}
+const { run: vidimus, json } = commandLine(service)
 
 test('a device is registered, paired, listed with the reason of its revocation, and revoked', async () => {
   const made = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 3', '--template', 'age_over_18')
@@ -46,7 +20,7 @@ test('a device is registered, paired, listed with the reason of its revocation, 
   await refresh(service, pair.refresh_token)
   const [listed] = (await json('device', 'list', '--tenant', tenant)).data
   assert.deepEqual([listed.status, listed.revoked_reason], ['revoked', 'refresh_reuse'])
-  assert.match((await vidimus('device', 'list', '--tenant', tenant)).stdout, /revoked \(a spent token was used\)/)
+  assert.match((await vidimus('device', 'list', '--tenant', tenant)).out, /revoked \(a spent token was used\)/)
   const other = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 4', '--template', 'a', 'b')
   assert.deepEqual(other.device.allowed_templates, ['a', 'b'])
   const revoked = await json('device', 'revoke', other.device.id, '--tenant', tenant)
@@ -56,7 +30,7 @@ test('a device is registered, paired, listed with the reason of its revocation, 
 test('mistakes are named: no such tenant, no such device, a lifetime out of range', async () => {
   const register = ['device', 'register', '--name', 'x', '--template', 'y'] as const
   const nobody = await vidimus(...register, '--tenant', 'ten_nobody')
-  assert.deepEqual([nobody.code, nobody.stderr], [2, 'there is no tenant ten_nobody\n'])
+  assert.deepEqual([nobody.code, nobody.err], [2, 'there is no tenant ten_nobody\n'])
   assert.equal((await vidimus('device', 'revoke', 'nothing', '--tenant', tenant)).code, 1)
   assert.equal((await vidimus(...register, '--tenant', tenant, '--pairing-ttl-seconds', '59')).code, 2)
 })
@@ -82,6 +56,6 @@ test('simulate takes a pairing code and a scenario, and names what is wrong', as
   assert.equal(result.verifications[0].error.code, 'wallet_declined')
   const again = await vidimus(...simulate, '--code', made.pairing_code)
   assert.equal(again.code, 2)
-  assert.match(again.stderr, /invalid_pairing_code/)
+  assert.match(again.err, /invalid_pairing_code/)
   assert.equal((await vidimus('device', 'simulate')).code, 2)
 })

@@ -8,8 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../../wallet/test/merchant.ts'
-import { runProgram } from '../../src/cli/program.ts'
-import type { CliWorld } from '../../src/cli/world.ts'
+import { commandLine } from '../harness/command-line.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
@@ -20,31 +19,7 @@ const key = await service.key(tenant)
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-registrar-'))
 after(() => rm(folder, { recursive: true }))
 
-async function vidimus(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', '']
-  const world: CliWorld = {
-    out: (text) => {
-      out += text
-    },
-    err: (text) => {
-      err += text
-    },
-    reach: globalThis.fetch,
-    withDeps: (work) => work(service.deps),
-    serve: async () => assert.fail(),
-    migrate: async () => assert.fail(),
-    configProblems: async () => [],
-    runningService: async () => null,
-    serveWitness: () => assert.fail('not asked for'),
-  }
-  return { code: await runProgram(world, args), out, err }
-}
-
-async function json(...args: string[]) {
-  const { code, out, err } = await vidimus(...args, '--json')
-  assert.equal(code, 0, err)
-  return JSON.parse(out)
-}
+const { run: vidimus, json } = commandLine(service)
 
 async function refused(...args: string[]): Promise<string> {
   const { code, err } = await vidimus(...args)

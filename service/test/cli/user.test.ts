@@ -2,39 +2,14 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { runProgram } from '../../src/cli/program.ts'
+import { commandLine } from '../harness/command-line.ts'
 import { testService } from '../harness/service.ts'
 import { post, tokenOf } from '../harness/staff.ts'
 
 const service = await testService()
 const tenant = await service.tenant({ name: 'Corner shop' })
 
-async function vidimus(...args: string[]) {
-  const said = { out: '', err: '' }
-  const unused = () => {
-    throw new Error('not part of this test')
-  }
-  const code = await runProgram(
-    {
-      out: (text) => {
-        said.out += text
-      },
-      err: (text) => {
-        said.err += text
-      },
-      withDeps: (work) => work(service.deps),
-      serve: unused,
-      migrate: unused,
-      reach: unused,
-      apiKey: undefined,
-      configProblems: async () => [],
-      runningService: async () => null,
-      serveWitness: () => assert.fail('not asked for'),
-    },
-    args,
-  )
-  return { code, ...said }
-}
+const { run: vidimus } = commandLine(service)
 
 test('the link signs in once, with the role that was named', async () => {
   const invitation = ['--email', 'Ada.Beispiel@example.com', '--tenant', tenant, '--role', 'viewer']

@@ -17,8 +17,9 @@ import {
   OID,
   subjectAltName,
 } from '../../../wallet/src/pki.ts'
-import { buildProgram, runProgram } from '../../src/cli/program.ts'
+import { buildProgram } from '../../src/cli/program.ts'
 import type { CliWorld } from '../../src/cli/world.ts'
+import { commandLine } from '../harness/command-line.ts'
 import { listeningService } from '../harness/listening.ts'
 import { create, decode, read } from '../wallet/verifications.ts'
 
@@ -28,31 +29,7 @@ const key = await service.key(tenant)
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-cli-'))
 after(() => rm(folder, { recursive: true }))
 
-async function vidimus(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', '']
-  const world: CliWorld = {
-    out: (text) => {
-      out += text
-    },
-    err: (text) => {
-      err += text
-    },
-    reach: globalThis.fetch,
-    withDeps: (work) => work(service.deps),
-    serve: async () => assert.fail(),
-    migrate: async () => assert.fail(),
-    configProblems: async () => [],
-    runningService: async () => null,
-    serveWitness: () => assert.fail('not asked for'),
-  }
-  return { code: await runProgram(world, args), out, err }
-}
-
-async function json(...args: string[]) {
-  const { code, out, err } = await vidimus(...args, '--json')
-  assert.equal(code, 0, err)
-  return JSON.parse(out)
-}
+const { run: vidimus, json } = commandLine(service)
 
 async function file(name: string, content: string): Promise<string> {
   const path = join(folder, name)

@@ -82,6 +82,8 @@ const VerificationDetail = Answer('VerificationDetail', {
   ),
   request_fetched_at: orNull(Instant),
   redeemed_at: orNull(Instant),
+  forget_at: orNull(Type.String({ format: 'date-time', description: 'When its content goes at the latest' })),
+  forgotten_at: orNull(Type.String({ format: 'date-time', description: 'When its content went' })),
   error: orNull(Part({ code: Type.String(), message: Type.String() })),
   claim_names: orNull(List(Type.String())),
   claims: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'null to viewers' })),
@@ -150,6 +152,8 @@ function addDetail(app: App, deps: Deps): void {
         actor: { type: timeline.actorType, id: timeline.actorId, name: timeline.actorName },
         request_fetched_at: timeline.requestFetchedAt,
         redeemed_at: timeline.redeemedAt,
+        forget_at: timeline.forgetAt,
+        forgotten_at: timeline.forgottenAt,
         deliveries: deliveries.map(renderDelivery),
       }
     },

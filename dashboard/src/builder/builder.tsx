@@ -227,11 +227,12 @@ function Actions({ saving, isReady, onClose }: { saving: Saving; isReady: boolea
   const here = useHere()
   const isBusy = saving.busy !== null
   return (
-    <div className="flex flex-wrap justify-end gap-2">
+    <div className="grid grid-cols-2 gap-2 sm:flex sm:justify-end">
       <Button onClick={onClose}>{all.cancel}</Button>
       {here.environment === 'test' && here.me.service.sandbox && (
         <Button
           title={words.saveAndTryHint}
+          className="col-span-2 row-start-1"
           busy={saving.busy === 'try'}
           disabled={!isReady || isBusy}
           onClick={(event) => {

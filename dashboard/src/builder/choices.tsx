@@ -43,7 +43,7 @@ export function Choices({ choice, onChange }: Props) {
         </Group>
         {GROUPS.map(([name, facts]) => (
           <Group key={name} title={words.groups[name]}>
-            <div className="grid gap-x-4 sm:grid-cols-2">
+            <div className="grid gap-x-4 sm:grid-cols-2 xl:grid-cols-3">
               {facts.map((fact) => (
                 <Fact key={fact} fact={fact} isOn={choice.asked.includes(fact)} onChange={(isOn) => set(fact, isOn)} />
               ))}

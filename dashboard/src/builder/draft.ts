@@ -1,6 +1,7 @@
 // A template being made: as choices or as JSON, and the document that the service is given. Pure.
 
 import type { Template } from '../answers.ts'
+import { writeJson } from '../json-writing.ts'
 import { DOCUMENT_IDS } from './documents.ts'
 import { type JsonText, readJsonText } from './json-text.ts'
 import { type Choice, choiceOf, questionOf } from './question.ts'
@@ -48,18 +49,16 @@ export function draftOf(beginning: Beginning): Draft {
     intendedUse: use ?? '',
     tab: choice === null ? 'json' : 'choices',
     choice: choice ?? NOTHING_CHOSEN,
-    json: choice === null ? written({ query, ...(outputs === null ? {} : { outputs }) }) : '',
+    json: choice === null ? writeJson({ query, ...(outputs === null ? {} : { outputs }) }) : '',
   }
 }
-
-const written = (value: object) => JSON.stringify(value, null, 2)
 
 /** To the tab of JSON with what is chosen; to that of choices with what the JSON says, where it can be chosen. */
 export function turnedTo(draft: Draft, tab: Draft['tab']): Draft {
   if (tab === draft.tab) return draft
   if (tab === 'json') {
     const question = questionOf(draft.choice)
-    return { ...draft, tab, json: question === null ? draft.json : written(question) }
+    return { ...draft, tab, json: question === null ? draft.json : writeJson(question) }
   }
   const choice = choiceIn(draft.json)
   return choice === null ? { ...draft, tab } : { ...draft, tab, choice, json: '' }

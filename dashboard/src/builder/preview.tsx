@@ -65,6 +65,12 @@ export function Preview({ judged, error, isEmpty, phone, onPhone, choice, onChoi
   const sound = judged?.outcome === 'sound' ? judged : null
   return (
     <>
+      {!isEmpty && sound !== null && (
+        <section className="mb-5">
+          <h3 className="mb-2 text-base font-semibold">{words.overAsking}</h3>
+          <Advice sound={sound} choice={choice} onChoice={onChoice} />
+        </section>
+      )}
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <h3 className="text-base font-semibold">{words.preview}</h3>
         <Screens phone={phone} onPhone={onPhone} />
@@ -72,15 +78,13 @@ export function Preview({ judged, error, isEmpty, phone, onPhone, choice, onChoi
       <ErrorNote error={error} />
       {isEmpty && (
         <p className="rounded-xl border border-dashed border-line px-6 py-14 text-center text-soft">
-          {words.nothingChosen}
+          {choice === null ? words.nothingWritten : words.nothingChosen}
         </p>
       )}
       {!isEmpty && sound === null && judged === undefined && error === null && <Skeleton lines={6} />}
       {!isEmpty && sound !== null && (
         <>
           {sound.html !== null && <Page html={sound.html} phone={phone} />}
-          <h3 className="mt-6 mb-2 text-base font-semibold">{words.overAsking}</h3>
-          <Advice sound={sound} choice={choice} onChoice={onChoice} />
           <h3 className="mt-6 mb-2 text-base font-semibold">{words.inWords}</h3>
           <PlainQuestion question={sound.question} warn={false} />
         </>

@@ -22,6 +22,7 @@ export const de: BuilderWords = {
   noDocument:
     'Kein Dokument, das Sie zulassen, enthält all das zugleich. Lassen Sie mehr Dokumente zu, oder lassen Sie etwas weg.',
   nothingChosen: 'Wählen Sie, was Sie wissen möchten; hier erscheint die Seite, die danach fragt.',
+  nothingWritten: 'Hier erscheint die Seite, die danach fragt, sobald der Text JSON ist.',
   name: 'Wie heißt sie?',
   title: 'Titel',
   titleHint: 'Für Sie und Ihr Team. Die befragte Person sieht, wonach gefragt wird, nicht dies.',

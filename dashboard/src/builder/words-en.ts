@@ -21,6 +21,7 @@ export const en = {
   lacks: (what: string) => `Does not hold: ${what}`,
   noDocument: 'No document that you accept holds all of this at once. Accept more documents, or leave something out.',
   nothingChosen: 'Choose something you want to learn, and the page that asks for it appears here.',
+  nothingWritten: 'The page that asks for it appears here as soon as the text is JSON.',
   name: 'What is it called?',
   title: 'Title',
   titleHint: 'For you and your staff. The holder sees what is asked, not this.',

@@ -72,17 +72,17 @@ function Shown({ verification }: { verification: VerificationDetail }) {
       <Outcome verification={verification} />
       <OpenVerification verification={verification} />
       <TryIt open={verification.open} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_23rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_23rem] xl:grid-rows-[auto_1fr]">
         <div className="space-y-5">
           <Claims verification={verification} />
           <Checks verification={verification} />
-          <Request id={id} />
         </div>
-        <div className="space-y-5">
+        <div className="space-y-5 xl:row-span-2">
           <Timeline verification={verification} />
           <About verification={verification} />
           <Metadata metadata={verification.metadata} />
         </div>
+        <Request id={id} />
       </div>
       {asking === 'forget' && <Forget id={id} onClose={close} />}
       {asking === 'erase' && <Erase id={id} onClose={close} />}

@@ -1,22 +1,33 @@
 // What was asked with it: by whom, why, with which reference; how it came to its end, and where its receipt is.
 
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import type { VerificationDetail } from '../answers.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
+import { useHere } from '../session.tsx'
 import { Card, Mono, Note } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { useVerificationWords } from './words.ts'
+
+/** Where something can be done about it. */
+const REMEDY_PAGES: Readonly<Record<string, { path: string; name: 'trust' | 'templates' | 'settings' }>> = {
+  issuer_untrusted: { path: '/trust', name: 'trust' },
+  query_not_satisfied: { path: '/templates', name: 'templates' },
+  status_unavailable: { path: '/settings', name: 'settings' },
+}
 
 /** How it ended, before everything else: and why, where it failed. */
 export function Outcome({ verification }: { verification: VerificationDetail }) {
   const all = useWords()
   const words = useVerificationWords()
+  const here = useHere()
   const { status, error, cancelled } = verification
   if (status === 'pending') return null
   if (status === 'expired')
     return <Note tone="plain">{cancelled ? words.outcome.cancelled : words.outcome.expired}</Note>
   if (error === null) return <Note tone="good">{words.outcome.completed}</Note>
   const remedy = words.remedies[error.code]
+  const page = REMEDY_PAGES[error.code]
   const told = all.failures[error.code]
   return (
     <Note tone="bad">
@@ -26,7 +37,12 @@ export function Outcome({ verification }: { verification: VerificationDetail }) 
       {told !== undefined && error.message !== told && <p lang="en">{error.message}</p>}
       {remedy !== undefined && (
         <p className="mt-2">
-          <span className="font-medium">{words.outcome.next}:</span> {remedy}
+          <span className="font-medium">{words.outcome.next}:</span> {remedy}{' '}
+          {page !== undefined && (
+            <Link to={here.page(page.path)} className="font-medium underline">
+              {all[page.name].title}
+            </Link>
+          )}
         </p>
       )}
       <p className="mt-2">
@@ -42,7 +58,6 @@ export function About({ verification }: { verification: VerificationDetail }) {
   const { actor, status, responded_at: answered, expires_at: end } = verification
   const isOver = answered !== null
   const rows: readonly (readonly [string, ReactNode | null])[] = [
-    [words.id, <Mono key="id">{verification.id}</Mono>],
     [words.purpose, verification.purpose],
     [words.by, `${actor.name ?? actor.id} · ${all.verifications.actors[actor.type] ?? actor.type}`],
     [words.created, <Time key="created" at={verification.created_at} exact />],

@@ -105,6 +105,7 @@ function Proven({ proof: { name, state, details } }: { proof: Proof }) {
           {state === 'proven' || state === 'failed' ? told[state] : words.statesLong[state]}
         </p>
         {state !== 'unchecked' &&
+          state !== 'proven' &&
           details.map((detail) => (
             <p key={detail} lang="en" className={`text-sm ${state === 'failed' ? 'text-bad' : 'text-soft'}`}>
               {detail}

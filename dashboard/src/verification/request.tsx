@@ -2,10 +2,11 @@
 
 import { type ReactNode, useState } from 'react'
 import type { VerificationRequest } from '../answers.ts'
+import { writeJson } from '../json-writing.ts'
 import { PlainQuestion } from '../pages/plain-question.tsx'
 import { usePreferences } from '../preferences.tsx'
 import { useAnswer } from '../session.tsx'
-import { Button, Card, Code, ErrorNote, Mono, Skeleton } from '../ui/parts.tsx'
+import { Button, Card, Code, Copy, ErrorNote, Mono, Skeleton } from '../ui/parts.tsx'
 import { useVerificationWords } from './words.ts'
 
 export function Request({ id }: { id: string }) {
@@ -24,14 +25,18 @@ function Read({ id }: { id: string }) {
   if (found.error !== null) return <ErrorNote error={found.error} again={() => found.refetch()} />
   if (found.data === undefined) return <Skeleton lines={5} />
   const { request, encryption_key: key, built_in: builtIn } = found.data
+  const text = writeJson(request)
   const texts = [words.requestLead, words.requestKey[key], ...(builtIn ? [words.requestBuiltIn] : [])]
   return (
     <>
       <p className="mb-4 text-sm text-soft">{texts.join(' ')}</p>
       <Parts shown={found.data} />
-      <h3 className="mt-5 mb-2 text-sm font-medium">{words.decoded}</h3>
-      <div className="max-h-96 overflow-auto rounded-lg bg-sunken">
-        <Code>{JSON.stringify(request, null, 2)}</Code>
+      <div className="mt-5 mb-2 flex flex-wrap items-center justify-between gap-3">
+        <h3 className="text-sm font-medium">{words.decoded}</h3>
+        <Copy text={text} />
+      </div>
+      <div className="max-h-[32rem] overflow-auto rounded-lg bg-sunken">
+        <Code>{text}</Code>
       </div>
     </>
   )

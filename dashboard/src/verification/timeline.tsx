@@ -81,7 +81,7 @@ function Title({ step }: { step: Step }): ReactNode {
 }
 
 /** To the second: steps follow each other quickly. */
-function When({ step: { at, kind }, since }: { step: Step; since: string }) {
+function When({ step: { at, kind, isAhead }, since }: { step: Step; since: string }) {
   const { language } = usePreferences()
   const { after } = useVerificationWords()
   const date = new Date(at)
@@ -92,14 +92,13 @@ function When({ step: { at, kind }, since }: { step: Step; since: string }) {
       <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}>
         {text}
       </time>
-      {kind !== 'created' && passed >= 1000 && ` · ${after(duration(passed))}`}
+      {kind !== 'created' && isAhead !== true && passed >= 1000 && ` · ${after(duration(passed))}`}
     </p>
   )
 }
 
 function About({ step, verification }: { step: Step; verification: VerificationDetail }) {
   const all = useWords()
-  const words = useVerificationWords()
   const { actor, error } = verification
   if (step.kind === 'created') {
     return (
@@ -109,8 +108,7 @@ function About({ step, verification }: { step: Step; verification: VerificationD
     )
   }
   if (step.kind === 'answered') {
-    const told = error === null ? words.outcome.completed : (all.failures[error.code] ?? error.message)
-    return <p className="mt-0.5 text-sm">{told}</p>
+    return error === null ? null : <p className="mt-0.5 text-sm">{all.failures[error.code] ?? error.message}</p>
   }
   return step.kind === 'attempt' ? <Attempt attempt={step.attempt} /> : null
 }

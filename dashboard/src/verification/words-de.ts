@@ -46,18 +46,17 @@ export const de: VerificationWords = {
     wallet_error:
       'Fragen Sie erneut. Bleibt es bei einer Wallet so, nennen Sie ihrem Hersteller Zeit und Kennung von oben.',
     query_not_satisfied:
-      'Vielleicht hat die Person ein anderes Dokument. Lassen Sie in der Vorlage mehr Dokumente zu, oder fragen Sie nach weniger.',
+      'Vielleicht hat die Person ein anderes Dokument. Lassen Sie mehr Dokumente zu, oder fragen Sie nach weniger, in Ihrer Vorlage:',
     credential_invalid:
       'Verlassen Sie sich nicht darauf. Fragen Sie erneut; ist es bei anderen ebenso, sagen Sie es dem Aussteller.',
-    issuer_untrusted:
-      'Soll diesem Aussteller vertraut werden, gehört sein Zertifikat zu Ihren Vertrauensankern: siehe „Vertrauen“.',
+    issuer_untrusted: 'Soll diesem Aussteller vertraut werden, gehört sein Zertifikat zu Ihren Vertrauensankern:',
     holder_binding_invalid:
       'Verlassen Sie sich nicht darauf: Wer es zeigte, hat nicht belegt, dass es ihm gehört. Fragen Sie erneut.',
     credential_expired: 'Die Person braucht ein neues Dokument vom Aussteller; fragen Sie dann erneut.',
     credential_revoked: 'Verlassen Sie sich nicht darauf. Den Grund kann die Person beim Aussteller erfragen.',
     credential_suspended: 'Verlassen Sie sich jetzt nicht darauf. Der Aussteller kann die Aussetzung aufheben.',
     status_unavailable:
-      'Fragen Sie später erneut: Die Liste des Ausstellers war nicht zu lesen. Wie streng das gilt, ist eine Einstellung.',
+      'Fragen Sie später erneut: Die Liste des Ausstellers war nicht zu lesen. Wie streng das gilt, ist eine Einstellung:',
   },
 
   tryIt: 'Antworten Sie selbst, wie es die befragte Person täte:',
@@ -177,7 +176,6 @@ export const de: VerificationWords = {
   decoded: 'Das Anfrageobjekt im Klartext',
 
   about: 'Einzelheiten',
-  id: 'Kennung',
   by: 'Gefragt von',
   created: 'Angelegt',
   ends: 'Endet',

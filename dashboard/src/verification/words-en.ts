@@ -46,14 +46,14 @@ export const en = {
       'Ask again if the person wants to. Say why you ask, and ask for less: both are declined less often.',
     wallet_error: 'Ask again. If it keeps happening with one wallet, tell its maker the time and the id above.',
     query_not_satisfied:
-      'The person may hold another document. Accept more documents in the template, or ask for less.',
+      'The person may hold another document. Accept more documents, or ask for less, in your template:',
     credential_invalid: 'Do not rely on it. Ask again; if it is the same with another person’s, tell the issuer.',
-    issuer_untrusted: 'If you should trust this issuer, its certificate must be among your trust anchors: see “Trust”.',
+    issuer_untrusted: 'If you should trust this issuer, its certificate must be among your trust anchors:',
     holder_binding_invalid: 'Do not rely on it: who presented it did not prove to be its holder. Ask again.',
     credential_expired: 'The person needs a fresh document from the issuer, then ask again.',
     credential_revoked: 'Do not rely on it. The person can ask the issuer why.',
     credential_suspended: 'Do not rely on it now. The issuer may lift the suspension.',
-    status_unavailable: 'Ask again in a while: the issuer’s list could not be read. How strict to be is a setting.',
+    status_unavailable: 'Ask again in a while: the issuer’s list could not be read. How strict to be is a setting:',
   } as Record<string, string>,
 
   tryIt: 'Answer it yourself, as a holder would:',
@@ -172,7 +172,6 @@ export const en = {
   decoded: 'Decoded request object',
 
   about: 'Details',
-  id: 'Id',
   by: 'Asked by',
   created: 'Created',
   ends: 'Ends',

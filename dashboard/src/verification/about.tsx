@@ -34,7 +34,6 @@ export function Outcome({ verification }: { verification: VerificationDetail }) 
       <p className="font-semibold">
         {words.outcome.why}: {told ?? error.message}
       </p>
-      {told !== undefined && error.message !== told && <p lang="en">{error.message}</p>}
       {remedy !== undefined && (
         <p className="mt-2">
           <span className="font-medium">{words.outcome.next}:</span> {remedy}{' '}
@@ -45,9 +44,12 @@ export function Outcome({ verification }: { verification: VerificationDetail }) 
           )}
         </p>
       )}
-      <p className="mt-2">
-        <Mono>{error.code}</Mono>
-      </p>
+      <details className="mt-2">
+        <summary>
+          {words.outcome.technical}: <Mono>{error.code}</Mono>
+        </summary>
+        <p lang="en">{error.message}</p>
+      </details>
     </Note>
   )
 }

@@ -39,6 +39,7 @@ export const de: VerificationWords = {
     cancelled: 'Sie wurde zurückgenommen. Nichts wurde bekannt.',
     why: 'Warum sie scheiterte',
     next: 'Was Sie tun können',
+    technical: 'Für Ihre Entwickler',
   },
   remedies: {
     wallet_declined:

@@ -39,6 +39,7 @@ export const en = {
     cancelled: 'It was taken back. Nothing was learned.',
     why: 'Why it failed',
     next: 'What you can do',
+    technical: 'For your developers',
   },
   /** What to do about it, by the code of the reason. */
   remedies: {

@@ -751,6 +751,7 @@ export interface VerificationDetail {
   } | null
   request_fetched_at: string | null
   redeemed_at: string | null
+  first_read_at: string | null
   forget_at: string | null
   forgotten_at: string | null
   error: {

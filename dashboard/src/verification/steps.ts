@@ -20,6 +20,7 @@ export function stepsOf(verification: VerificationDetail): readonly Step[] {
     ['fetched', request_fetched_at],
     ['answered', responded_at],
     ['redeemed', redeemed_at],
+    ['read', verification.first_read_at],
     ['forgotten', forgotten_at],
   ]
   const done: Step[] = [

@@ -99,6 +99,7 @@ const PENDING = {
   open: null,
   request_fetched_at: null,
   redeemed_at: null,
+  first_read_at: null,
   forget_at: null,
   forgotten_at: null,
   error: null,
@@ -136,6 +137,7 @@ test('steps stand in the order of their times, whichever came first; what is to 
     request_fetched_at: at(3),
     responded_at: at(5),
     redeemed_at: at(10),
+    first_read_at: at(8),
     forget_at: at(50),
     deliveries: [delivery],
   }
@@ -144,6 +146,7 @@ test('steps stand in the order of their times, whichever came first; what is to 
     'fetched',
     'answered',
     'attempt',
+    'read',
     'redeemed',
     'attempt',
     '+next_attempt',
@@ -156,6 +159,7 @@ test('steps stand in the order of their times, whichever came first; what is to 
     'answered',
     'attempt',
     'forgotten',
+    'read',
     'redeemed',
   ])
 })

@@ -133,6 +133,8 @@ export interface EndedAttempt {
   readonly nextAt: Instant | null
   readonly outcome: string
   readonly httpStatus: number | null
+  /** Whether the content was in what was sent: otherwise a success is no receipt of it. */
+  readonly gaveContent: boolean
   readonly heldFor: string | null
   /** null where it did not fail. */
   readonly failedAtOrigin: string | null
@@ -141,8 +143,8 @@ export interface EndedAttempt {
 /**
  * Ends attempts whose worker still holds its lease; one that lost it changes nothing. A delivery is held only while its
  * destination is disabled: enabling removes that row, so it waits for this statement and then frees what was held, or
- * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered. With a receipt goes
- * the content that is not to be kept, in this statement; given are the deliveries whose content went.
+ * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered. With a receipt of
+ * content that is not to be kept goes the content, in this statement; given are the deliveries whose content went.
  */
 export async function endAttempts(
   tx: Tx,
@@ -159,6 +161,7 @@ const ENDED: readonly Column<EndedAttempt>[] = [
   { name: 'attempt_id', type: 'bigint', get: ({ delivery }) => delivery.attemptId },
   { name: 'outcome', type: 'text', get: (one) => one.outcome },
   { name: 'http_status', type: 'integer', get: (one) => one.httpStatus },
+  { name: 'gave_content', type: 'boolean', get: (one) => one.gaveContent },
   { name: 'state', type: 'text', get: (one) => one.state },
   { name: 'next_at', type: 'timestamptz', get: (one) => one.nextAt },
   { name: 'attempts', type: 'integer', get: (one) => one.attempts },
@@ -191,13 +194,13 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
               failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
             from ended e join locked l on l.id = e.id left join held h on h.id = e.id
             where d.id = e.id and d.fence = e.fence
-            returning d.id, d.verification_id, e.attempt_id, e.outcome, e.http_status
+            returning d.id, d.verification_id, e.attempt_id, e.outcome, e.http_status, e.gave_content
           ), noted as (
             update webhook_attempts a set finished_at = ${at}, outcome = done.outcome, http_status = done.http_status
             from done where a.id = done.attempt_id and a.finished_at is null
           ), received as (
             select r.verification_id, done.id from verification_results r join done on done.verification_id = r.verification_id
-            where done.outcome = 'delivered' and r.forget_at is not null order by r.verification_id for update of r
+            where done.outcome = 'delivered' and done.gave_content and r.forget_at is not null order by r.verification_id for update of r
           ), forgotten as (
             update verification_results r set ${forgottenBy('receipt', at)}
             from received where r.verification_id = received.verification_id returning received.id

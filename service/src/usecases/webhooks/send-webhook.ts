@@ -60,14 +60,16 @@ export async function sendWebhook(
     bodyBytesMax: ANSWER_BYTES_MAX,
     overflow: 'truncate',
   })
-  return endOf(outcome)
+  return endOf(outcome, hasContent(webhook.verification))
 }
 
+const hasContent = (verification: Verification) => verification.status === 'completed' && verification.content !== null
+
 /** Spec 6.6: a 2xx answer is the success signal, and nothing else is; redirects are not followed. */
-function endOf(outcome: Outcome): AttemptEnd {
+function endOf(outcome: Outcome, gaveContent: boolean): AttemptEnd {
   if (outcome.outcome !== 'answered') return { outcome: outcome.outcome, httpStatus: null }
   const { status, headers } = outcome
-  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status }
+  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status, gaveContent }
   const retryAfter = headers['retry-after']
   return { outcome: 'http_error', httpStatus: status, ...(retryAfter === undefined ? {} : { retryAfter }) }
 }

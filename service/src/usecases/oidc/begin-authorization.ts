@@ -84,6 +84,8 @@ export async function beginAuthorization(
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
   await admit(client)
   try {
+    // Before anybody shows anything: it could not be told.
+    if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const asked = readAuthorization(parameters, { redirectUri, client })
     const chosen = chooseTemplate(client, asked)
     return (

@@ -74,9 +74,11 @@ test('a start that waits for its store ends when it is told to: within the grace
     const [patient, impatient] = [await hangingStart(db, url), await hangingStart(db, url)]
     patient.child.kill('SIGTERM')
     const again = setInterval(() => impatient.child.kill('SIGTERM'), 100)
-    assert.deepEqual(await impatient.ended, [143, null])
-    clearInterval(again)
-    assert.deepEqual(await patient.ended, [1, null])
+    const ends = await Promise.all([impatient.ended, patient.ended]).finally(() => clearInterval(again))
+    assert.deepEqual(ends, [
+      [143, null],
+      [1, null],
+    ])
   } finally {
     await migrating.end()
   }

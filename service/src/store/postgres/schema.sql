@@ -849,7 +849,7 @@ create table webhook_secrets (
   constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
-CREATE INDEX access_keys_by_place ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
+CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
 
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
 
@@ -907,7 +907,7 @@ CREATE INDEX sign_in_links_by_inviter ON public.sign_in_links USING btree (invit
 
 CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, created_at) WHERE (used_at IS NULL);
 
-CREATE INDEX trust_lists_by_place ON public.trust_lists USING btree (environment, tenant_id);
+CREATE INDEX trust_lists_by_realm ON public.trust_lists USING btree (environment, tenant_id);
 
 CREATE INDEX verification_results_forget_at ON public.verification_results USING btree (forget_at) WHERE (forget_at IS NOT NULL);
 

@@ -2,7 +2,7 @@
 
 import { Fragment, type ReactNode } from 'react'
 import { toldLabel } from '../../../labels/catalogue.ts'
-import { isEncrypted } from '../../../sdk/src/result.ts'
+import { isEncrypted } from '../../../sdk/typescript/src/result.ts'
 import type { VerificationDetail } from '../answers.ts'
 import { useLabels } from '../labels.ts'
 import { EncryptedClaims } from '../pages/encrypted-claims.tsx'

@@ -154,6 +154,7 @@ function sampleOf(
     expiresAtMs: nowMs + SAMPLE_MS,
     nowMs,
     walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
+    sameDeviceUri: 'openid4vp://?client_id=preview&request_uri=preview',
     origin: 'https://preview.invalid',
     asksInBrowser: false,
     merchantSite: 'https://preview.invalid/',

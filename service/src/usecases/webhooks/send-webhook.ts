@@ -6,7 +6,7 @@ import { receiptSaltOf, renderVerification, type Verification } from '../../doma
 import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
 import { renderEvent } from '../../domain/webhook/event.ts'
 import { signatureHeader } from '../../domain/webhook/signature.ts'
-import { instantOf } from '../../domain/world.ts'
+import { type Environment, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import type { Outcome } from '../../outbound/egress/outcome.ts'
 
@@ -51,11 +51,29 @@ export async function sendWebhook(
   deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
   webhook: Webhook,
 ): Promise<AttemptEnd> {
-  const body = webhookBody(deps, webhook)
-  const outcome = await request(deps.egress[webhook.verification.environment], {
+  const { verification } = webhook
+  return sendSigned(deps, {
+    ...webhook,
+    environment: verification.environment,
+    receiptSalt: receiptSaltOf(verification),
+    body: webhookBody(deps, webhook),
+  })
+}
+
+/** Any body, signed as every webhook is. */
+export async function sendSigned(
+  deps: Pick<Deps, 'clock' | 'egress'>,
+  sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets'> & {
+    readonly environment: Environment
+    readonly receiptSalt: string | null
+    readonly body: Buffer
+  },
+): Promise<AttemptEnd> {
+  const { environment, url, body } = sent
+  const outcome = await request(deps.egress[environment], {
     method: 'POST',
-    url: webhook.url,
-    headers: webhookHeaders(deps, { ...webhook, receiptSalt: receiptSaltOf(webhook.verification) }, body),
+    url,
+    headers: webhookHeaders(deps, sent, body),
     body,
     bodyBytesMax: ANSWER_BYTES_MAX,
     overflow: 'truncate',

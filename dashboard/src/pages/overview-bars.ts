@@ -1,0 +1,29 @@
+// The bars of the figures, with what each says and leads to.
+
+import type { Figures } from '../answers.ts'
+import { spanOf } from '../span.ts'
+import type { Bar } from '../ui/stacked-bars.tsx'
+
+/** Hours as the reader's clock has them; days as the service's, which are those of the quota. */
+export function barsOf(figures: Figures, language: string, page: (path: string) => string): Bar[] {
+  const stepMs = figures.step_seconds * 1000
+  const isHourly = stepMs === 3_600_000
+  const zone = isHourly ? {} : { timeZone: 'UTC' }
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', ...zone })
+  const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', ...zone })
+  const hour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+  return figures.bars.map((bar, index) => {
+    const from = Date.parse(figures.from) + index * stepMs
+    const [begin, end] = [new Date(from), new Date(from + stepMs)]
+    const span = spanOf({ from: begin.toISOString(), to: end.toISOString() })
+    return {
+      ...bar,
+      from,
+      to: page(`/verifications?${span}`),
+      when: isHourly
+        ? `${day.format(begin)}, ${hour.format(begin)}–${hour.format(end)}`
+        : `${weekday.format(begin)} (UTC)`,
+      tick: isHourly ? hour.format(begin) : day.format(begin),
+    }
+  })
+}

@@ -14,7 +14,7 @@ import { Button, buttonClass, ErrorNote, Skeleton } from './ui/parts.tsx'
 const Palette = lazy(async () => ({ default: (await import('./ui/palette.tsx')).Palette }))
 
 const PAGES = [
-  ['', 'start'],
+  ['', 'overview'],
   ['/verifications', 'verifications'],
   ['/templates', 'templates'],
   ['/devices', 'devices'],

@@ -11,13 +11,16 @@ import { OutcomeLine, type Outcomes, sumOf } from '../ui/stacked-bars.tsx'
 import { StatusMark } from '../ui/status.tsx'
 
 const SHOWN = 6
+/** The whole of a row leads to what it counts. */
+const ROW = 'relative rounded-lg px-2 py-1.5 hover:bg-sunken/60'
+const ROW_LINK = 'after:absolute after:inset-0 after:rounded-lg hover:underline'
 
 export function Breakdowns({ figures, overview }: { figures: Figures; overview: Overview }) {
   const { words } = usePreferences()
   const called = useTemplateTitle()
   const { overview: said } = words
   return (
-    <div className="grid grid-cols-1 gap-5 xl:grid-cols-2">
+    <div className="-mb-5 gap-5 xl:columns-2 [&>*]:mb-5 [&>*]:break-inside-avoid">
       <Reasons figures={figures} />
       <Names
         title={said.templates}
@@ -57,13 +60,13 @@ function Reasons({ figures }: { figures: Figures }) {
       {figures.reasons.length === 0 ? (
         <p className="text-soft">{words.overview.noReasons}</p>
       ) : (
-        <ol className="space-y-4">
+        <ol className="-mx-2 space-y-1">
           {figures.reasons.slice(0, SHOWN).map(({ code, count }) => (
-            <li key={code}>
+            <li key={code} className={ROW}>
               <div className="mb-1.5 flex justify-between gap-4 text-sm">
                 <Link
                   to={here.page(`/verifications?${new URLSearchParams({ reason: code })}&${spanOf(figures)}`)}
-                  className="hover:underline"
+                  className={ROW_LINK}
                 >
                   {words.failures[code] ?? code}
                 </Link>
@@ -92,13 +95,13 @@ export function Names({ title, figures, rows }: { title: string; figures: Figure
   const most = Math.max(...rows.map(sumOf))
   return (
     <Card title={title}>
-      <ol className="space-y-4">
+      <ol className="-mx-2 space-y-1">
         {rows.slice(0, SHOWN).map((row) => (
-          <li key={JSON.stringify(row.filter)}>
+          <li key={JSON.stringify(row.filter)} className={ROW}>
             <div className="mb-1.5 flex justify-between gap-4 text-sm">
               <Link
                 to={here.page(`/verifications?${new URLSearchParams(row.filter)}&${spanOf(figures)}`)}
-                className="min-w-0 truncate hover:underline"
+                className={`min-w-0 truncate ${ROW_LINK}`}
               >
                 {row.name}
               </Link>

@@ -48,7 +48,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
         figures.error === null && <Skeleton lines={8} />
       ) : (
         <div className="space-y-5">
-          <Numbers figures={figures.data} waiting={overview.waiting} />
+          <Numbers figures={figures.data} waiting={overview.waiting} span={span} />
           <Chart figures={figures.data} />
           <Breakdowns figures={figures.data} overview={overview} />
         </div>
@@ -57,7 +57,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
   )
 }
 
-function Numbers({ figures, waiting }: { figures: Figures; waiting: number }) {
+function Numbers({ figures, waiting, span }: { figures: Figures; waiting: number; span: (typeof SPANS)[number] }) {
   const { words, language } = usePreferences()
   const here = useHere()
   const { overview } = words
@@ -66,24 +66,26 @@ function Numbers({ figures, waiting }: { figures: Figures; waiting: number }) {
   const [all, before] = [sumOf(figures.total), sumOf(figures.before)]
   const [rate, rateBefore] = [rateOf(figures.total), rateOf(figures.before)].map(toTenths)
   const { answer_ms: times } = figures
-  const points = (value: number) => overview.points(number.format(Math.round(10 * value) / 10))
-  const change = (now: number | null | undefined, then: number | null | undefined, say: (by: number) => string) => {
+  const signed = new Intl.NumberFormat(language, { signDisplay: 'always', maximumFractionDigits: 1 })
+  const change = (now: number | null | undefined, then: number | null | undefined, say: (by: string) => string) => {
     if (now == null || then == null) return null
-    if (now === then) return overview.before
-    return now > then ? overview.more(say(now - then)) : overview.less(say(then - now))
+    const before = overview.before[span]
+    return now === then
+      ? overview.same(before)
+      : overview.change(say(signed.format(now - then).replace('-', '−')), before)
   }
   return (
     <dl className="grid grid-cols-2 gap-3 sm:gap-5 xl:grid-cols-4">
       <Figure
         name={overview.all}
         value={number.format(all)}
-        note={change(all, before === 0 ? null : before, (by) => number.format(by))}
+        note={change(all, before === 0 ? null : before, (by) => by)}
         to={here.page(`/verifications?${spanOf(figures)}`)}
       />
       <Figure
         name={overview.rate}
         value={rate == null ? overview.noFigure : percent.format(rate / 100)}
-        note={change(rate, rateBefore, points) ?? overview.rateHint}
+        note={change(rate, rateBefore, overview.points) ?? overview.rateHint}
         to={here.page(`/verifications?status=completed&${spanOf(figures)}`)}
       />
       <Figure

@@ -26,7 +26,7 @@ export function StartPage() {
   const { me, environment } = here
   const overview = useAnswer('@/overview', { everyMs: 3_000 })
   const isBegun = overview.data !== undefined && hasBegun(overview.data.steps)
-  useTitle(isBegun ? words.overview.title : words.start.title)
+  useTitle(words.overview.title)
   const notice: ReactNode = !me.has_password && !me.has_oidc && me.passkeys.length === 0 && (
     <Note tone="warn">
       {words.me.noWayIn}{' '}
@@ -49,14 +49,14 @@ export function StartPage() {
   }
   return (
     <>
-      <PageTitle title={words.start.title} lead={words.start.lead} />
+      <PageTitle title={words.overview.title} lead={words.start.lead} />
       {notice}
       <ErrorNote error={overview.error} again={() => overview.refetch()} />
       {overview.data === undefined ? (
         overview.error === null && <Skeleton lines={6} />
       ) : (
         <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
-          <Card>
+          <Card title={words.start.title}>
             <Steps steps={overview.data.steps} />
           </Card>
           <div className="space-y-5">{environment === 'test' && here.mayChange && <TestRun />}</div>

@@ -6,9 +6,21 @@ import { post } from '../api.ts'
 import { usePreferences } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { Confirm } from '../ui/dialog.tsx'
-import { Button, Card, CheckField, ErrorNote, Note, Skeleton, TextField } from '../ui/parts.tsx'
+import { Button, Card, CheckField, Code, ErrorNote, Note, Skeleton, TextField } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
+import { localeOf } from '../ui/time.tsx'
 
+const SAMPLE = `{
+  "type": "usage.threshold_reached",
+  "usage": {
+    "environment": "live",
+    "day": "2027-06-15",
+    "threshold_percent": 80,
+    "verifications_created": 812,
+    "daily_quota": 1000
+  },
+  "sent_at": "2027-06-15T12:00:00.000000Z"
+}`
 /** Offered beside those that are set. */
 const SHARES = [50, 80, 90, 100]
 
@@ -69,45 +81,47 @@ function Form({ alerts, saved, onSaved }: FormProps) {
     setShares(changed)
   }
   return (
-    <form onSubmit={submit} className="max-w-xl">
-      <TextField
-        label={said.url}
-        hint={said.urlHint}
-        name="url"
-        type="url"
-        required
-        placeholder="https://"
-        autoComplete="off"
-        defaultValue={alerts.url ?? ''}
-      />
-      <fieldset className="mb-4">
-        <legend className="mb-1 text-sm font-medium">{said.at}</legend>
-        <div className="grid grid-cols-2 gap-x-4">
-          {[...new Set([...SHARES, ...alerts.thresholds])]
-            .sort((a, b) => a - b)
-            .map((share) => (
-              <CheckField
-                key={share}
-                label={said.percent(percent.format(share / 100))}
-                checked={shares.has(share)}
-                onChange={() => toggle(share)}
-              />
-            ))}
-        </div>
-        {shares.size === 0 && <p className="text-sm text-soft">{said.noShare}</p>}
-      </fieldset>
-      <ErrorNote error={error} />
-      {saved && <Note tone="good">{words.saved}</Note>}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" tone="primary" disabled={shares.size === 0}>
-          {said.save}
-        </Button>
-        {alerts.host !== null && (
-          <Button tone="danger" onClick={() => setStopping(true)}>
-            {said.stop}
+    <>
+      <form onSubmit={submit} className="max-w-xl">
+        <TextField
+          label={said.url}
+          hint={said.urlHint}
+          name="url"
+          type="url"
+          required
+          placeholder="https://"
+          autoComplete="off"
+          defaultValue={alerts.url ?? ''}
+        />
+        <fieldset className="mb-4">
+          <legend className="mb-1 text-sm font-medium">{said.at}</legend>
+          <div className="grid grid-cols-2 gap-x-4">
+            {[...new Set([...SHARES, ...alerts.thresholds])]
+              .sort((a, b) => a - b)
+              .map((share) => (
+                <CheckField
+                  key={share}
+                  label={said.percent(percent.format(share / 100))}
+                  checked={shares.has(share)}
+                  onChange={() => toggle(share)}
+                />
+              ))}
+          </div>
+          {shares.size === 0 && <p className="text-sm text-soft">{said.noShare}</p>}
+        </fieldset>
+        <ErrorNote error={error} />
+        {saved && <Note tone="good">{words.saved}</Note>}
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" tone="primary" disabled={shares.size === 0}>
+            {said.save}
           </Button>
-        )}
-      </div>
+          {alerts.host !== null && (
+            <Button tone="danger" onClick={() => setStopping(true)}>
+              {said.stop}
+            </Button>
+          )}
+        </div>
+      </form>
       {stopping && (
         <Confirm
           title={said.stopTitle}
@@ -120,32 +134,39 @@ function Form({ alerts, saved, onSaved }: FormProps) {
           }}
         />
       )}
-    </form>
+    </>
   )
 }
 
 function Told({ alerts }: { alerts: UsageAlerts }) {
   const { words, language } = usePreferences()
   const said = words.usage.alerts
-  if (alerts.told.length === 0) return null
   const percent = new Intl.NumberFormat(language, { style: 'percent' })
-  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const date = new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short', timeZone: 'UTC' })
   return (
-    <div>
-      <h3 className="mb-2 text-sm font-medium">{said.thisMonth}</h3>
-      <ul className="divide-y divide-line text-sm">
-        {alerts.told.map(({ threshold, day, outcome }) => {
-          const state = outcome === 'delivered' ? 'delivered' : outcome === null ? 'pending' : 'failed'
-          return (
-            <li key={threshold} className="flex items-center justify-between gap-4 py-2">
-              <span className="tabular-nums">{said.percent(percent.format(threshold / 100))}</span>
-              <span className="flex items-center gap-3 text-soft tabular-nums">
-                {date.format(new Date(`${day}T00:00:00Z`))} <StatusMark name={state} word={said.states[state]} />
-              </span>
-            </li>
-          )
-        })}
-      </ul>
+    <div className="min-w-0 space-y-5">
+      {alerts.told.length > 0 && (
+        <div>
+          <h3 className="mb-1 text-sm font-medium">{said.thisMonth}</h3>
+          <ul className="divide-y divide-line text-sm">
+            {alerts.told.map(({ threshold, day, outcome }) => {
+              const state = outcome === 'delivered' ? 'delivered' : outcome === null ? 'pending' : 'failed'
+              return (
+                <li key={threshold} className="flex items-center justify-between gap-4 py-2">
+                  <span className="tabular-nums">{said.percent(percent.format(threshold / 100))}</span>
+                  <span className="flex items-center gap-3 text-soft tabular-nums">
+                    {date.format(new Date(`${day}T00:00:00Z`))} <StatusMark name={state} word={said.states[state]} />
+                  </span>
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      )}
+      <div>
+        <h3 className="mb-1 text-sm font-medium">{said.sample}</h3>
+        <Code>{SAMPLE}</Code>
+      </div>
     </div>
   )
 }

@@ -159,7 +159,7 @@ function Shares({ figures }: { figures: Figures }) {
   const keyName = ({ by, name }: Figures['keys'][number]) =>
     by === 'api_key' ? (name ?? words.usage.goneKey) : words.usage.askers[by]
   return (
-    <div className="grid grid-cols-1 gap-5 xl:grid-cols-3">
+    <div className="-mb-5 gap-5 xl:columns-2 [&>*]:mb-5 [&>*]:break-inside-avoid">
       <Names
         title={words.usage.templates}
         figures={figures}

@@ -43,18 +43,20 @@ export function Filters() {
         <Choices set={set} />
         <Search set={set} />
       </div>
-      <details open={more > 0}>
-        <summary className="min-h-8 text-sm text-accent">
-          {words.finding.more}
-          {more > 0 && <span className="text-soft"> · {words.finding.active(more)}</span>}
-        </summary>
-        <More set={set} />
-      </details>
-      {search.size > 0 && (
-        <Button tone="quiet" onClick={() => setParams({})}>
-          {words.finding.reset}
-        </Button>
-      )}
+      <div className="relative">
+        <details open={more > 0}>
+          <summary className="min-h-8 pr-40 text-sm text-accent">
+            {words.finding.more}
+            {more > 0 && <span className="text-soft"> · {words.finding.active(more)}</span>}
+          </summary>
+          <More set={set} />
+        </details>
+        {search.size > 0 && (
+          <Button tone="quiet" className="absolute -top-2 right-0" onClick={() => setParams({})}>
+            {words.finding.reset}
+          </Button>
+        )}
+      </div>
     </div>
   )
 }

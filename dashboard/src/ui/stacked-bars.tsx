@@ -19,8 +19,8 @@ export interface Bar extends Outcomes {
 
 /** From the bottom. A pattern beside the colour would be noise at this width: the numbers are said in words. */
 export const OUTCOMES = [
-  ['completed', 'bg-good'],
-  ['failed', 'bg-bad'],
+  ['completed', 'bg-good/80'],
+  ['failed', 'bg-bad/80'],
   ['expired', 'bg-soft/40'],
 ] as const
 
@@ -64,12 +64,12 @@ export function StackedBars({ bars }: { bars: readonly Bar[] }) {
                 <Link
                   to={bar.to}
                   aria-label={words.overview.bar(bar.when, n)}
-                  className="flex h-full flex-col-reverse px-px hover:bg-sunken sm:px-[2px]"
+                  className="mx-auto flex h-full max-w-20 flex-col-reverse overflow-hidden rounded-t-md px-[12%] hover:bg-sunken"
                 >
                   {OUTCOMES.map(([name, colour]) => (
                     <span
                       key={name}
-                      className={`block w-full shrink-0 ${colour} ${bar[name] === 0 ? '' : 'min-h-[2px]'}`}
+                      className={`block w-full shrink-0 last:rounded-t-[3px] ${colour} ${bar[name] === 0 ? 'hidden' : 'min-h-[2px]'}`}
                       style={{ height: `${(100 * bar[name]) / top}%` }}
                     />
                   ))}
@@ -94,7 +94,7 @@ export function StackedBars({ bars }: { bars: readonly Bar[] }) {
       <div />
       <div aria-hidden="true" className="mt-2 flex text-xs text-soft tabular-nums">
         {bars.map(({ from, tick }, index) => (
-          <span key={from} className="w-0 grow whitespace-nowrap">
+          <span key={from} className={`w-0 grow whitespace-nowrap ${every === 1 ? 'text-center' : ''}`}>
             {index % every === 0 ? tick : ''}
           </span>
         ))}

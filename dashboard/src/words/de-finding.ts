@@ -5,7 +5,7 @@ import type { enFinding } from './en-finding.ts'
 export const deFinding: typeof enFinding = {
   finding: {
     search: 'Suche',
-    searchIn: 'in',
+    searchIn: 'Suchen in',
     kinds: { metadata: 'Zeichen, Metadaten', purpose: 'Zweck', id: 'Kennung' },
     go: 'Suchen',
     more: 'Weitere Filter',
@@ -14,7 +14,7 @@ export const deFinding: typeof enFinding = {
     reason: 'Grund',
     channel: 'Weg',
     asker: 'Gefragt von',
-    reset: 'Alle zeigen',
+    reset: 'Filter löschen',
     export: 'Ausgeben (CSV)',
     exportHint: 'Höchstens 20.000 Zeilen, ohne Angaben der Befragten. Es wird im Protokoll vermerkt.',
     active: (n) => `Gesetzte Filter: ${n}`,

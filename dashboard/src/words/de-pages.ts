@@ -18,7 +18,7 @@ export const dePages: typeof enPages = {
     warning: 'Bitte ansehen',
   },
   start: {
-    title: 'Start',
+    title: 'Erste Schritte',
     lead: 'Von null bis zur ersten geprüften Angabe.',
     steps: {
       key: ['API-Schlüssel anlegen', 'Damit ruft Ihr Server Vidimus auf.'],

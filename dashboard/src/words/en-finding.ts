@@ -3,7 +3,7 @@
 export const enFinding = {
   finding: {
     search: 'Search',
-    searchIn: 'in',
+    searchIn: 'Search in',
     kinds: { metadata: 'Reference, metadata', purpose: 'Purpose', id: 'Id' },
     go: 'Search',
     more: 'More filters',
@@ -12,7 +12,7 @@ export const enFinding = {
     reason: 'Reason',
     channel: 'Channel',
     asker: 'Asked by',
-    reset: 'Show all',
+    reset: 'Clear filters',
     export: 'Export (CSV)',
     exportHint: 'At most 20,000 rows, without anything of the holders. It is noted in the audit trail.',
     active: (n: number) => `Filters set: ${n}`,

@@ -13,9 +13,9 @@ export const enOverview = {
     waiting: 'Waiting now',
     waitingHint: 'can still be answered',
     noFigure: '–',
-    before: 'as before',
-    more: (by: string) => `${by} more than before`,
-    less: (by: string) => `${by} less than before`,
+    before: { day: 'the 24 hours before', week: 'the 7 days before', month: 'the 30 days before' },
+    same: (before: string) => `as in ${before}`,
+    change: (by: string, before: string) => `${by} on ${before}`,
     points: (by: string) => `${by} points`,
     chart: 'How they ended',
     bar: (when: string, n: { completed: string; failed: string; expired: string }) =>

@@ -17,7 +17,7 @@ export const enPages = {
     warning: 'Look at this',
   },
   start: {
-    title: 'Start',
+    title: 'First steps',
     lead: 'From nothing to the first verified claim.',
     steps: {
       key: ['Create an API key', 'Your server calls Vidimus with it.'],

@@ -26,7 +26,7 @@ test('an order is found by its number, the list is narrowed, and taken along as 
   await page.waitForURL(/metadata=Order/)
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
   assert.ok(await page.locator(`tbody a[href*="${ordered}"]`).isVisible())
-  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 1)
   await page.getByText('More filters').click()
   await page.getByLabel('Reason').selectOption('wallet_declined')

@@ -219,7 +219,7 @@ const MENU = [
   'Trust',
   'Settings',
   'Team',
-  'Start',
+  'Overview',
 ]
 
 test('every page is reached from the menu, on a phone too; nobody else’s company is', async () => {
@@ -231,7 +231,7 @@ test('every page is reached from the menu, on a phone too; nobody else’s compa
   await goto('')
   for (const name of MENU) await follow(name)
   await page.setViewportSize({ width: 390, height: 900 })
-  for (const name of ['Team', 'Start']) {
+  for (const name of ['Team', 'Overview']) {
     assert.equal(await menu.isVisible(), false)
     await page.getByRole('button', { name: 'Menu' }).click()
     await follow(name)

@@ -152,7 +152,9 @@ function Health({ overview }: { overview: Overview }) {
           </Link>
         </h2>
         {failing > 0 ? (
-          <StatusMark name="warning" word={words.start.failing(failing)} />
+          <Link to={here.page('/webhooks')}>
+            <StatusMark name="warning" word={words.start.failing(failing)} />
+          </Link>
         ) : (
           <p className="text-sm text-soft">{sent === 0 ? words.overview.webhooksNone : words.overview.webhooksWell}</p>
         )}

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { generateResultKey } from '../../../sdk/src/result.ts'
+import { generateResultKey } from '../../../sdk/typescript/src/result.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { registerTenant, testRegistrar } from '../harness/registrar.ts'

@@ -7,7 +7,7 @@ import { utcDayOf } from '../../domain/tenant/quota.ts'
 import { dailyQuotaOf } from '../../domain/tenant/tenant.ts'
 import { isReached, renderUsageEvent, usageAlertSealContext } from '../../domain/tenant/usage-alerts.ts'
 import { nextAttemptMs } from '../../domain/webhook/delivery.ts'
-import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import { instantOf, millisecondsOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import {
   type DueAlert,
@@ -30,15 +30,21 @@ const LEASE_MS = 60_000
 /** So many months are remembered beside this one. */
 const MONTHS_KEPT = 12
 
-export async function tellUsage(deps: Needs): Promise<{ readonly noticed: number; readonly sent: number }> {
+export async function tellUsage(
+  deps: Needs,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<{ readonly noticed: number; readonly sent: number }> {
   const nowMs = deps.clock.now()
   const day = utcDayOf(nowMs)
   let noticed = 0
-  for (const watched of await findWatchedUsageAcrossTenants(deps.db, { day, month: day.slice(0, 7) }))
+  for (const watched of await findWatchedUsageAcrossTenants(deps.db, { day, month: day.slice(0, 7) })) {
+    stopped.throwIfAborted()
     noticed += await notice(deps, watched, day)
+  }
+  stopped.throwIfAborted()
   const look = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS), rowsMax: AT_ONCE }
   const due = await leaseDueAlerts(deps.db, look)
-  await Promise.all(due.map((alert) => tellAlone(deps, alert)))
+  await Promise.all(due.map((alert) => tellAlone(deps, alert, stopped)))
   await deleteToldBeforeOfAllTenants(deps.db, monthBefore(nowMs, MONTHS_KEPT))
   return { noticed, sent: due.length }
 }
@@ -68,10 +74,12 @@ async function notice(deps: Needs, watched: WatchedUsage, day: string): Promise<
 }
 
 /** What is wrong with one must not keep the others from being told. */
-async function tellAlone(deps: Needs, alert: DueAlert): Promise<void> {
+async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Promise<void> {
   try {
     await tell(deps, alert)
   } catch (error) {
+    // It is leased: somebody makes the attempt again.
+    stopped.throwIfAborted()
     deps.log.fault('usage could not be told', error, { tenant: alert.tenantId })
   }
 }
@@ -85,6 +93,7 @@ async function tell(deps: Needs, alert: DueAlert): Promise<void> {
     url: deps.sealer.open(alert.sealedUrl, usageAlertSealContext(realm)).toString('utf8'),
     secrets: await signingSecrets(deps, realm),
     receiptSalt: null,
+    gaveContent: false,
     body: Buffer.from(renderUsageEvent(alert, instantOf(deps.clock.now())), 'utf8'),
   })
   const failing = {

@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { COUNTS_KEPT_MS, countsOf, type Step } from '../../domain/verification/counts.ts'
 import { TTL_SECONDS } from '../../domain/verification/request.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import {
   addCounts,
   byRealm,
@@ -21,9 +21,13 @@ const GRACE_MS = 60_000
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-export async function countEndings(deps: Needs): Promise<{ readonly answered: number; readonly expired: number }> {
-  for (const step of ['hour', 'day'] as const) await inSteps(() => deleteOld(deps, step))
-  return { answered: await inSteps(() => countAnswered(deps)), expired: await inSteps(() => countExpired(deps)) }
+export async function countEndings(
+  deps: Needs,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<{ readonly answered: number; readonly expired: number }> {
+  for (const step of ['hour', 'day'] as const) await inSteps(() => deleteOld(deps, step), stopped)
+  const answered = await inSteps(() => countAnswered(deps), stopped)
+  return { answered, expired: await inSteps(() => countExpired(deps), stopped) }
 }
 
 function deleteOld(deps: Needs, step: Step): Promise<number> {
@@ -58,9 +62,10 @@ function countExpired(deps: Needs): Promise<number> {
   })
 }
 
-async function inSteps(step: () => Promise<number>): Promise<number> {
+async function inSteps(step: () => Promise<number>, stopped: AbortSignal): Promise<number> {
   let total = 0
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    stopped.throwIfAborted()
     const count = await step()
     total += count
     if (count < STEP_ROWS) break

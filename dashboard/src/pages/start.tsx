@@ -1,6 +1,6 @@
 // The first page: the way to the first verified claim, live, and the whole flow in a minute.
 
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Overview, Verification } from '../answers.ts'
 import { post } from '../api.ts'
@@ -24,8 +24,11 @@ export function StartPage() {
   const words = useWords()
   const here = useHere()
   const { me, environment } = here
-  const overview = useAnswer('@/overview', { everyMs: 3_000 })
-  const isBegun = overview.data !== undefined && hasBegun(overview.data.steps)
+  const [isBegun, setBegun] = useState(false)
+  // Whoever takes the first steps sees each as it is done.
+  const overview = useAnswer('@/overview', { everyMs: isBegun ? 15_000 : 3_000 })
+  const begun = overview.data !== undefined && hasBegun(overview.data.steps)
+  useEffect(() => setBegun(begun), [begun])
   useTitle(words.overview.title)
   const notice: ReactNode = !me.has_password && !me.has_oidc && me.passkeys.length === 0 && (
     <Note tone="warn">
@@ -35,7 +38,7 @@ export function StartPage() {
       </Link>
     </Note>
   )
-  if (overview.data !== undefined && isBegun) {
+  if (overview.data !== undefined && begun) {
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
         <OverviewPage overview={overview.data}>{notice}</OverviewPage>

@@ -27,6 +27,9 @@ export function usePreferences(): Preferences {
 
 export const useWords = (): Words => usePreferences().words
 
+/** Words that only some pages need, and load. */
+export const usePageWords = <W,>(words: Record<Language, W>): W => words[usePreferences().language]
+
 export function PreferencesProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(firstLanguage)
   const [theme, setTheme] = useState<Theme>(firstTheme)

@@ -117,6 +117,23 @@ export const dePages: typeof enPages = {
     lifetime: 'Läuft ab',
     lifetimes: { none: 'Ohne Frist', days: (n) => `Nach ${n} Tagen` },
     lastUsed: 'Zuletzt benutzt',
+    uses: 'Nutzung je Tag',
+    usesLabel: (all, days) => `In ${days} Tagen ${all} Mal genutzt`,
+    usesToday: (today, daily) => `${today} heute, ${daily} am Tag`,
+    roll: 'Erneuern',
+    rollTitle: (name) => `„${name}“ erneuern?`,
+    rollLead:
+      'Sie bekommen einen neuen Schlüssel mit denselben Rechten. Der alte gilt noch eine Weile, damit Sie ohne Lücke wechseln können.',
+    overlap: 'Der alte Schlüssel endet',
+    overlaps: (hours) =>
+      hours === 0
+        ? 'sofort'
+        : hours === 1
+          ? 'in einer Stunde'
+          : hours < 48
+            ? `in ${hours} Stunden`
+            : `in ${hours / 24} Tagen`,
+    newLifetime: 'Der neue Schlüssel läuft ab',
     state: 'Zustand',
     noDeadline: 'ohne Frist',
     until: 'bis',
@@ -249,7 +266,7 @@ export const dePages: typeof enPages = {
     lead: 'Wessen Nachweise hier gelten, und als wer wir uns Wallets vorstellen.',
     anchors: 'Vertraute Aussteller',
     noAnchors:
-      'Noch wird niemandem vertraut, also jeder Nachweis abgelehnt. Ihr Betreiber richtet Anker mit „vidimus anchor add“ ein.',
+      'Noch wird niemandem vertraut, also wird jeder Nachweis abgelehnt. Ein Inhaber oder Ihr Betreiber fügt die Aussteller hinzu, die Sie annehmen.',
     sandbox: 'Dem eingebauten Testaussteller wird im Testbetrieb vertraut.',
     lists: 'Vertrauenslisten',
     noLists: 'Es sind keine Listen geladen.',
@@ -324,6 +341,10 @@ export const dePages: typeof enPages = {
   },
   settings: {
     title: 'Einstellungen',
+    lead: 'Für beide Umgebungen. Zu jeder steht, was sie für Sie ändert und was für die Menschen, die Sie fragen.',
+    holder: 'Für Ihre Kunden',
+    notSaved: 'Noch nicht gespeichert',
+    undo: 'Rückgängig',
     haipOn: 'Ihr Betreiber verlangt HAIP von allen.',
     forced: 'Das hat Ihr Betreiber entschieden.',
   },
@@ -347,6 +368,10 @@ export const dePages: typeof enPages = {
     byOperator: 'eingeladen vom Betreiber',
     again: 'Erneut senden',
     withdraw: 'Zurückziehen',
+    withdrawTitle: (email) => `Einladung von ${email} zurückziehen?`,
+    withdrawLead: 'Der verschickte Link gilt nicht mehr. Sie können erneut einladen.',
+    noneOpen:
+      'Keine Einladung ist offen. Wen Sie einladen, bekommt von Ihnen einen Link und steht hier, bis er benutzt ist.',
     linkTitle: 'Einladungslink',
     linkLead: (email, hours) =>
       `Geben Sie diesen Link selbst an ${email}. Er gilt einmal, binnen ${hours} Stunden, und wird nicht wieder gezeigt.`,

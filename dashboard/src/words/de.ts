@@ -35,6 +35,8 @@ export const de: Words = {
   account: 'Ihr Konto',
   notFound: 'Diese Seite gibt es nicht.',
   toStart: 'Zur Startseite',
+  unsavedTitle: 'Auf dieser Seite ist etwas nicht gespeichert',
+  unsavedLead: 'Wenn Sie jetzt gehen, geht es verloren.',
   unsaved: 'Das ist nicht gespeichert. Trotzdem schließen?',
   discard: 'Verwerfen',
   keepEditing: 'Weiterschreiben',

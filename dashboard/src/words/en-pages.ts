@@ -116,6 +116,17 @@ export const enPages = {
     lifetime: 'Expires',
     lifetimes: { none: 'No deadline', days: (n: number) => `After ${n} days` },
     lastUsed: 'Last used',
+    uses: 'Use by day',
+    usesLabel: (all: string, days: number) => `Used ${all} times in ${days} days`,
+    usesToday: (today: string, daily: string) => `${today} today, ${daily} a day`,
+    roll: 'Roll',
+    rollTitle: (name: string) => `Roll “${name}”?`,
+    rollLead:
+      'You get a new key with the same scopes. The old one goes on for a while, so that you can change over without a gap.',
+    overlap: 'The old key ends',
+    overlaps: (hours: number) =>
+      hours === 0 ? 'at once' : hours === 1 ? 'in an hour' : hours < 48 ? `in ${hours} hours` : `in ${hours / 24} days`,
+    newLifetime: 'The new key expires',
     state: 'State',
     noDeadline: 'no deadline',
     until: 'until',
@@ -248,7 +259,7 @@ export const enPages = {
     lead: 'Whose credentials are accepted here, and who we say we are to wallets.',
     anchors: 'Trusted issuers',
     noAnchors:
-      'Nobody is trusted yet, so every credential is refused. Your operator installs anchors with “vidimus anchor add”.',
+      'Nobody is trusted yet, so every credential is refused. An owner or your operator adds the issuers you accept.',
     sandbox: 'The built-in sandbox issuer is trusted in test.',
     lists: 'Trust lists',
     noLists: 'No lists are loaded.',
@@ -326,6 +337,10 @@ export const enPages = {
   },
   settings: {
     title: 'Settings',
+    lead: 'For both environments. Each says what it changes for you, and what for the people you ask.',
+    holder: 'For your customer',
+    notSaved: 'Not saved yet',
+    undo: 'Undo',
     haipOn: 'Your operator demands HAIP for everybody.',
     forced: 'Your operator has decided this.',
   },
@@ -348,6 +363,9 @@ export const enPages = {
     byOperator: 'invited by the operator',
     again: 'Send again',
     withdraw: 'Withdraw',
+    withdrawTitle: (email: string) => `Withdraw the invitation of ${email}?`,
+    withdrawLead: 'The link that was sent stops working. You may invite them again.',
+    noneOpen: 'No invitation is open. Whoever you invite gets a link from you, and stands here until it is used.',
     linkTitle: 'Invitation link',
     linkLead: (email: string, hours: number) =>
       `Give this link to ${email} yourself. It works once, within ${hours} hours, and is not shown again.`,

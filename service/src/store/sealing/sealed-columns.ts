@@ -15,6 +15,8 @@ import { answerSealContext } from '../../domain/verification/idempotency.ts'
 import { offerSealContext } from '../../domain/verification/sealed-offer.ts'
 import { indexMetadata, particularsSealContext } from '../../domain/verification/sealed-particulars.ts'
 import { resultSealContext } from '../../domain/verification/sealed-result.ts'
+import { answerOfAttemptSealContext } from '../../domain/webhook/answer.ts'
+import { endpointSealContext } from '../../domain/webhook/endpoint.ts'
 import { webhookSecretSealContext } from '../../domain/webhook/signature.ts'
 import type { Environment } from '../../domain/world.ts'
 
@@ -93,6 +95,20 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'secret',
     key: ['id'],
     sealContext: (row) => webhookSecretSealContext(realmOfRow(row)),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_endpoints',
+    column: 'url',
+    key: ['id'],
+    sealContext: (row) => endpointSealContext(realmOfRow(row), text(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_answers',
+    column: 'sealed',
+    key: ['attempt'],
+    sealContext: (row) => answerOfAttemptSealContext(realmOfRow(row), text(row, 'attempt')),
   },
   {
     ...inRealm,

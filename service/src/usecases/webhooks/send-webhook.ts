@@ -3,10 +3,11 @@
 import type { Deps } from '../../deps.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
 import { receiptSaltOf, renderVerification, type Verification } from '../../domain/verification/verification.ts'
-import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
+import { keptAnswer } from '../../domain/webhook/answer.ts'
+import type { AttemptEnd, Exchange } from '../../domain/webhook/delivery.ts'
 import { renderEvent } from '../../domain/webhook/event.ts'
 import { signatureHeader } from '../../domain/webhook/signature.ts'
-import { instantOf } from '../../domain/world.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import type { Outcome } from '../../outbound/egress/outcome.ts'
 
@@ -20,16 +21,21 @@ export interface Webhook {
   readonly verification: Verification
   /** The newest first. */
   readonly secrets: readonly string[]
+  readonly moreHeaders?: Readonly<Record<string, string>>
+}
+
+export interface SentWebhook {
+  readonly end: AttemptEnd
+  readonly exchange: Exchange
 }
 
 /** The verification as it is at this moment, in bytes. */
 export function webhookBody(
-  deps: Pick<Deps, 'clock' | 'config'>,
-  { type, verification }: Pick<Webhook, 'type' | 'verification'>,
+  deps: Pick<Deps, 'config'>,
+  { type, verification, sentAt }: Pick<Webhook, 'type' | 'verification'> & { readonly sentAt: Instant },
 ): Buffer {
-  const nowMs = deps.clock.now()
   const rendered = renderVerification(verification, deps.config.baseUrl)
-  return Buffer.from(renderEvent({ type, verification: rendered, sentAt: instantOf(nowMs) }), 'utf8')
+  return Buffer.from(renderEvent({ type, verification: rendered, sentAt }), 'utf8')
 }
 
 export function webhookHeaders(
@@ -50,17 +56,22 @@ export function webhookHeaders(
 export async function sendWebhook(
   deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
   webhook: Webhook,
-): Promise<AttemptEnd> {
-  const body = webhookBody(deps, webhook)
+): Promise<SentWebhook> {
+  const beganMs = deps.clock.now()
+  const sentAt = instantOf(beganMs)
+  const body = webhookBody(deps, { ...webhook, sentAt })
+  const own = webhookHeaders(deps, { ...webhook, receiptSalt: receiptSaltOf(webhook.verification) }, body)
   const outcome = await request(deps.egress[webhook.verification.environment], {
     method: 'POST',
     url: webhook.url,
-    headers: webhookHeaders(deps, { ...webhook, receiptSalt: receiptSaltOf(webhook.verification) }, body),
+    headers: { ...own, ...webhook.moreHeaders },
     body,
     bodyBytesMax: ANSWER_BYTES_MAX,
     overflow: 'truncate',
   })
-  return endOf(outcome)
+  const tookMs = Math.max(0, Math.round(deps.clock.now() - beganMs))
+  const answer = outcome.outcome === 'answered' ? keptAnswer(outcome) : null
+  return { end: endOf(outcome), exchange: { sentAt, tookMs, answer } }
 }
 
 /** Spec 6.6: a 2xx answer is the success signal, and nothing else is; redirects are not followed. */

@@ -49,10 +49,9 @@ export function Actor({ actor, children }: { actor: Named; children?: ReactNode 
   const kind = actors[actor.type] ?? actor.type
   const isGone = actor.type === 'user' && actor.name === null
   return (
-    <span className="block min-w-40">
-      <Label kind={kind} thing={actor} fallback={isGone ? former : null} />
+    <Label kind={kind} thing={actor} fallback={isGone ? former : null}>
       {children}
-    </span>
+    </Label>
   )
 }
 
@@ -61,7 +60,14 @@ export function Thing({ object }: { object: Named }) {
   return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={null} />
 }
 
-function Label({ kind, thing, fallback }: { kind: string; thing: Named; fallback: string | null }) {
+interface LabelProps {
+  readonly kind: string
+  readonly thing: Named
+  readonly fallback: string | null
+  readonly children?: ReactNode
+}
+
+function Label({ kind, thing, fallback, children }: LabelProps) {
   const here = useHere()
   const page = pageOf(thing)
   const name = thing.name ?? fallback ?? (NAMELESS.has(thing.type) ? null : shortened(thing.id))
@@ -75,6 +81,7 @@ function Label({ kind, thing, fallback }: { kind: string; thing: Named; fallback
           {title}
         </Link>
       )}
+      {children}
       {name !== null && <span className="block text-[13px] text-soft">{kind}</span>}
     </>
   )

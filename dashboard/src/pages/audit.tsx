@@ -164,9 +164,10 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
             <Link
               to={only(actor.id)}
               aria-label={words.only(actor.name)}
-              className="text-[13px] text-soft underline hover:text-ink"
+              title={words.only(actor.name)}
+              className="ml-1.5 inline-flex size-6 items-center justify-center rounded-md align-middle text-soft hover:bg-sunken hover:text-ink"
             >
-              {words.onlyThis}
+              <FilterSign />
             </Link>
           )}
         </Actor>
@@ -179,6 +180,21 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
         details === null ? '–' : <span className="text-[13px] break-words text-soft">{plain(details)}</span>,
     },
   ]
+}
+
+function FilterSign() {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      className="size-3.5"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      aria-hidden="true"
+    >
+      <path d="M2.5 3.5h11L9.5 8.4v4.1l-3-1.5V8.4z" strokeLinejoin="round" />
+    </svg>
+  )
 }
 
 function plain(details: Record<string, unknown>): string {

@@ -100,7 +100,9 @@ function Form({ settings, saved, onSaved }: FormProps) {
         {saved && !isChanged && <Note tone="good">{words.saved}</Note>}
         {isChanged && <Unsaved />}
         {here.mayChange ? (
-          <div className="sticky bottom-0 -mx-2 flex flex-wrap items-center gap-3 bg-surface px-2 py-3">
+          <div
+            className={`-mx-2 flex flex-wrap items-center gap-3 bg-surface px-2 py-3 ${isChanged ? 'sticky bottom-0' : ''}`}
+          >
             <Button type="submit" tone="primary" busy={busy}>
               {words.save}
             </Button>

@@ -215,7 +215,7 @@ function Tested({ tested }: { tested: TestedEndpoint }) {
       <Note tone={isOk ? 'good' : 'bad'}>
         <p className="font-medium">{isOk ? words.test.ok : words.test.notOk}</p>
         <p>
-          {reasonOf(words, tested)} {words.delivery.took(took)}.
+          {isOk ? `HTTP ${tested.http_status}` : reasonOf(words, tested)} · {words.delivery.took(took)}
         </p>
       </Note>
       <Exchange request={tested.request} answer={tested.answer} status={tested.http_status} showsContent />

@@ -1,4 +1,4 @@
-// One request and its answer, side by side: of an attempt, or of a test event.
+// An answer and the request it came to, side by side: of an attempt, or of a test event.
 
 import type { WebhookAnswer, WebhookRequest } from '../answers.ts'
 import { usePageWords } from '../preferences.tsx'
@@ -18,25 +18,7 @@ export function Exchange({ request, answer, status, showsContent }: Props) {
   return (
     <div className="grid gap-5 xl:grid-cols-2">
       <section className="min-w-0">
-        <h4 className="mb-2 text-sm font-semibold">{exchange.request}</h4>
-        {request === null ? (
-          <p className="text-sm text-soft">{exchange.notSent}</p>
-        ) : (
-          <>
-            <p className="mb-2 text-sm break-all">
-              <strong className="font-semibold">POST</strong> <Mono>{request.url}</Mono>
-            </p>
-            <Headers headers={request.headers} />
-            {request.body === null ? (
-              <p className="text-sm text-soft">{exchange.hidden}</p>
-            ) : (
-              <Body body={request.body} />
-            )}
-          </>
-        )}
-      </section>
-      <section className="min-w-0">
-        <h4 className="mb-2 text-sm font-semibold">{exchange.answer}</h4>
+        <h3 className="mb-2 text-sm font-semibold">{exchange.answer}</h3>
         {status === null ? (
           <p className="text-sm text-soft">{exchange.noAnswer}</p>
         ) : (
@@ -57,6 +39,24 @@ export function Exchange({ request, answer, status, showsContent }: Props) {
               answer.body !== '' && <Body body={answer.body} />
             )}
             {answer.truncated && <p className="mt-1 text-sm text-soft">{exchange.truncated}</p>}
+          </>
+        )}
+      </section>
+      <section className="min-w-0">
+        <h3 className="mb-2 text-sm font-semibold">{exchange.request}</h3>
+        {request === null ? (
+          <p className="text-sm text-soft">{exchange.notSent}</p>
+        ) : (
+          <>
+            <p className="mb-2 text-sm break-all">
+              <strong className="font-semibold">POST</strong> <Mono>{request.url}</Mono>
+            </p>
+            <Headers headers={request.headers} />
+            {request.body === null ? (
+              <p className="text-sm text-soft">{exchange.hidden}</p>
+            ) : (
+              <Body body={request.body} />
+            )}
           </>
         )}
       </section>

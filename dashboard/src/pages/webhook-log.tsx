@@ -44,12 +44,10 @@ export function Log() {
   }
   const { data } = log
   return (
-    <section aria-labelledby="log">
+    <section>
       <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
         <div>
-          <h2 id="log" className="font-semibold">
-            {words.title}
-          </h2>
+          <h2 className="font-semibold">{words.title}</h2>
           <p className="text-sm text-soft">{words.lead}</p>
         </div>
         {here.mayChange && <Button onClick={() => setResending(true)}>{words.resendFailed}</Button>}
@@ -133,7 +131,7 @@ function useColumns(): Column<Delivery>[] {
       cell: (delivery) => {
         const last = delivery.attempts.at(-1)
         return (
-          <div className="min-w-64">
+          <div className="w-44 sm:w-auto sm:min-w-64">
             <p>{last === undefined ? words.log.waiting : reasonOf(words, last)}</p>
             <p className="text-[13px] text-soft">
               {words.log.attempts(delivery.attempts.length)}

@@ -11,7 +11,6 @@ export const deAudit: AuditWords = {
   all: 'Alle',
   clear: 'Alles zeigen',
   only: (name) => `Nur von ${name}`,
-  onlyThis: 'Nur diese',
   none: 'In dem, was durchsucht wurde, passt nichts.',
   noneLead: 'Wählen Sie andere Tage oder eine andere Art, oder suchen Sie weiter zurück.',
   further: 'Weiter zurück suchen',

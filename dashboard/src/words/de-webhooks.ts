@@ -8,8 +8,7 @@ export const deWebhooks: WebhookWords = {
   noAttempts: 'In den letzten 24 Stunden wurde nichts gesendet.',
   accepted: (share) => `${share} angenommen`,
   ofAttempts: (delivered, all) => `${delivered} von ${all} Versuchen`,
-  answered: (ms) => `${ms} ms bis zur Antwort im Mittel`,
-  slowest: (ms) => `längste ${ms} ms`,
+  answered: (slowest) => `bis zur Antwort im Mittel, höchstens ${slowest} ms`,
   sparkAttempts: 'Versuche je Stunde; Gescheitertes ist rot',
   sparkTimes: 'Mittlere Zeit bis zur Antwort je Stunde',
   endpoints: {

@@ -9,7 +9,6 @@ export const enAudit = {
   all: 'All',
   clear: 'Show everything',
   only: (name: string) => `Only by ${name}`,
-  onlyThis: 'Only this one',
   none: 'Nothing fits in what was searched.',
   noneLead: 'Choose other days or another kind, or search further back.',
   further: 'Search further back',

@@ -6,8 +6,7 @@ export const enWebhooks = {
   noAttempts: 'Nothing was sent in the last 24 hours.',
   accepted: (share: string) => `${share} accepted`,
   ofAttempts: (delivered: string, all: string) => `${delivered} of ${all} attempts`,
-  answered: (ms: string) => `${ms} ms to answer on average`,
-  slowest: (ms: string) => `slowest ${ms} ms`,
+  answered: (slowest: string) => `to answer on average, ${slowest} ms at most`,
   sparkAttempts: 'Attempts by the hour; what failed is red',
   sparkTimes: 'Mean time to answer by the hour',
   endpoints: {

@@ -21,8 +21,8 @@ export const TENANT_SETTINGS = {
     fallback: 30,
     label: { en: 'Erase verifications after (days)', de: 'Prüfungen löschen nach (Tagen)' },
     explanation: {
-      en: 'So long you can look a verification up. Then it is erased with everything it told you, for good.',
-      de: 'So lange können Sie eine Prüfung nachsehen. Dann wird sie mit allem, was sie Ihnen sagte, endgültig gelöscht.',
+      en: 'You can look a verification up for this long. Then it is erased for good, with everything it told you.',
+      de: 'So lange können Sie eine Prüfung nachsehen. Dann wird sie endgültig gelöscht, mit allem, was sie Ihnen sagte.',
     },
     holder: {
       en: 'What they showed you is gone from here after that time.',

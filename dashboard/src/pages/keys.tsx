@@ -27,7 +27,7 @@ export function KeysPage() {
   return (
     <>
       <PageTitle title={words.keys.title} lead={words.keys.lead}>
-        {here.mayChange && (
+        {here.mayChange && keys.data?.data.length !== 0 && (
           <Button tone="primary" onClick={() => setCreating(true)}>
             {words.keys.create}
           </Button>
@@ -40,7 +40,7 @@ export function KeysPage() {
         <Empty title={words.keys.empty}>
           <p>{words.keys.emptyLead}</p>
           {here.mayChange && (
-            <Button className="mt-5" onClick={() => setCreating(true)}>
+            <Button tone="primary" className="mt-5" onClick={() => setCreating(true)}>
               {words.keys.create}
             </Button>
           )}

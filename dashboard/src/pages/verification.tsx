@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { isEncrypted } from '../../../sdk/src/result.ts'
+import { isEncrypted } from '../../../sdk/typescript/src/result.ts'
 import type { Delivery, VerificationDetail } from '../answers.ts'
 import { useWords } from '../preferences.tsx'
 import { useAnswer, useHere } from '../session.tsx'

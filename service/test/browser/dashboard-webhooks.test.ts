@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
-import { verifyWebhook } from '../../../sdk/src/webhook.ts'
+import { verifyWebhook } from '../../../sdk/typescript/src/webhook.ts'
 import { parseCidr } from '../../src/domain/cidr.ts'
 import { assertAccessible } from '../harness/accessible.ts'
 import { testBrowser } from '../harness/browser.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { generateResultKey } from '../../../sdk/src/result.ts'
+import { generateResultKey } from '../../../sdk/typescript/src/result.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import { registerDevice } from '../harness/devices.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { verifyWebhook } from '../../../sdk/src/webhook.ts'
+import { verifyWebhook } from '../../../sdk/typescript/src/webhook.ts'
 import { ENDPOINTS_MAX } from '../../src/domain/webhook/endpoint.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { runJob } from '../harness/jobs.ts'

@@ -30,6 +30,7 @@ export function sampleVerification(
     webhookUrl: url,
     metadata: { test: 'true' },
     origin: null,
+    universal: null,
     clientId: 'test',
   }
   const ended = { respondedAt: instantOf(nowMs), receiptSalt: null }

@@ -63,8 +63,8 @@ export async function insertManualAttempt(
 }
 
 /**
- * Ends an attempt made by hand. A success delivers, whatever the schedule was, and with it goes the content that is not to be kept;
- * a failure leaves the schedule as it is. True where content went.
+ * Ends an attempt made by hand. A success delivers, whatever the schedule was, and with it goes the content that it brought and
+ * that is not to be kept; a failure leaves the schedule as it is. True where content went.
  */
 export async function endManualAttempt(
   tx: Tx,
@@ -76,6 +76,8 @@ export async function endManualAttempt(
     readonly sentAt: Instant
     readonly tookMs: number
     readonly sealedAnswer: Uint8Array | null
+    /** Whether the content was in what was sent: otherwise a success is no receipt of it. */
+    readonly gaveContent: boolean
     readonly now: Instant
     readonly answersUntil: Instant
   },
@@ -93,7 +95,7 @@ export async function endManualAttempt(
                where id = $2 and delivery_id in (select id from done)
              ), ${answersKept('done', '$9')}, ${hoursCounted('done', '$5')}
              update verification_results r set ${forgottenBy('receipt', '$5')} from done
-             where r.verification_id = done.verification_id and $3 = 'delivered' and r.forget_at is not null
+             where r.verification_id = done.verification_id and $3 = 'delivered' and $10 and r.forget_at is not null
              returning 1 as gone`,
     },
     [
@@ -106,6 +108,7 @@ export async function endManualAttempt(
       ended.tookMs,
       ended.sealedAnswer,
       ended.answersUntil,
+      ended.gaveContent,
     ],
   )
   return rows.length > 0

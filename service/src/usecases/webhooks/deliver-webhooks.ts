@@ -18,7 +18,13 @@ import type { Work } from '../../domain/lanes.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import { ANSWER_KEPT_MS, sealAnswer } from '../../domain/webhook/answer.ts'
-import { ABANDONED_MAX, type AttemptEnd, type Exchange, nextAttemptMs } from '../../domain/webhook/delivery.ts'
+import {
+  ABANDONED_MAX,
+  type AttemptEnd,
+  type Exchange,
+  gaveContent,
+  nextAttemptMs,
+} from '../../domain/webhook/delivery.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { DELIVERY_CHANNEL } from '../../store/webhooks/deliveries.ts'
 import {
@@ -119,7 +125,15 @@ export async function sendOne(deps: DeliveryNeeds, { delivery, destination, batc
       nextAt: null,
       failedAtOrigin: destination.origin,
     } as const
-    return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, ...held, ...NOT_SENT }
+    return {
+      delivery,
+      ...facts,
+      outcome: 'destination_disabled',
+      httpStatus: null,
+      gaveContent: false,
+      ...held,
+      ...NOT_SENT,
+    }
   }
   const { end, exchange } = await attempt(deps, delivery, batch)
   return { ...facts, ...judge(deps, { delivery, destination }, end), ...exchangeOf(deps, delivery, exchange) }
@@ -196,7 +210,15 @@ function judge(
 ): Omit<EndedAttempt, 'sentAt' | 'tookMs' | 'sealedAnswer'> {
   const attempts = delivery.attempts + 1
   const failedAtOrigin = end.outcome === 'delivered' ? null : destination.origin
-  const said = { delivery, attempts, outcome: end.outcome, httpStatus: end.httpStatus, heldFor: null, failedAtOrigin }
+  const said = {
+    delivery,
+    attempts,
+    outcome: end.outcome,
+    httpStatus: end.httpStatus,
+    gaveContent: gaveContent(end),
+    heldFor: null,
+    failedAtOrigin,
+  }
   if (end.outcome === 'delivered') return { ...said, state: 'delivered', nextAt: null }
   const failing = { attempts, createdAtMs: millisecondsOf(delivery.createdAt), nowMs: deps.clock.now() }
   const next = nextAttemptMs(failing, end, deps.random)

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { ANSWER_KEPT_MS, sealAnswer } from '../../domain/webhook/answer.ts'
-import type { AttemptEnd, DeliveryState } from '../../domain/webhook/delivery.ts'
+import { type AttemptEnd, type DeliveryState, gaveContent } from '../../domain/webhook/delivery.ts'
 import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
@@ -82,6 +82,7 @@ export async function resendDelivery(
     attemptId,
     outcome: end.outcome,
     httpStatus: end.httpStatus,
+    gaveContent: gaveContent(end),
     sentAt,
     tookMs,
     sealedAnswer: answer === null ? null : sealAnswer(deps.sealer, where, answer),

@@ -1,6 +1,8 @@
 // One webhook, made and sent: the body is built and signed anew at every attempt, and it ends in a word.
 
 import type { Deps } from '../../deps.ts'
+import { answeredOf } from '../../domain/oidc/answered.ts'
+import { universalStatus } from '../../domain/oidc/universal-status.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
 import { receiptSaltOf, renderVerification, type Verification } from '../../domain/verification/verification.ts'
 import { keptAnswer } from '../../domain/webhook/answer.ts'
@@ -34,6 +36,12 @@ export function webhookBody(
   deps: Pick<Deps, 'config'>,
   { type, verification, sentAt }: Pick<Webhook, 'type' | 'verification'> & { readonly sentAt: Instant },
 ): Buffer {
+  const { universal } = verification
+  // It has ended, or there were no webhook: whether it was fetched says nothing any more.
+  if (universal !== null) {
+    const terms = { correlationId: universal.correlationId ?? verification.id, isFetched: true }
+    return Buffer.from(JSON.stringify(universalStatus(verification, terms)), 'utf8')
+  }
   const rendered = renderVerification(verification, deps.config.baseUrl)
   return Buffer.from(renderEvent({ type, verification: rendered, sentAt }), 'utf8')
 }
@@ -71,14 +79,20 @@ export async function sendWebhook(
   })
   const tookMs = Math.max(0, Math.round(deps.clock.now() - beganMs))
   const answer = outcome.outcome === 'answered' ? keptAnswer(outcome) : null
-  return { end: endOf(outcome), exchange: { sentAt, tookMs, answer } }
+  return { end: endOf(outcome, hasContent(webhook.verification)), exchange: { sentAt, tookMs, answer } }
 }
 
+/** The other shape tells nothing of what only the merchant can open. */
+const hasContent = (verification: Verification) =>
+  verification.universal === null
+    ? verification.status === 'completed' && verification.content !== null
+    : answeredOf(verification) !== null
+
 /** Spec 6.6: a 2xx answer is the success signal, and nothing else is; redirects are not followed. */
-function endOf(outcome: Outcome): AttemptEnd {
+function endOf(outcome: Outcome, gaveContent: boolean): AttemptEnd {
   if (outcome.outcome !== 'answered') return { outcome: outcome.outcome, httpStatus: null }
   const { status, headers } = outcome
-  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status }
+  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status, gaveContent }
   const retryAfter = headers['retry-after']
   return { outcome: 'http_error', httpStatus: status, ...(retryAfter === undefined ? {} : { retryAfter }) }
 }

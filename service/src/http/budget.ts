@@ -18,6 +18,8 @@ export interface Spending {
     | 'sign_in_failures'
     | 'sign_in_failures_all'
     | 'audit_scan'
+    | 'webhook_by_hand'
+    | 'trust_by_hand'
     | 'oidc_sign_in'
     | 'oidc_client'
     | 'verification_export'

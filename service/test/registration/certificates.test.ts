@@ -57,7 +57,7 @@ test('one that a trusted provider signed for the tenant is taken in both environ
       registrations.map(({ id, intendedUse, standing }) => [id, intendedUse, standing]),
       [[added.registration.id, 'age-check', { unverified: null, status: 'none' }]],
     )
-    const [entry] = await readTrail(service.deps, realm, { before: null, limit: 1 })
+    const [entry] = (await readTrail(service.deps, realm, { before: null, limit: 1 })).entries
     assert.equal(entry?.action, 'registration.added')
     assert.deepEqual(entry?.details, { intended_use: 'age-check', sha256: added.registration.hash })
   }

@@ -49,8 +49,23 @@ function requestBound(all: number): ShareBound {
 export const HELD_BYTES: ShareBound = { each: 16 * MIB, all: 128 * MIB, reserve: 32 * MIB, light: MIB }
 /** A body that says it is no longer is counted by its word; others are counted as they arrive. */
 export const SMALL_BODY_BYTES = 16 * 1024
-/** Of a body that goes on after its answer so much is thrown away; then the connection ends. What a client had on its way already. */
+/**
+ * Of a body that goes on after its answer, or that nobody reads (GET), so much is thrown away; then the connection ends. What a
+ * client had on its way already.
+ */
 export const LATE_BODY_BYTES = 256 * 1024
+
+/**
+ * A chunk of a body counts for no fewer bytes: each one that is kept costs 335 bytes of memory, however short, and some
+ * microseconds.
+ */
+export const CHUNK_BYTES_LEAST = 512
+/**
+ * So many chunks a body may have of any size; beyond, they have so many bytes on average, or the connection ends. Clients write
+ * kilobytes at a time, and who passes their chunks on cuts them to packets of 1,400 bytes.
+ */
+export const BODY_CHUNKS_FREE = 1_024
+export const CHUNK_BYTES_AVERAGE = 256
 
 /** Health, readiness and metrics, for each address: many times what load balancers ask for. */
 export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }

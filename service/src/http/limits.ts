@@ -79,3 +79,13 @@ export const STREAMS: ShareBound = { each: 5, all: 100, reserve: 25, light: 1 }
 export const PAGE_STREAMS: ShareBound = { each: 32, all: 2_000, reserve: 500, light: 4 }
 /** Unread events of one stream, in bytes. */
 export const STREAM_UNREAD_BYTES_MAX = MIB
+
+/** A witness of logs: few services speak to it, and each seldom. Connections, bodies on their way, and submissions that wait. */
+export const WITNESS = {
+  connections: { each: 32, all: 256, reserve: 64, light: 2 },
+  bodies: { each: 8, all: 64, reserve: 16, light: 1 },
+  waiting: { each: 8, all: 16, reserve: 4, light: 1 },
+  /** Milliseconds for a whole request, and how often that is looked at. */
+  request: 10_000,
+  check: 2_000,
+} as const satisfies Record<string, ShareBound | number>

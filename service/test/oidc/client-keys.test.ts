@@ -23,8 +23,8 @@ test('RSA keys have the bounds of certificates, and an exponent as long as the m
   assert.equal(readClientKeys(setOf(rsaJwk(exponentOf(RSA.exponentMax)))).length, 1)
   for (const e of [n, exponentOf(RSA.exponentMax + 2n), 'AQ']) {
     const jwks = setOf(rsaJwk(e))
-    assert.deepEqual(readClientKeys(jwks), [])
-    assert.equal(findClientKey(jwks, { alg: 'RS256' }), null, 'nor where it is stored already')
+    assert.equal(readClientKeys(jwks).length, 0)
+    assert.ok(findClientKey(jwks, { alg: 'RS256' }) === null, 'nor where it is stored already')
     const terms = { ...TERMS, redirectUris: [CALLBACK], jwks }
     assert.equal(problemOf(terms, 'private_key_jwt', 'test'), 'jwks')
   }
@@ -33,9 +33,9 @@ test('RSA keys have the bounds of certificates, and an exponent as long as the m
 test('of several keys of an algorithm each has a name, and one is tried: the one that is named', () => {
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
   assert.equal(readClientKeys(setOf({ ...ecJwk, kid: 'a' }, { ...other, kid: 'b' }, rsaJwk('AQAB'))).length, 3)
-  assert.deepEqual(readClientKeys(setOf(ecJwk, other)), [])
-  assert.deepEqual(readClientKeys(setOf({ ...ecJwk, kid: 'a' }, other)), [])
-  assert.deepEqual(readClientKeys(setOf({ ...ecJwk, kid: 'a' }, { ...other, kid: 'a' })), [])
+  assert.equal(readClientKeys(setOf(ecJwk, other)).length, 0)
+  assert.equal(readClientKeys(setOf({ ...ecJwk, kid: 'a' }, other)).length, 0)
+  assert.equal(readClientKeys(setOf({ ...ecJwk, kid: 'a' }, { ...other, kid: 'a' })).length, 0)
   const found = (jwks: string, header: object) =>
     findClientKey(jwks, { alg: 'ES256', ...header })?.key.export({ format: 'jwk' }).x
   const named = setOf({ ...ecJwk, kid: 'a' }, { ...other, kid: 'b' }, rsaJwk('AQAB'))

@@ -6,8 +6,8 @@ import type { VouchedType } from '@vidimus/engine'
 import { mintAuthority, mintSigner } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
 import {
-  REGISTRATIONS_HELD_MAX,
   REGISTERED_PATHS_MAX,
+  REGISTRATIONS_HELD_MAX,
   REGISTRATIONS_MAX,
   registrationRemarks,
 } from '../../src/domain/registration/registration.ts'

@@ -169,6 +169,62 @@ export interface ErasureResult {
   erased_at: string
 }
 
+export interface Figures {
+  from: string
+  to: string
+  step_seconds: number
+  bars: {
+    completed: number
+    failed: number
+    expired: number
+  }[]
+  total: {
+    completed: number
+    failed: number
+    expired: number
+  }
+  before: {
+    completed: number
+    failed: number
+    expired: number
+  }
+  answer_ms: {
+    median: number
+    p90: number
+  } | null
+  reasons: {
+    code: string
+    count: number
+  }[]
+  templates: {
+    template: string | null
+    completed: number
+    failed: number
+    expired: number
+  }[]
+  channels: {
+    channel: string
+    completed: number
+    failed: number
+    expired: number
+  }[]
+  devices: {
+    id: string
+    name: string | null
+    completed: number
+    failed: number
+    expired: number
+  }[]
+  keys: {
+    by: 'api_key' | 'staff' | 'openid'
+    id: string | null
+    name: string | null
+    completed: number
+    failed: number
+    expired: number
+  }[]
+}
+
 export interface GoingLive {
   steps: GoingLiveStep[]
   mandate: {
@@ -324,11 +380,7 @@ export interface Overview {
     webhook: boolean
     device: boolean
   }
-  last_day: {
-    completed: number
-    failed: number
-    waiting: number
-  }
+  waiting: number
   usage: {
     day: string
     verifications_created: number
@@ -340,6 +392,11 @@ export interface Overview {
     }[]
   }
   failing_destinations: number
+  deliveries: {
+    delivered: number
+    waiting: number
+    failed: number
+  }
 }
 
 export interface PasskeyCreation {
@@ -384,8 +441,19 @@ export interface PasskeyRequest {
 export type Preview = {
   outcome: 'sound'
   question: Question
+  concerns: RegistrationConcern[]
+  over_asking: {
+    /** The id of the credential query */
+    credential: string
+    claim: string | null
+    covered_by: string[]
+  }[]
+  intended_use: string | null
+  html: string | null
 } | {
   outcome: 'invalid'
+  /** Of what is wrong, in the document */
+  path: string
   problem: string
 }
 
@@ -688,6 +756,26 @@ export interface Usage {
     verifications_created: number
   }[]
   resets_at: string
+  forecast: {
+    today: number | null
+    spent_at: string | null
+    month: {
+      so_far: number
+      at_end: number | null
+    }
+  }
+}
+
+export interface UsageAlerts {
+  url: string | null
+  host: string | null
+  thresholds: number[]
+  told: {
+    threshold: number
+    day: string
+    noticed_at: string
+    outcome: string | null
+  }[]
 }
 
 export interface Verification {
@@ -740,6 +828,9 @@ export interface VerificationDetail {
   } | null
   request_fetched_at: string | null
   redeemed_at: string | null
+  first_read_at: string | null
+  forget_at: string | null
+  forgotten_at: string | null
   error: {
     code: string
     message: string
@@ -771,6 +862,26 @@ export interface VerificationPage {
   next: string | null
   /** As many as fit on a page; if not, the search stopped before the end */
   full: boolean
+}
+
+export interface VerificationRequest {
+  request: Record<string, unknown>
+  question: Question
+  /** The question of a built-in template, as this release asks it */
+  built_in: boolean
+  encryption_key: 'in_request' | 'destroyed' | 'none'
+  /** Of the page whose browser may ask the same */
+  origin: string
+  registration: {
+    intended_use: string
+    purposes: {
+      lang: string
+      text: string
+    }[]
+    privacy_policy: string | null
+  } | null
+  /** It was asked under one that is no longer kept */
+  registration_forgotten: boolean
 }
 
 export interface VerificationRow {
@@ -819,6 +930,7 @@ export interface Answers {
   'GET @/devices': {
     data: Device[]
   }
+  'GET @/figures': Figures
   'GET @/going-live': GoingLive
   'GET @/keys': {
     data: ApiKey[]
@@ -838,8 +950,10 @@ export interface Answers {
   }
   'GET @/trust': Trust
   'GET @/usage': Usage
+  'GET @/usage/alerts': UsageAlerts
   'GET @/verifications': VerificationPage
   'GET @/verifications/:id': VerificationDetail
+  'GET @/verifications/:id/request': VerificationRequest
   'GET @/webhooks': Webhooks
   'GET /me': Me
   'GET /sign-in/ways': SignInWays
@@ -885,6 +999,7 @@ export interface Answers {
   'POST @/templates/:key': Template
   'POST @/templates/:key/remove': Record<string, never>
   'POST @/templates/preview': Preview
+  'POST @/usage/alerts': Record<string, never>
   'POST @/verifications': Verification
   'POST @/verifications/:id/cancel': Verification
   'POST @/verifications/:id/erase': ErasureResult

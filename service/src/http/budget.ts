@@ -22,6 +22,7 @@ export interface Spending {
     | 'oidc_client'
     | 'oidc_client_reserve'
     | 'oidc_unfinished'
+    | 'verification_export'
   readonly key: string
   readonly budget: Budget
   /** What to do when the budget store cannot answer: a guessing game must close, ordinary traffic goes on. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { fastify } from 'fastify'
-import { generateResultKey } from '../../../sdk/src/result.ts'
+import { generateResultKey } from '../../../sdk/typescript/src/result.ts'
 import { ANSWERS_FILE, answersOf } from '../../../tools/generate-dashboard-types.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { permitted } from '../../src/http/dashboard/access.ts'
@@ -14,6 +14,7 @@ import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import type { Answer } from '../harness/answer.ts'
 import { createAnswerCheck } from '../harness/answers.ts'
 import { LOGO } from '../harness/brands.ts'
+import { runJob } from '../harness/jobs.ts'
 import { MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
@@ -161,6 +162,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal((await go('GET @/verifications/:id', undefined, failed)).json.error.code, 'wallet_declined')
   const { claims, credentials } = (await go('GET @/verifications/:id', undefined, made.id)).json
   assert.ok(claims !== null && credentials.length > 0)
+  assert.equal((await go('GET @/verifications/:id/request', undefined, made.id)).json.encryption_key, 'destroyed')
   const { destinations, secret } = (await go('GET @/webhooks')).json
   assert.ok(secret !== null)
   const [delivery] = (await go('GET @/deliveries')).json.data
@@ -172,7 +174,12 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal((await go('GET @/verifications/:id', undefined, made.id)).json.claims, null)
   await go('POST @/verifications/:id/erase', { confirm: made.id.slice(-6) }, made.id)
   await go('GET @/overview')
+  await runJob(service.deps, 'count-endings')
+  const figures = await owner.call('GET', '@/figures?span=day')
+  assert.ok(noted('GET @/figures', figures).json.reasons.length > 0)
   await go('GET @/usage')
+  await go('POST @/usage/alerts', { url: receiver.url, thresholds: [80] })
+  assert.deepEqual((await go('GET @/usage/alerts')).json.thresholds, [80])
   const trust = (await go('GET @/trust')).json
   assert.ok(trust.anchors.length > 0 && trust.certificates.length > 0)
   const stored: { name: string; value: unknown }[] = (await go('GET @/settings')).json.settings
@@ -246,6 +253,9 @@ test('every route succeeds, and its answer is what it said', async () => {
   const document = { title: 't'.repeat(terms.template_title_length_max), query: builtIn.query }
   await go('POST @/templates/preview', { key: 'guest', document: {} })
   await go('POST @/templates/preview', { key: 'guest', document })
+  const page = { language: 'fr', phone: true }
+  const sound = (await go('POST @/templates/preview', { key: 'guest', document, page })).json
+  assert.match(sound.html, /lang="fr"/)
   await go('POST @/templates/:key', { document }, 'guest')
   await go('POST @/templates/:key/remove', {}, 'guest')
 
@@ -269,6 +279,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   const { verdict } = (await go('POST @/audit/verify', {})).json
   assert.equal(verdict.outcome, 'whole', verdict.problem)
   await go('GET @/audit/export')
+  await go('GET @/verifications/export')
   await go('GET /sign-in/ways')
   noted('POST /sign-in/passkey/options', await post(service, '/sign-in/passkey/options'))
   await go('POST /me/passkeys/options', {})

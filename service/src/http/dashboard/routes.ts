@@ -6,6 +6,8 @@ import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
 import { addBrandingRoutes } from './branding.ts'
 import { addClientRoutes } from './clients.ts'
+import { addExportRoute } from './export.ts'
+import { addFigureRoutes } from './figures.ts'
 import { addDashboardFiles } from './files.ts'
 import { addGoingLiveRoutes } from './going-live.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
@@ -17,6 +19,7 @@ import { addRegistrationRoutes } from './registration.ts'
 import { addResultKeyRoutes } from './result-keys.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { addTemplateRoutes } from './templates.ts'
+import { addVerificationRequestRoute } from './verification-request.ts'
 import { addStaffVerificationRoutes } from './verifications.ts'
 import { addWebhookRoutes } from './webhooks.ts'
 
@@ -25,7 +28,10 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addOidcRoutes(app, deps)
   addMeRoutes(app, deps)
   addStaffVerificationRoutes(app, deps)
+  addVerificationRequestRoute(app, deps)
   addNewVerificationRoutes(app, deps)
+  addFigureRoutes(app, deps)
+  addExportRoute(app, deps)
   addKeyRoutes(app, deps)
   addStaffDeviceRoutes(app, deps)
   addTemplateRoutes(app, deps)

@@ -5,6 +5,7 @@ import type { QuotaClient } from '../../domain/oidc/client.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import { dailyQuotaOf } from '../../domain/tenant/tenant.ts'
 import type { Db } from '../postgres/db.ts'
+import { hasProvenResultKey } from '../tenants/result-keys.ts'
 import { loadTenant } from '../tenants/tenants.ts'
 import { CLIENT_CHANNEL, type ClientSecret, listClientSecrets, loadClient } from './clients.ts'
 
@@ -15,6 +16,8 @@ const ENTRIES_MAX = 10_000
 export interface KnownClient extends QuotaClient {
   /** Those that have ended are among them until they are cleared away. */
   readonly secrets: readonly ClientSecret[]
+  /** Only the merchant can read what is shown to it: nobody can sign in with that. */
+  readonly hasEncryptedResults: boolean
 }
 
 export interface ClientMemory {
@@ -39,18 +42,19 @@ export async function createClientMemory(db: Db): Promise<ClientMemory> {
   const load = async (name: string, realm: Realm, id: string, nowMs: number): Promise<KnownClient | null> => {
     const began = generation
     try {
-      const [client, secrets, tenant] = await Promise.all([
+      const [client, secrets, hasEncryptedResults, tenant] = await Promise.all([
         loadClient(db, realm, id),
         listClientSecrets(db, realm, id),
+        hasProvenResultKey(db, realm),
         loadTenant(db, realm.tenantId),
       ])
       if (client === null || tenant === null) return null
-      const loaded = { client, secrets, dailyQuota: dailyQuotaOf(tenant) }
+      const found = { client, secrets, hasEncryptedResults, dailyQuota: dailyQuotaOf(tenant) }
       if (began === generation) {
         if (known.size >= ENTRIES_MAX) known.clear()
-        known.set(name, { ...loaded, until: nowMs + REMEMBER_MS })
+        known.set(name, { ...found, until: nowMs + REMEMBER_MS })
       }
-      return loaded
+      return found
     } finally {
       if (began === generation) loading.delete(name)
     }

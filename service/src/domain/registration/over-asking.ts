@@ -170,6 +170,12 @@ export function describeOverAsking(
   return `The intended use '${intendedUse}' does not register ${parts.join(', ')}${more}.`.slice(0, TEXT_LENGTH_MAX)
 }
 
+/** Other intended uses that register it, each once; none once the effort is spent. */
+export function usesCovering(one: OverAsk, others: readonly RegisteredUse[], effort: Effort): readonly string[] {
+  const covering = others.filter(({ credentials }) => isCoveredBy(one, credentials, effort))
+  return [...new Set(covering.map(({ intendedUse }) => intendedUse))]
+}
+
 function isCoveredBy({ asked, path }: OverAsk, registered: readonly RegisteredCredential[], effort: Effort): boolean {
   const fitting = ofType(asked, registered, effort)
   return path === null ? fitting.length > 0 : isCovered(path, fitting, effort)

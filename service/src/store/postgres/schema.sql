@@ -335,6 +335,7 @@ create table oidc_authorizations (
   token_hash bytea,
   token_expires_at timestamp with time zone,
   userinfo bytea,
+  share_day date,
   constraint oidc_authorizations_pkey PRIMARY KEY (id),
   constraint oidc_authorizations_code_hash_key UNIQUE (code_hash),
   constraint oidc_authorizations_token_hash_key UNIQUE (token_hash),
@@ -778,8 +779,12 @@ create table usage_days (
   tenant_id text not null,
   day date not null,
   created integer not null,
+  test_sign_ins integer default 0 not null,
+  live_sign_ins integer default 0 not null,
   constraint usage_days_pkey PRIMARY KEY (tenant_id, day),
   constraint usage_days_created_check CHECK ((created >= 0)),
+  constraint usage_days_live_sign_ins_check CHECK ((live_sign_ins >= 0)),
+  constraint usage_days_test_sign_ins_check CHECK ((test_sign_ins >= 0)),
   constraint usage_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 

@@ -88,13 +88,20 @@ export function askView(
   shown: { current: Current; title: string; elsewhere: boolean },
   taps: { cancel(): void; showHere(): void },
 ): View {
-  const code = shown.elsewhere
-    ? [el('p', { class: 'elsewhere' }, words.onDisplay), button(words.showHere, taps.showHere, { class: 'quiet' })]
-    : [el('p', {}, words.show), el('div', { class: 'code' }, qrDrawing(shown.current.walletUri, words.code))]
+  const time = el('p', { id: 'time', class: 'soft time' })
+  const shownElsewhere = [
+    el('p', { class: 'elsewhere' }, words.onDisplay),
+    time,
+    button(words.showHere, taps.showHere, { class: 'quiet' }),
+  ]
+  const shownHere = [
+    el('p', {}, words.show),
+    el('div', { class: 'code' }, qrDrawing(shown.current.walletUri, words.code)),
+    time,
+  ]
   return [
     heading(shown.title),
-    ...code,
-    el('p', { id: 'time', class: 'soft time' }),
+    ...(shown.elsewhere ? shownElsewhere : shownHere),
     button(words.cancel, taps.cancel, { class: 'quiet' }),
   ]
 }

@@ -130,19 +130,6 @@ create table dashboard_sessions (
   constraint dashboard_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
-create table dc_api_offers (
-  verification_id text not null,
-  tenant_id text not null,
-  environment text not null,
-  requests text not null,
-  made_at timestamp with time zone not null,
-  sealed bytea not null,
-  constraint dc_api_offers_pkey PRIMARY KEY (verification_id),
-  constraint dc_api_offers_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint dc_api_offers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint dc_api_offers_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
-);
-
 create table device_token_pairs (
   refresh_hash bytea not null,
   access_hash bytea not null,

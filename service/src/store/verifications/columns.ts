@@ -34,7 +34,7 @@ export interface AskedVerification
   /** The OAuth parameter, not a state of ours. */
   readonly stateParameter: string
   readonly responseMode: ResponseMode
-  /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear, and once there is one. */
+  /** As domain/ephemeral-key.ts keeps it; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
   /** Of the registration certificate it was asked under; null: none. */

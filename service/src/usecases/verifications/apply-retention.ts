@@ -6,7 +6,6 @@ import { Refusal } from '../../domain/errors.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import { destroyOffersOfExpiredAcrossTenants } from '../../store/verifications/dc-api-offers.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/verifications/erasure.ts'
 import { pruneKeysOfAllTenants } from '../../store/verifications/idempotency.ts'
 import { eraseVerification } from './erase-verification.ts'
@@ -22,15 +21,12 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'auditSe
 export interface Forgotten {
   readonly verifications: number
   readonly encryptionKeys: number
-  /** To browsers, with their keys. */
-  readonly offers: number
   readonly idempotencyKeys: number
 }
 
 export async function applyRetention(deps: Needs): Promise<Forgotten> {
   return {
     encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(deps.db, beforeGrace(deps), STEP_ROWS)),
-    offers: await inSteps(() => destroyOffersOfExpiredAcrossTenants(deps.db, beforeGrace(deps), STEP_ROWS)),
     idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)),
     verifications: await eraseOverdue(deps),
   }

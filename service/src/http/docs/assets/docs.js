@@ -37,7 +37,9 @@ for (const block of document.querySelectorAll('pre.code')) {
 }
 
 // The contents are long: what one reads is in sight there.
-document.querySelector('.contents [aria-current]')?.scrollIntoView({ block: 'nearest' })
+const side = document.querySelector('.side')
+const current = side.querySelector('[aria-current]')
+if (current !== null) side.scrollTop = current.offsetTop - side.clientHeight / 2
 
 openSearch()
 openKeyPanel()

@@ -30,7 +30,8 @@ interface Call {
   readonly php: string
 }
 
-const ID = 'ver_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
+/** What a reader puts an id of their own in place of. */
+export const ID = 'ver_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 const DEVICE = 'dev_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 
 /** By operation. */
@@ -48,9 +49,9 @@ const CALLS: Readonly<Record<string, Call>> = {
     title: 'Read the result',
     method: 'GET',
     path: `/v1/verifications/${ID}`,
-    typescript: `const result = await vidimus.verifications.get('${ID}')\nif (result.claims?.age_over_18 === true) admit()`,
-    python: `result = vidimus.verifications.get("${ID}")\nif result.claims.get("age_over_18") is True:\n    admit()`,
-    php: `$result = $vidimus->verifications->get('${ID}');\nif (($result->claims['age_over_18'] ?? null) === true) {\n    admit();\n}`,
+    typescript: `const result = await vidimus.verifications.get('${ID}')\nif (result.status === 'completed' && result.claims?.age_over_18 === true) admit()`,
+    python: `result = vidimus.verifications.get("${ID}")\nif result.status == "completed" and result.claims.get("age_over_18") is True:\n    admit()`,
+    php: `$result = $vidimus->verifications->get('${ID}');\nif ($result->status === Status::Completed && ($result->claims['age_over_18'] ?? null) === true) {\n    admit();\n}`,
   },
   getVerificationStatus: {
     title: 'Poll the status',
@@ -182,7 +183,7 @@ export function samplesOf(baseUrl: string): Readonly<Record<string, Sample>> {
 
 function sampleOf(baseUrl: string, call: Call): Sample {
   const { title, typescript, python, php } = call
-  const isNew = php.includes('NewVerification')
+  const classes = ['Client', ...['NewVerification', 'Status'].filter((name) => new RegExp(`\\b${name}\\b`).test(php))]
   return {
     title,
     code: {
@@ -191,7 +192,7 @@ function sampleOf(baseUrl: string, call: Call): Sample {
         ? typescript
         : `import { Vidimus } from '@vidimus/sdk'\n\nconst vidimus = new Vidimus({\n  baseUrl: '${baseUrl}',\n  apiKey: '${KEY_PLACEHOLDER}',\n})\n\n${typescript}`,
       python: `from vidimus import Vidimus\n\nvidimus = Vidimus("${baseUrl}", "${KEY_PLACEHOLDER}")\n\n${python}`,
-      php: `use Vidimus\\${isNew ? '{Client, NewVerification}' : 'Client'};\n\n$vidimus = new Client('${baseUrl}', '${KEY_PLACEHOLDER}');\n\n${php}`,
+      php: `use Vidimus\\${classes.length === 1 ? classes[0] : `{${classes.join(', ')}}`};\n\n$vidimus = new Client('${baseUrl}', '${KEY_PLACEHOLDER}');\n\n${php}`,
     },
   }
 }

@@ -168,6 +168,7 @@ export const DOORS: readonly Door[] = [
     builtins: ['fs/promises', 'path'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
+  door(`${SERVICE}/stop-signals.ts`, { bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE] }),
   door(`${SERVICE}/welcome.ts`, {
     types: [`${SERVICE}/domain`, `${SERVICE}/usecases`, `${SERVICE}/wire.ts`],
     bans: PURE,

@@ -18,6 +18,7 @@ import {
   type ResultColumns,
   type StoredVerification,
 } from './columns.ts'
+import type { Note } from './gathered-notes.ts'
 
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
@@ -155,18 +156,13 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
           for update`
 })
 
-interface Fetched {
-  readonly id: string
-  readonly at: Instant
-}
-
 /** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
-export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
+export async function noteRequestsFetched(tx: Tx, fetched: readonly Note[]): Promise<void> {
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
 
-const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched', (parameters) => {
-  const columns: readonly Column<Fetched>[] = [
+const NOTE_FETCHED = defineStatement<readonly Note[]>('note_requests_fetched', (parameters) => {
+  const columns: readonly Column<Note>[] = [
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },
   ]

@@ -53,6 +53,8 @@ export interface CreationInput {
   readonly request: VerificationRequest
   /** null: every request is a new one. */
   readonly idempotencyKey: string | null
+  /** Absent: its webhook tells the service's own events. */
+  readonly universal?: Draft['universal']
 }
 
 export interface Created {
@@ -200,6 +202,7 @@ function draftOf(
     redirectUrl: request.redirect_url ?? null,
     webhookUrl: request.webhook_url ?? null,
     origin: request.origin ?? null,
+    universal: input.universal ?? null,
     registration,
     warnings,
     actor: actorOf(principal),

@@ -60,6 +60,7 @@ const NOBODY_ASKED = {
   status: 'pending',
   purpose: null,
   walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
+  sameDeviceUri: 'openid4vp://?client_id=preview&request_uri=preview',
   origin: 'https://preview.invalid',
   asksInBrowser: false,
   merchantSite: 'https://preview.invalid/',

@@ -142,6 +142,10 @@ export const PROBLEMS = {
     status: 409,
     message: 'Too many webhook secrets sign already. Wait until one ends, or end the old ones at once.',
   },
+  too_many_webhook_endpoints: {
+    status: 409,
+    message: 'As many webhook endpoints are saved as there may be. Remove one that is no longer used.',
+  },
   session_expired: {
     status: 410,
     message: 'This verification has expired.',

@@ -15,10 +15,12 @@ import { addMeRoutes } from './me.ts'
 import { addNewVerificationRoutes } from './new-verification.ts'
 import { addOidcRoutes } from './oidc.ts'
 import { addOriginRoutes } from './origins.ts'
+import { addOwnTrustRoutes } from './own-trust.ts'
 import { addRegistrationRoutes } from './registration.ts'
 import { addResultKeyRoutes } from './result-keys.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { addTemplateRoutes } from './templates.ts'
+import { addVerificationRequestRoute } from './verification-request.ts'
 import { addStaffVerificationRoutes } from './verifications.ts'
 import { addWebhookRoutes } from './webhooks.ts'
 
@@ -27,6 +29,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addOidcRoutes(app, deps)
   addMeRoutes(app, deps)
   addStaffVerificationRoutes(app, deps)
+  addVerificationRequestRoute(app, deps)
   addNewVerificationRoutes(app, deps)
   addFigureRoutes(app, deps)
   addExportRoute(app, deps)
@@ -37,6 +40,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addAuditRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
+  addOwnTrustRoutes(app, deps)
   addBrandingRoutes(app, deps)
   addResultKeyRoutes(app, deps)
   addRegistrationRoutes(app, deps)

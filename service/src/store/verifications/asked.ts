@@ -18,6 +18,7 @@ import {
   type ResultColumns,
   type StoredVerification,
 } from './columns.ts'
+import type { Note } from './gathered-notes.ts'
 
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
@@ -168,9 +169,7 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
           for update`
 })
 
-export interface Fetched {
-  readonly id: string
-  readonly at: Instant
+export interface Fetched extends Note {
   /** By the link for the device that shows the page. */
   readonly sameDevice: boolean
 }

@@ -87,7 +87,7 @@ async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Pr
 async function tell(deps: Needs, alert: DueAlert): Promise<void> {
   const { id, tenantId, environment } = alert
   const realm = { tenantId, environment }
-  const end = await sendSigned(deps, {
+  const { end } = await sendSigned(deps, {
     environment,
     deliveryId: id,
     url: deps.sealer.open(alert.sealedUrl, usageAlertSealContext(realm)).toString('utf8'),

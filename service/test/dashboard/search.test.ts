@@ -106,7 +106,7 @@ test('as a file: what the list shows, nothing of the holder, and on the trail un
   )
   assert.ok(!answer.text.includes('4711'))
   const [entry] = (await owner.call('GET', '@/audit')).json.data
-  assert.deepEqual([entry.action, entry.actor], ['verifications.exported', { type: 'user', id: owner.id }])
+  assert.deepEqual([entry.action, entry.actor.type, entry.actor.id], ['verifications.exported', 'user', owner.id])
   assertRefused(await viewer.call('GET', '@/verifications/export'), 403, 'role_insufficient')
 })
 

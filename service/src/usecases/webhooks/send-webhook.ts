@@ -78,9 +78,16 @@ export async function sendWebhook(
     overflow: 'truncate',
   })
   const tookMs = Math.max(0, Math.round(deps.clock.now() - beganMs))
-  const answer = outcome.outcome === 'answered' ? keptAnswer(outcome) : null
+  const isKept = outcome.outcome === 'answered' && !isForMerchantAlone(webhook.verification)
+  const answer = isKept ? keptAnswer(outcome) : null
   return { end: endOf(outcome, hasContent(webhook.verification)), exchange: { sentAt, tookMs, answer } }
 }
+
+/** Its receiver can open it, and its answer could tell us what we cannot read. */
+const isForMerchantAlone = (verification: Verification) =>
+  verification.status === 'completed' &&
+  verification.content !== null &&
+  Object.hasOwn(verification.content.claims, '$jwe')
 
 /** The other shape tells nothing of what only the merchant can open. */
 const hasContent = (verification: Verification) =>

@@ -74,14 +74,16 @@ function Label({ kind, thing, fallback, children }: LabelProps) {
   const title = name === null ? kind : name
   return (
     <>
-      {page === null ? (
-        <span title={thing.id}>{title}</span>
-      ) : (
-        <Link to={here.page(page)} title={thing.id} className="text-accent underline">
-          {title}
-        </Link>
-      )}
-      {children}
+      <span className="whitespace-nowrap">
+        {page === null ? (
+          <span title={thing.id}>{title}</span>
+        ) : (
+          <Link to={here.page(page)} title={thing.id} className="text-accent underline">
+            {title}
+          </Link>
+        )}
+        {children}
+      </span>
       {name !== null && <span className="block text-[13px] text-soft">{kind}</span>}
     </>
   )

@@ -4,11 +4,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyWebhook } from '../../../sdk/typescript/src/webhook.ts'
 import { ENDPOINTS_MAX } from '../../src/domain/webhook/endpoint.ts'
+import { forgetContent } from '../../src/store/verifications/forgetting.ts'
+import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { holdKey } from '../forgetting/held-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
-import { decline, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { ALL_DUE, decline, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { deps } = service
@@ -193,6 +196,50 @@ test('where content is forgotten once it is received, no answer is ever kept', a
   await deliverDue(service)
   receiver.answer = () => ({ status: 200 })
   assert.deepEqual(await kept(), [])
+})
+
+test('where only the merchant can read what was sent, nothing of its answer is kept', async () => {
+  const closed = await merchant(service, {})
+  await holdKey(service, closed.realm)
+  receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'echo' })
+  await closed.ended({ webhook_url: receiver.url })
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  assert.match(receiver.received.at(-1)?.body.toString('utf8') ?? '', /\$jwe/)
+  const text = 'select from webhook_answers where tenant_id = $1'
+  assert.deepEqual(await deps.db.query({ name: 'test_closed', text }, [closed.realm.tenantId]), [])
+})
+
+test('content that is forgotten while its webhook is answered takes the answer with it', async () => {
+  const racing = await merchant(service, {})
+  receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'echo' })
+  const id = await racing.ended({ webhook_url: receiver.url })
+  const leased = (await leaseDue(deps, ALL_DUE)).filter(
+    ({ destination }) => destination.tenantId === racing.realm.tenantId,
+  )
+  const [one] = leased
+  assert.ok(one !== undefined && leased.length === 1)
+  const ending = await sendOne(deps, one)
+  const at = new Date(service.clock.now()).toISOString().replace('Z', '000Z')
+  const waits = {
+    name: 'test_waits',
+    text: `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+           where not l.granted and a.datname = current_database()`,
+  }
+  const { written } = await deps.db.transaction(async (tx) => {
+    await forgetContent(tx, racing.realm, { id, at, sealed: null })
+    let isWritten = false
+    const writing = writeDown(deps, ending).then(() => {
+      isWritten = true
+    })
+    while (!isWritten && (await deps.db.query(waits)).length === 0) await new Promise(setImmediate)
+    assert.equal(isWritten, false, 'it waits for who forgets')
+    return { written: () => writing }
+  })
+  await written()
+  receiver.answer = () => ({ status: 200 })
+  const text = 'select from webhook_answers where tenant_id = $1'
+  assert.deepEqual(await deps.db.query({ name: 'test_raced', text }, [racing.realm.tenantId]), [])
 })
 
 test('the log is filtered by state and event; what failed for good is due once more, bounded by time and number', async () => {

@@ -94,6 +94,7 @@ async function tell(deps: Needs, alert: DueAlert): Promise<void> {
     secrets: await signingSecrets(deps, realm),
     receiptSalt: null,
     gaveContent: false,
+    isForMerchantAlone: false,
     body: Buffer.from(renderUsageEvent(alert, instantOf(deps.clock.now())), 'utf8'),
   })
   const failing = {

@@ -73,6 +73,7 @@ export async function sendWebhook(
     receiptSalt: receiptSaltOf(verification),
     body: webhookBody(deps, { ...webhook, sentAt }),
     gaveContent: hasContent(verification),
+    isForMerchantAlone: isForMerchantAlone(verification),
   })
 }
 
@@ -85,6 +86,8 @@ export async function sendSigned(
     readonly body: Buffer
     /** Claims of somebody are in it. */
     readonly gaveContent: boolean
+    /** Its receiver can open it, and its answer could tell us what we cannot read. */
+    readonly isForMerchantAlone: boolean
   },
 ): Promise<SentWebhook> {
   const { environment, url, body } = sent
@@ -98,9 +101,15 @@ export async function sendSigned(
     overflow: 'truncate',
   })
   const tookMs = Math.max(0, Math.round(deps.clock.now() - beganMs))
-  const answer = outcome.outcome === 'answered' ? keptAnswer(outcome) : null
+  const isKept = outcome.outcome === 'answered' && !sent.isForMerchantAlone
+  const answer = isKept ? keptAnswer(outcome) : null
   return { end: endOf(outcome, sent.gaveContent), exchange: { sentAt: instantOf(beganMs), tookMs, answer } }
 }
+
+const isForMerchantAlone = (verification: Verification) =>
+  verification.status === 'completed' &&
+  verification.content !== null &&
+  Object.hasOwn(verification.content.claims, '$jwe')
 
 /** The other shape tells nothing of what only the merchant can open. */
 const hasContent = (verification: Verification) =>

@@ -39,10 +39,20 @@ const PAGES: Readonly<Record<string, string>> = {
   operator_request: '/going-live',
   result_key: '/settings',
   branding: '/branding',
+  usage_alerts: '/usage',
   tenant: '/settings',
 }
 /** Their ids say nothing to anybody. */
-const NAMELESS = new Set(['operator', 'system', 'wallet', 'tenant', 'branding', 'webhook_secret', 'webhook_deliveries'])
+const NAMELESS = new Set([
+  'operator',
+  'system',
+  'wallet',
+  'tenant',
+  'branding',
+  'usage_alerts',
+  'webhook_secret',
+  'webhook_deliveries',
+])
 
 export function Actor({ actor, children }: { actor: Named; children?: ReactNode }) {
   const { actors, former } = usePageWords(auditWords)

@@ -47,6 +47,7 @@ export const deAudit: AuditWords = {
     operator_request: 'Anfrage an den Betreiber',
     tenant: 'Unternehmen',
     branding: 'Erscheinungsbild',
+    usage_alerts: 'Meldung des Kontingents',
   },
   kinds: {
     tenant: 'Das Unternehmen',
@@ -72,6 +73,9 @@ export const deAudit: AuditWords = {
     user: 'Team',
     settings: 'Einstellungen',
     branding: 'Erscheinungsbild',
+    verifications: 'Listen von Prüfungen',
+    usage: 'Anteile des Kontingents',
+    usage_alerts: 'Wer vom Kontingent erfährt',
     audit: 'Das Protokoll selbst',
   },
   actions: {
@@ -135,6 +139,9 @@ export const deAudit: AuditWords = {
     'user.removed': 'Jemand entfernt',
     'settings.changed': 'Einstellungen geändert',
     'branding.changed': 'Erscheinungsbild geändert',
+    'verifications.exported': 'Liste als Datei mitgenommen',
+    'usage_alerts.changed': 'Wer vom Kontingent erfährt, geändert',
+    'usage.threshold_reached': 'Ein Anteil des Kontingents wurde erreicht',
     'audit.adopted': 'Protokoll übernommen',
   },
 }

@@ -45,6 +45,7 @@ export const enAudit = {
     operator_request: 'Request to the operator',
     tenant: 'Company',
     branding: 'Branding',
+    usage_alerts: 'Word of the quota',
   } as Record<string, string>,
   kinds: {
     tenant: 'The company',
@@ -70,6 +71,9 @@ export const enAudit = {
     user: 'Team',
     settings: 'Settings',
     branding: 'Branding',
+    verifications: 'Lists of verifications',
+    usage: 'Shares of the quota',
+    usage_alerts: 'Who is told of the quota',
     audit: 'The trail itself',
   } as Record<string, string>,
   actions: {
@@ -133,6 +137,9 @@ export const enAudit = {
     'user.removed': 'Somebody removed',
     'settings.changed': 'Settings changed',
     'branding.changed': 'Branding changed',
+    'verifications.exported': 'List taken as a file',
+    'usage_alerts.changed': 'Who is told of the quota changed',
+    'usage.threshold_reached': 'A share of the quota was reached',
     'audit.adopted': 'Trail taken over',
   } as Record<string, string>,
 }

@@ -206,6 +206,24 @@ export interface Invitation {
   expires_at: string
 }
 
+export interface LogState {
+  origin: string | null
+  size: number
+  signed_at: string | null
+  /** Nothing is signed any more: the operator knows why */
+  halted: boolean
+  /** As verifiers of signed notes take it */
+  key: string
+  witnesses: {
+    name: string
+    key: string
+    state: 'cosigned' | 'unreachable' | 'refused' | 'ahead' | 'forked' | 'not_asked'
+    size: number | null
+    asked_at: string | null
+    cosigned_at: string | null
+  }[]
+}
+
 export type MandateKind = 'contract' | 'power_of_attorney' | 'order' | 'other'
 
 export interface Me {
@@ -403,6 +421,12 @@ export interface Question {
   /** The holder may choose among several credentials */
   choice: boolean
   warnings: ('whole_credential' | 'unused_claims' | 'birth_date_for_age' | 'many_claims' | 'portrait')[]
+}
+
+export interface ReceiptFiles {
+  /** JWS */
+  receipt: string
+  proof: string | null
 }
 
 export interface RegisteredDevice {
@@ -823,6 +847,7 @@ export interface Answers {
   'GET @/keys': {
     data: ApiKey[]
   }
+  'GET @/log': LogState
   'GET @/origins': {
     data: Origin[]
   }
@@ -840,6 +865,7 @@ export interface Answers {
   'GET @/usage': Usage
   'GET @/verifications': VerificationPage
   'GET @/verifications/:id': VerificationDetail
+  'GET @/verifications/:id/receipt': ReceiptFiles
   'GET @/webhooks': Webhooks
   'GET /me': Me
   'GET /sign-in/ways': SignInWays

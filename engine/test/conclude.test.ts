@@ -28,7 +28,7 @@ function finding(format: CredentialFormat, change: (checks: Check[]) => Check[] 
     authorityKeyIds: [],
     signer: null,
   }
-  return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 } }
+  return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 }, statuses: [] }
 }
 
 for (const format of FORMATS) {

@@ -45,6 +45,8 @@ export const PERMISSIONS = {
   'GET @/overview': viewer,
   'GET @/verifications': viewer,
   'GET @/verifications/:id': viewer,
+  // It holds no values, and outlives the verification.
+  'GET @/verifications/:id/receipt': viewer,
   'POST @/verifications/:id/forget': freshAdmin,
   // Real holders are asked in one's merchant's name.
   'POST @/verifications': adminFreshInLive,
@@ -68,6 +70,7 @@ export const PERMISSIONS = {
   'POST @/webhooks/destinations/enable': admin,
   'GET @/usage': viewer,
   'GET @/audit': viewer,
+  'GET @/log': viewer,
   'POST @/audit/verify': admin,
   'GET @/audit/export': admin,
   'GET @/trust': viewer,

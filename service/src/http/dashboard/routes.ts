@@ -13,6 +13,7 @@ import { addMeRoutes } from './me.ts'
 import { addNewVerificationRoutes } from './new-verification.ts'
 import { addOidcRoutes } from './oidc.ts'
 import { addOriginRoutes } from './origins.ts'
+import { addProofRoutes } from './proofs.ts'
 import { addRegistrationRoutes } from './registration.ts'
 import { addResultKeyRoutes } from './result-keys.ts'
 import { addSignInRoutes } from './sign-in.ts'
@@ -31,6 +32,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addTemplateRoutes(app, deps)
   addWebhookRoutes(app, deps)
   addAuditRoutes(app, deps)
+  addProofRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
   addBrandingRoutes(app, deps)

@@ -37,8 +37,9 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: DcApiAnswer): 
   const { channel, presented } = response
   // Annex C has its key in the channel, and no other.
   const encryption = channel.kind === 'annex_c' ? null : offer.encryption
-  const result = await judge(deps, { asked, channel, encryption, presented, budget })
-  return conclude(deps, { asked, result, isError: false, channel: channel.kind })
+  const offered = asked.offer.requests
+  const judged = await judge(deps, { asked, channel, encryption, presented, offered, budget })
+  return conclude(deps, { asked, ...judged, offered, isError: false, channel: channel.kind })
 }
 
 /** A key is opened when it is asked for: one protocol answers, and each has its own. */

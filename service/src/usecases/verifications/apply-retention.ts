@@ -1,11 +1,12 @@
 // What is kept too long is forgotten by itself: verifications past their tenant's retention, keys nobody can use any more,
-// idempotent answers past their window. Small steps, each whole in itself; whatever is left waits for the next run.
+// idempotent answers past their window, evidence that nobody collected. Small steps, each whole in itself; whatever is left waits for the next run.
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
+import { dropOverdueBundlesAcrossTenants } from '../../store/evidence/bundles.ts'
 import { destroyOffersOfExpiredAcrossTenants } from '../../store/verifications/dc-api-offers.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/verifications/erasure.ts'
 import { pruneKeysOfAllTenants } from '../../store/verifications/idempotency.ts'
@@ -25,6 +26,8 @@ export interface Forgotten {
   /** To browsers, with their keys. */
   readonly offers: number
   readonly idempotencyKeys: number
+  /** Evidence that nobody collected in time. */
+  readonly bundles: number
 }
 
 export async function applyRetention(deps: Needs): Promise<Forgotten> {
@@ -32,6 +35,7 @@ export async function applyRetention(deps: Needs): Promise<Forgotten> {
     encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(deps.db, beforeGrace(deps), STEP_ROWS)),
     offers: await inSteps(() => destroyOffersOfExpiredAcrossTenants(deps.db, beforeGrace(deps), STEP_ROWS)),
     idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)),
+    bundles: await inSteps(() => dropOverdueBundlesAcrossTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)),
     verifications: await eraseOverdue(deps),
   }
 }

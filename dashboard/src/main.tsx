@@ -23,6 +23,7 @@ const ClientsPage = lazy(async () => ({ default: (await import('./pages/clients.
 const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage }))
 const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
+const ProofPage = lazy(async () => ({ default: (await import('./pages/proof.tsx')).ProofPage }))
 const TrustPage = lazy(async () => ({ default: (await import('./pages/trust.tsx')).TrustPage }))
 const RegistrationPage = lazy(async () => ({ default: (await import('./pages/registration.tsx')).RegistrationPage }))
 const GoingLivePage = lazy(async () => ({ default: (await import('./pages/going-live.tsx')).GoingLivePage }))
@@ -88,6 +89,7 @@ function Shells() {
         <Route path="webhooks" element={<WebhooksPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="audit" element={<AuditPage />} />
+        <Route path="proof" element={<ProofPage />} />
         <Route path="trust" element={<TrustPage />} />
         <Route path="registration" element={<RegistrationPage />} />
         <Route path="going-live" element={<GoingLivePage />} />

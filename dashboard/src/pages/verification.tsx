@@ -8,7 +8,7 @@ import { useWords } from '../preferences.tsx'
 import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { useTemplateTitle } from '../template-titles.ts'
-import { Button, Card, Copy, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, buttonClass, Card, Copy, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import type { Words } from '../words/en.ts'
@@ -38,6 +38,11 @@ export function VerificationPage() {
         <>
           <PageTitle title={found.data.template === null ? words.verifications.ownQuery : titleOf(found.data.template)}>
             <Copy text={found.data.id} label={`${words.copy}: ${words.verifications.id}`} />
+            {found.data.responded_at !== null && (
+              <Link to={here.page(`/proof?verification=${found.data.id}`)} className={buttonClass('plain')}>
+                {words.proof.show}
+              </Link>
+            )}
             {here.mayChange && hasContent(found.data) && (
               <Button tone="danger" onClick={() => setForgetting(true)}>
                 {words.forgetting.forget}

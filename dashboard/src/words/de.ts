@@ -4,6 +4,7 @@ import { deAsking } from './de-asking.ts'
 import { deBranding } from './de-branding.ts'
 import { deOutcomes } from './de-outcomes.ts'
 import { dePages } from './de-pages.ts'
+import { deProof } from './de-proof.ts'
 import { deRegistration } from './de-registration.ts'
 import { deResultKeys } from './de-result-keys.ts'
 import type { Words } from './en.ts'
@@ -170,5 +171,6 @@ export const de: Words = {
   branding: deBranding,
   ...deAsking,
   ...deResultKeys,
+  proof: deProof,
   ...deOutcomes,
 }

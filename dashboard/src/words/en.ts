@@ -4,6 +4,7 @@ import { enAsking } from './en-asking.ts'
 import { enBranding } from './en-branding.ts'
 import { enOutcomes } from './en-outcomes.ts'
 import { enPages } from './en-pages.ts'
+import { enProof } from './en-proof.ts'
 import { enRegistration } from './en-registration.ts'
 import { enResultKeys } from './en-result-keys.ts'
 
@@ -126,6 +127,7 @@ export const en = {
   branding: enBranding,
   ...enAsking,
   ...enResultKeys,
+  proof: enProof,
   ...enOutcomes,
 }
 

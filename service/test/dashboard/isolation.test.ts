@@ -55,6 +55,7 @@ const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
 const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['GET', `@/verifications/${verification}`],
+  ['GET', `@/verifications/${verification}/receipt`],
   ['POST', `@/verifications/${verification}/forget`],
   ['POST', `@/verifications/${verification}/cancel`],
   ['POST', `@/verifications/${verification}/erase`, { confirm: verification.slice(-6) }],

@@ -1,6 +1,7 @@
 // Signed notes, checkpoints, cosignatures and proof files, byte by byte.
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import test from 'node:test'
 import { openHead, signHead } from '../../src/domain/log/checkpoint.ts'
 import { cosign, cosignersOf, openCosignature } from '../../src/domain/log/cosignature.ts'
@@ -51,6 +52,9 @@ test('keys with another id, algorithm or length are no keys', () => {
     '',
   ]
   for (const text of refused) assert.equal(readNoteKey(text), null, text)
+  // Of an algorithm that nobody here knows, with the id that such a key has.
+  const named = createHash('sha256').update(`${name}\n`).update(other).digest('hex').slice(0, 8)
+  assert.equal(readNoteKey(`${name}+${named}+${other.toString('base64')}`), null)
 })
 
 test('a note is read only in its one form', () => {
@@ -90,6 +94,9 @@ test('a checkpoint says origin, size and root, and only what the log signed is g
   assert.deepEqual(openHead(note.replace('12345', '1e4'), published(log)), { outcome: 'malformed' })
   const other = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 8))
   assert.deepEqual(openHead(note, published(other)), { outcome: 'not_signed_by_key' })
+  // The same root in another spelling, signed.
+  const respelt = signNote(`verify.example/log\n1\n${Buffer.alloc(32).toString('base64').replace('A=', 'B=')}\n`, log)
+  assert.deepEqual(openHead(respelt, published(log)), { outcome: 'malformed' })
   // Signed by the right key, but as another log.
   const elsewhere = signNote(`other.example/log\n1\n${Buffer.alloc(32).toString('base64')}\n`, log)
   assert.deepEqual(openHead(elsewhere, published(log)), { outcome: 'not_signed_by_key' })
@@ -106,6 +113,11 @@ test('a cosignature holds for its text, its time and its witness alone', () => {
   assert.equal(openCosignature(text, { ...made, signature: later }, published(witness)), null)
   const other = noteSigner(witness.name, 0x04, Buffer.alloc(32, 10))
   assert.equal(openCosignature(text, made, published(other)), null)
+  assert.equal(openCosignature(text, { ...made, name: 'witness.example/other' }, published(witness)), null)
+  for (const length of [0, 4, 71]) {
+    const cut = { ...made, signature: made.signature.subarray(0, length) }
+    assert.equal(openCosignature(text, cut, published(witness)), null)
+  }
   // A key that signs notes is no witness, whoever holds it.
   const asLog = noteSigner(witness.name, 0x01, Buffer.alloc(32, 9))
   assert.equal(openCosignature(text, { ...made, keyId: asLog.id }, published(asLog)), null)
@@ -153,6 +165,11 @@ test('L06 L09 a changed leaf, index, hash, root or key is no proof', () => {
     [file.replace('index 4', 'index 04'), leafFour, 'malformed'],
     [file.replace(/\n[^\n]+\n\n/, '\nAAAA\n\n'), leafFour, 'malformed'],
     [file.split('\n\n')[0] ?? '', leafFour, 'malformed'],
+    [
+      file.replace('index 4\n', `index 4\n${`${Buffer.alloc(32).toString('base64')}\n`.repeat(60)}`),
+      leafFour,
+      'malformed',
+    ],
   ]
   for (const [i, [given, leaf, outcome]] of cases.entries()) {
     assert.equal(verifyProof(given, leaf, keys).outcome, outcome, String(i))

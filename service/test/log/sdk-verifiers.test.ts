@@ -125,6 +125,10 @@ test('an export is refused for each thing that can be wrong with it alone, by bo
     'details that nobody erased': exported({ said: { details: commitment } }),
     'less than the log has': exported({}, 4),
   }
+  const [header = '', ...entries] = exported()
+  const elsewhere = [header.replace('"tag":"09', '"tag":"08'), ...entries]
+  await assert.rejects(verifyAuditExport(elsewhere.join('\n'), keys), { code: 'not_included' })
+  assert.equal((await stored(elsewhere)).outcome, 'untrusted')
   for (const [what, lines] of Object.entries(cases)) {
     await assert.rejects(verifyAuditExport(lines.join('\n'), keys), { code: 'broken' }, what)
     assert.notEqual((await stored(lines)).outcome, 'whole', what)

@@ -17,6 +17,7 @@ import {
   signNote,
 } from '../../src/domain/log/note.ts'
 import { readProof, renderProof, verifyProof } from '../../src/domain/log/proof-file.ts'
+import { judgeSubmission, readSubmission, SUBMISSION_BYTES_MAX } from '../../src/domain/log/submission.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
 
 const VKEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
@@ -177,4 +178,18 @@ test('L06 L09 a changed leaf, index, hash, root or key is no proof', () => {
   const other = { ...keys, log: published(noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 1))) }
   assert.equal(verifyProof(file, leafFour, other).outcome, 'not_signed_by_key')
   assert.equal(readProof(`${file}${'x'.repeat(100_000)}`), null)
+})
+
+test('L08 a submission is read only in its one form, and within its bounds', () => {
+  const judged = (body: string) => judgeSubmission(body, [published(log)], () => null).outcome
+  const hash = Buffer.alloc(32).toString('base64')
+  const body = (proof: string) => `old 0\n${proof}\n${checkpoint}`
+  assert.equal(judged(body('')), 'consistent')
+  assert.equal(judged(body(`${hash}\n`)), 'bad_proof', 'there is nothing to prove from')
+  assert.equal(judged(body(`${hash.replace('A=', 'B=')}\n`)), 'malformed')
+  assert.equal(judged(body(`${hash.slice(4)}\n`)), 'malformed')
+  assert.equal(readSubmission(body(`${hash}\n`.repeat(63)))?.proof.length, 63)
+  assert.equal(judged(body(`${hash}\n`.repeat(64))), 'malformed')
+  assert.equal(readSubmission(`old 0\n\n${'x'.repeat(SUBMISSION_BYTES_MAX)}`), null)
+  assert.notEqual(readSubmission(`old 0\n\n${'x'.repeat(1_000)}`), null)
 })

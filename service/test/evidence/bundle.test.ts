@@ -4,13 +4,15 @@
 import assert from 'node:assert/strict'
 import { hash, X509Certificate } from 'node:crypto'
 import test from 'node:test'
-import { openEvidence, ResultError, verifyReceipt, verifyReceiptProof } from '@vidimus/sdk'
+import { generateResultKey, openEvidence, ResultError, verifyReceipt, verifyReceiptProof } from '@vidimus/sdk'
 import { LISTS_BYTES_MAX, renderBundle } from '../../src/domain/evidence/bundle.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { takeBundle } from '../../src/store/evidence/bundles.ts'
 import { haltLog } from '../../src/store/log/log.ts'
 import { changeEvidence, readEvidenceBasis } from '../../src/usecases/evidence/manage-evidence.ts'
 import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
-import { removeResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
+import { addResultKey, removeResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
 import { applyRetention } from '../../src/usecases/verifications/apply-retention.ts'
 import { holdKey } from '../forgetting/held-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
@@ -100,6 +102,13 @@ test('nobody else gets it, and nobody learns that it is there', async () => {
   const { key: stranger } = await obliged()
   const live = await service.key(tenantId, { environment: 'live' })
   for (const other of [stranger, live]) assertRefused(await collect(id, other), 404, 'session_not_found')
+  const now = instantOf(service.clock.now())
+  for (const realm of [
+    { tenantId, environment: 'live' },
+    { tenantId: await service.tenant(), environment: 'test' },
+  ] as const) {
+    assert.equal(await takeBundle(deps.db, realm, { id, now }), null, 'not even by a mistake of ours')
+  }
   const reader = await service.key(tenantId, { scopes: ['verifications:read', 'verifications:create'] })
   assertRefused(await collect(id, reader), 403, 'insufficient_scope')
   assert.equal((await bundlesOf(tenantId)).length, 1)
@@ -128,6 +137,10 @@ test('none without a basis, without a key, with content that is forwarded, or of
   const refused = async (problem: string, basis: string | null = BASIS) =>
     assert.deepEqual(await changeEvidence(deps, { tenantId, basis, actor: OPERATOR }), { outcome: 'refused', problem })
   await refused('no_key')
+  const { publicKey } = await generateResultKey()
+  const unproven = { realm: without.realm, jwk: JSON.stringify(publicKey), actor: OPERATOR }
+  assert.equal((await addResultKey(deps, unproven)).outcome, 'added')
+  await refused('no_key')
   const key = await holdKey(service, without.realm)
   await refused('no_basis', 'because')
   await refused('no_basis', `${BASIS}\u0007`)
@@ -141,13 +154,16 @@ test('none without a basis, without a key, with content that is forwarded, or of
   assert.equal((await bundlesOf(tenantId)).length, 0, 'no basis')
   assert.equal((await changeEvidence(deps, { tenantId, basis: BASIS, actor: OPERATOR })).outcome, 'changed')
   await without.ended({}, 'declined')
+  const rejected = await without.ended({}, 'revoked')
+  assert.equal((await without.read(rejected)).error.code, 'credential_revoked')
   assert.equal((await bundlesOf(tenantId)).length, 0, 'it failed')
   await changeSettings(deps, { tenantId, change: { content: 'forward' }, actor: OPERATOR })
   await without.ended()
   assert.equal((await bundlesOf(tenantId)).length, 0, 'its content is forwarded now')
   await changeSettings(deps, { tenantId, change: { content: 'keep' }, actor: OPERATOR })
   await removeResultKey(deps, { realm: without.realm, id: key.id, actor: OPERATOR })
-  await without.ended()
+  const keyless = await without.ended()
+  assert.equal((await without.read(keyless)).status, 'completed')
   assert.equal((await bundlesOf(tenantId)).length, 0, 'there is no key any more')
   await changeEvidence(deps, { tenantId, basis: null, actor: OPERATOR })
   assert.equal(await readEvidenceBasis(deps, tenantId), null)

@@ -235,6 +235,7 @@ test('a log that has halted keeps nobody from its evidence', async () => {
   const { ended, collect } = await obliged()
   const id = await ended()
   await haltLog(deps.db, 'for the test')
+  assert.equal((await growLog(deps)).outcome, 'halted', 'whatever the store looks like')
   const delivery = await collect(id)
   assert.equal(delivery.status, 200, delivery.text)
   assert.equal(delivery.json.receipt_proof, null)

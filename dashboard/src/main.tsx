@@ -1,7 +1,7 @@
 // The dashboard: which address shows which page. Pages are loaded when somebody goes there.
 
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from './api.ts'
@@ -21,6 +21,9 @@ const DevicesPage = lazy(async () => ({ default: (await import('./pages/devices.
 const KeysPage = lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage }))
 const ClientsPage = lazy(async () => ({ default: (await import('./pages/clients.tsx')).ClientsPage }))
 const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage }))
+const WebhookDeliveryPage = lazy(async () => ({
+  default: (await import('./pages/webhook-delivery.tsx')).WebhookDeliveryPage,
+}))
 const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
 const ProofPage = lazy(async () => ({ default: (await import('./pages/proof.tsx')).ProofPage }))
@@ -87,6 +90,7 @@ function Shells() {
         <Route path="keys" element={<KeysPage />} />
         <Route path="clients" element={<ClientsPage />} />
         <Route path="webhooks" element={<WebhooksPage />} />
+        <Route path="webhooks/:id" element={<WebhookDeliveryPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="audit" element={<AuditPage />} />
         <Route path="proof" element={<ProofPage />} />
@@ -108,16 +112,18 @@ if (root === null) throw new Error('bug: the page has no root')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <PreferencesProvider>
-        <BrowserRouter basename="/dashboard">
-          <Routes>
-            <Route path="/sign-in" element={<SignInPage />} />
-            <Route path="/signed-in" element={<SignedInPage />} />
-            <Route path="/link" element={<LinkPage />} />
-            <Route path="*" element={<Inside />} />
-          </Routes>
-        </BrowserRouter>
-      </PreferencesProvider>
+      <Suspense>
+        <PreferencesProvider>
+          <BrowserRouter basename="/dashboard">
+            <Routes>
+              <Route path="/sign-in" element={<SignInPage />} />
+              <Route path="/signed-in" element={<SignedInPage />} />
+              <Route path="/link" element={<LinkPage />} />
+              <Route path="*" element={<Inside />} />
+            </Routes>
+          </BrowserRouter>
+        </PreferencesProvider>
+      </Suspense>
     </QueryClientProvider>
   </StrictMode>,
 )

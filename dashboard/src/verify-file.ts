@@ -1,8 +1,8 @@
 // A receipt, a proof or an export, verified in this page: nothing of it is sent anywhere.
 
-import { AuditExportError, verifyAuditExport, type WholeExport } from '../../sdk/src/audit-export.ts'
-import { type LogKeys, LogProofError, type ProvenLeaf, verifyReceiptProof } from '../../sdk/src/log-proof.ts'
-import { type Receipt, ReceiptVerificationError, verifyReceipt } from '../../sdk/src/receipt.ts'
+import { AuditExportError, verifyAuditExport, type WholeExport } from '../../sdk/typescript/src/audit-export.ts'
+import { type LogKeys, LogProofError, type ProvenLeaf, verifyReceiptProof } from '../../sdk/typescript/src/log-proof.ts'
+import { type Receipt, ReceiptVerificationError, verifyReceipt } from '../../sdk/typescript/src/receipt.ts'
 
 /** What a page can hold without freezing; larger ones are for the command line. */
 export const FILE_BYTES_MAX = 32 * 1024 * 1024

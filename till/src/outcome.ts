@@ -1,8 +1,8 @@
 // What a verification means at a till: yes, no, or not proven, with only what the template asks for. Pure.
 
-import { isEncrypted } from '../../sdk/src/result.ts'
-import type { Verification } from '../../sdk/src/verification.ts'
-import { failureOf, labelOf, type Words } from './words.ts'
+import { isEncrypted } from '../../sdk/typescript/src/result.ts'
+import type { Verification } from '../../sdk/typescript/src/verification.ts'
+import { failureOf, labelOf, type Words } from './words/words.ts'
 
 export interface Outcome {
   /** Only a completed verification says yes or no. */

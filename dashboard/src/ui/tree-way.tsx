@@ -1,6 +1,6 @@
 // The way from a leaf of the public log up to the root that was signed: each step joins the hash below with one of the proof's.
 
-import type { ProvenLeaf } from '../../../sdk/src/log-proof.ts'
+import type { ProvenLeaf } from '../../../sdk/typescript/src/log-proof.ts'
 import { useWords } from '../preferences.tsx'
 
 const STEP = 34

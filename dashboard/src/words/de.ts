@@ -2,11 +2,14 @@
 
 import { deAsking } from './de-asking.ts'
 import { deBranding } from './de-branding.ts'
+import { deFinding } from './de-finding.ts'
 import { deOutcomes } from './de-outcomes.ts'
+import { deOverview } from './de-overview.ts'
 import { dePages } from './de-pages.ts'
 import { deProof } from './de-proof.ts'
 import { deRegistration } from './de-registration.ts'
 import { deResultKeys } from './de-result-keys.ts'
+import { deUsage } from './de-usage.ts'
 import type { Words } from './en.ts'
 
 export const de: Words = {
@@ -36,6 +39,8 @@ export const de: Words = {
   account: 'Ihr Konto',
   notFound: 'Diese Seite gibt es nicht.',
   toStart: 'Zur Startseite',
+  unsavedTitle: 'Auf dieser Seite ist etwas nicht gespeichert',
+  unsavedLead: 'Wenn Sie jetzt gehen, geht es verloren.',
   unsaved: 'Das ist nicht gespeichert. Trotzdem schließen?',
   discard: 'Verwerfen',
   keepEditing: 'Weiterschreiben',
@@ -75,6 +80,8 @@ export const de: Words = {
       template_limit_reached: 'Mehr Vorlagen sind hier nicht möglich. Entfernen Sie eine, die nicht mehr benutzt wird.',
       invitation_limit_reached:
         'Mehr offene Einladungen sind nicht möglich. Ziehen Sie welche zurück, oder warten Sie, bis sie angenommen oder verfallen sind.',
+      too_many_webhook_endpoints:
+        'So viele Webhook-Endpunkte sind gespeichert, wie es geben darf. Entfernen Sie einen, der nicht mehr gebraucht wird.',
       too_many_webhook_secrets:
         'Es signieren schon so viele Geheimnisse wie möglich. Warten Sie, bis eines endet, oder beenden Sie die alten sofort.',
       session_not_found: 'Diese Prüfung gibt es nicht.',
@@ -170,6 +177,9 @@ export const de: Words = {
   ...deRegistration,
   branding: deBranding,
   ...deAsking,
+  ...deFinding,
+  ...deOverview,
+  ...deUsage,
   ...deResultKeys,
   proof: deProof,
   ...deOutcomes,

@@ -2,11 +2,14 @@
 
 import { enAsking } from './en-asking.ts'
 import { enBranding } from './en-branding.ts'
+import { enFinding } from './en-finding.ts'
 import { enOutcomes } from './en-outcomes.ts'
+import { enOverview } from './en-overview.ts'
 import { enPages } from './en-pages.ts'
 import { enProof } from './en-proof.ts'
 import { enRegistration } from './en-registration.ts'
 import { enResultKeys } from './en-result-keys.ts'
+import { enUsage } from './en-usage.ts'
 
 export const en = {
   product: 'Vidimus',
@@ -35,6 +38,8 @@ export const en = {
   account: 'Your account',
   notFound: 'There is no such page.',
   toStart: 'To the start page',
+  unsavedTitle: 'This page has changes that are not saved',
+  unsavedLead: 'If you leave now they are lost.',
   unsaved: 'You have not saved this. Close it all the same?',
   discard: 'Discard',
   keepEditing: 'Go on writing',
@@ -126,6 +131,9 @@ export const en = {
   ...enRegistration,
   branding: enBranding,
   ...enAsking,
+  ...enFinding,
+  ...enOverview,
+  ...enUsage,
   ...enResultKeys,
   proof: enProof,
   ...enOutcomes,

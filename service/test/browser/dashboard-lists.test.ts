@@ -81,7 +81,7 @@ test('a verification is opened from its row, and one goes back to all of them', 
   await page.waitForURL(/\/verifications$/)
 })
 
-test('a destination that failed for days is switched on again from the start page on; what waited is sent', async () => {
+test('a destination that failed for days is switched on again from the overview on; what waited is sent', async () => {
   await goto('')
   await page.getByRole('link', { name: 'Webhook destinations that fail: 1' }).click()
   await page.getByText('Switched off; messages wait.').waitFor()
@@ -93,21 +93,21 @@ test('a destination that failed for days is switched on again from the start pag
   await deliverDue(service)
   assert.ok(broken.received.length > sent)
   await goto('/audit')
-  await page.getByText('destination.enabled').waitFor()
+  await page.getByText('Destination switched on').waitFor()
 })
 
 test('attempts are looked at; one that is sent again and not accepted says so', async () => {
   await goto('/webhooks')
-  await rows.first().locator('summary').click()
-  await rows.first().getByText(receiver.url).waitFor()
-  receiver.answer = () => ({ status: 503 })
   await rows
     .first()
-    .getByRole('button', { name: /^Send again/ })
+    .getByRole('link', { name: /^Details/ })
     .click()
-  await page.getByText('Sent again, but not accepted (503)').waitFor()
+  await page.getByText(receiver.url).first().waitFor()
+  receiver.answer = () => ({ status: 503 })
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Sent again: Your server failed (503).').waitFor()
   receiver.answer = () => ({ status: 200 })
-  await rows.first().getByRole('link', { name: /^ver_/ }).click()
+  await page.getByRole('link', { name: /^ver_/ }).click()
   await page.waitForURL(/\/verifications\/ver_/)
 })
 
@@ -119,7 +119,7 @@ test('a secret that has leaked is ended at once', async () => {
   await dialog.getByLabel('I have stored it').check()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByText(/In use since/).waitFor()
-  assert.equal(await page.getByText('The previous secret signs for another').count(), 0)
+  assert.equal(await page.getByText('Changing the secret').count(), 0)
 })
 
 test("the holder's page is opened from the start page, and another run begun", async () => {
@@ -146,9 +146,10 @@ test('first steps lead to their pages', async () => {
     ['Receive a webhook', '/webhooks'],
     ['Pair a device', '/devices'],
   ] as const) {
-    await goto('')
+    // Where nothing was verified yet.
+    await page.goto(`${base}/dashboard/${tenant}/live`)
     await page.locator('#main').getByRole('link', { name: step }).click()
-    await page.waitForURL(`${base}/dashboard/${tenant}/test${path}`)
+    await page.waitForURL(`${base}/dashboard/${tenant}/live${path}`)
   }
 })
 
@@ -219,7 +220,7 @@ const MENU = [
   'Trust',
   'Settings',
   'Team',
-  'Start',
+  'Overview',
 ]
 
 test('every page is reached from the menu, on a phone too; nobody else’s company is', async () => {
@@ -231,7 +232,7 @@ test('every page is reached from the menu, on a phone too; nobody else’s compa
   await goto('')
   for (const name of MENU) await follow(name)
   await page.setViewportSize({ width: 390, height: 900 })
-  for (const name of ['Team', 'Start']) {
+  for (const name of ['Team', 'Overview']) {
     assert.equal(await menu.isVisible(), false)
     await page.getByRole('button', { name: 'Menu' }).click()
     await follow(name)

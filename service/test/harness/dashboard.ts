@@ -7,7 +7,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { parseCidr } from '../../src/domain/cidr.ts'
+import { CHANNELS, countsOf, type Ended } from '../../src/domain/verification/counts.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { addCounts } from '../../src/store/verifications/counts.ts'
+import { invite } from '../../src/usecases/staff/manage-team.ts'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { saveEndpoint } from '../../src/usecases/webhooks/manage-endpoints.ts'
+import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { pairDevice, registerDevice } from './devices.ts'
 import { listeningService } from './listening.ts'
 import { OPERATOR, type TestService } from './service.ts'
@@ -31,6 +37,8 @@ export interface BusyTenant {
   readonly viewer: { readonly email: string }
   readonly completed: string
   readonly failed: string
+  /** Its webhook, which was not accepted. */
+  readonly delivery: string
   /** Completed, with a claim that is one long word. */
   readonly portrait: string
 }
@@ -55,10 +63,23 @@ export async function busyTenant(): Promise<BusyTenant> {
   await make({ template: 'age_over_18', purpose: 'To sell you wine' })
   await deliverDue(service)
   const failed = await declined(service, { key, url: receiver.url })
-  receiver.answer = () => ({ status: 503 })
+  receiver.answer = () => ({
+    status: 503,
+    headers: { 'content-type': 'application/json' },
+    body: '{"error":"database is being upgraded"}',
+  })
   await deliverDue(service)
   receiver.answer = () => ({ status: 200 })
-  await pairDevice(service, key, { name: 'Bar 3' })
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const [delivery] = await readDeliveries(service.deps, { realm, limit: 1, before: null, verificationId: failed })
+  assert.ok(delivery !== undefined)
+  const draft = { name: 'Shop backend', url: receiver.url, isDefault: true }
+  await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
+  const invited = { tenantId: tenant, email: 'nora.neu@example.com', role: 'admin', byOperator: true } as const
+  await invite(service.deps, { ...invited, actor: OPERATOR })
+  await figuresOfDays(service, tenant)
+  const { id: deviceId } = await pairDevice(service, key, { name: 'Bar 3' })
+  await figuresOfAMonth(service, tenant, deviceId)
   await registerDevice(service, key, { name: 'Eingang' })
   await saveTemplate(service.deps, {
     realm: { tenantId: tenant, environment: 'test' },
@@ -66,7 +87,7 @@ export async function busyTenant(): Promise<BusyTenant> {
     document: { title: 'Tasting guest', description: 'Age check for the cellar', query: TASTING },
     actor: OPERATOR,
   })
-  return { service, tenant, owner, viewer, completed: good.id, failed, portrait: portrait.id }
+  return { service, tenant, owner, viewer, completed: good.id, failed, delivery: delivery.id, portrait: portrait.id }
 }
 
 const TASTING = {
@@ -88,6 +109,69 @@ async function usageOfAMonth(service: TestService, tenant: string): Promise<void
       [tenant, day, 40 + ((ago * 37) % 160)],
     )
   }
+}
+
+/** As many shops have it: busy by day, quiet at night. */
+async function figuresOfAMonth(service: TestService, tenantId: string, deviceId: string): Promise<void> {
+  const [key] = await service.deps.db.query<{ id: string }>(
+    { name: 'test_key', text: 'select id from api_keys where tenant_id = $1' },
+    [tenantId],
+  )
+  assert.ok(key !== undefined)
+  const askers = [
+    { actorType: 'api_key', actorId: key.id },
+    { actorType: 'api_key', actorId: key.id },
+    { actorType: 'device', actorId: deviceId },
+    { actorType: 'user', actorId: 'somebody' },
+  ]
+  const realm = { tenantId, environment: 'test' } as const
+  const nowMs = service.clock.now()
+  const templates = ['age_over_18', 'age_over_18', 'identity', 'tasting_guest']
+  const reasons = ['wallet_declined', 'wallet_declined', 'issuer_untrusted', 'credential_expired']
+  const ended: Ended[] = []
+  for (let hoursAgo = 2; hoursAgo < 60 * 24; hoursAgo += 1) {
+    const madeMs = nowMs - hoursAgo * 3_600_000
+    const busy = Math.max(0, Math.sin(((new Date(madeMs).getUTCHours() - 7) / 14) * Math.PI))
+    const many = Math.round(busy * (6 + ((hoursAgo * 7) % 5)))
+    for (let n = 0; n < many; n += 1) {
+      const dice = (hoursAgo * 31 + n * 17) % 20
+      const outcome = dice < 15 ? 'completed' : dice < 18 ? 'failed' : 'expired'
+      const errorCode = outcome === 'failed' ? (reasons[(hoursAgo + n) % reasons.length] ?? null) : null
+      const waitMs = 6_000 + ((hoursAgo * 13 + n * 29) % 60) * 900
+      const channel = CHANNELS[(hoursAgo + n) % 7] ?? 'qr'
+      ended.push({
+        outcome,
+        template: templates[n % templates.length] ?? null,
+        createdAt: instantOf(madeMs),
+        ...(askers[(hoursAgo + n) % askers.length] ?? { actorType: 'user', actorId: 'somebody' }),
+        answer: outcome === 'expired' ? null : { channel, errorCode, at: instantOf(madeMs + waitMs) },
+      })
+    }
+  }
+  await addCounts(service.deps.db, realm, countsOf(ended))
+}
+
+/** Webhooks by the hour and uses of keys by the day, as after days of work. */
+async function figuresOfDays(service: TestService, tenant: string): Promise<void> {
+  await service.deps.db.query(
+    {
+      name: 'test_webhook_hours',
+      text: `insert into webhook_hours (tenant_id, environment, hour, attempts, delivered, took_ms, slowest_ms)
+             select $1, 'test', date_trunc('hour', $2::timestamptz, 'UTC') - ago * interval '1 hour', 20 + ago * 7 % 23,
+               20 + ago * 7 % 23 - case when ago % 9 = 4 then 3 else 0 end, (20 + ago * 7 % 23) * (90 + ago * 13 % 80), 400 + ago
+             from generate_series(1, 23) ago`,
+    },
+    [tenant, new Date(service.clock.now()).toISOString()],
+  )
+  await service.deps.db.query(
+    {
+      name: 'test_key_days',
+      text: `insert into api_key_days (tenant_id, environment, key_id, day, uses)
+             select tenant_id, environment, id, ($2::timestamptz at time zone 'UTC')::date - ago, 300 + ago * 211 % 700
+             from api_keys, generate_series(1, 13) ago where tenant_id = $1`,
+    },
+    [tenant, new Date(service.clock.now()).toISOString()],
+  )
 }
 
 export interface Look {
@@ -141,6 +225,7 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['keys', '/keys'],
   ['clients', '/clients'],
   ['webhooks', '/webhooks'],
+  ['webhook delivery', `/webhooks/${busy.delivery}`],
   ['usage', '/usage'],
   ['audit', '/audit'],
   ['trust', '/trust'],

@@ -16,7 +16,8 @@ import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { authorizeUrl } from '../oidc/callers.ts'
 import { create, decode } from '../wallet/verifications.ts'
 
-const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const EGRESS = { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' }
+const service = await testService({}, EGRESS)
 const registrar = await testRegistrar(service)
 const now = () => Math.floor(service.clock.now() / 1000)
 
@@ -71,6 +72,28 @@ test('a tenant without certificates asks as before, and is told where it names a
   assertRefused(await ask(key, { ...WITHIN, intended_use: 'age-check' }), 422, 'not_registered')
 })
 
+test('where the operator takes none but registered tenants, live refuses who has no certificate, and test is warned', async (t) => {
+  const strict = await testService(
+    {},
+    { VIDIMUS_REGISTERED_ONLY: 'on', ...EGRESS },
+    { ends: { after: (work) => t.after(work) } },
+  )
+  const trusted = await testRegistrar(strict)
+  for (const environment of ['live', 'test'] as const) {
+    const realm = { tenantId: await strict.tenant(), environment }
+    await registerTenant(strict, trusted, realm)
+    const key = await strict.key(realm.tenantId, { environment })
+    const asked = () => strict.call('POST', '/v1/verifications', { key, body: WITHIN })
+    const without = await asked()
+    if (environment === 'live') assertRefused(without, 422, 'not_registered')
+    else assert.match(String(without.headers['vidimus-warning']), /^"not_registered: /)
+    assert.equal((await addTo(strict, realm, trusted.certify())).outcome, 'added')
+    strict.clock.advance(10_000)
+    const within = await asked()
+    assert.deepEqual([within.status, within.headers['vidimus-warning']], [201, undefined])
+  }
+})
+
 test('a sign-in that asks beyond the registration is refused to its client, not shown to the person', async () => {
   const { realm } = await merchant('live', registrar.certify())
   const terms = { redirectUris: ['https://shop.example/callback'], environment: 'live' } as const
@@ -97,7 +120,7 @@ test('R15: what was chosen stays, to the byte, whatever is added or removed mean
 test('R16: the audit entry holds the hash of the certificate and the intended use, and no claim', async () => {
   const { realm, key } = await merchant('live', registrar.certify())
   await create(service, key, WITHIN)
-  const [entry] = await readTrail(service.deps, realm, { before: null, limit: 1 })
+  const [entry] = (await readTrail(service.deps, realm, { before: null, limit: 1 })).entries
   assert.ok(entry !== undefined)
   assert.equal(entry.action, 'verification.created')
   const { registration, intended_use, ...rest } = { ...entry.details } as Record<string, unknown>

@@ -27,7 +27,8 @@ const ENDING = {
   registration: null,
   sentHash: null,
   responseCodeHash: null,
-}
+  channel: 'redirect',
+} as const
 
 async function newEnding() {
   const { id } = await create(service, key)

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { generateResultKey } from '../../../sdk/src/result.ts'
+import { generateResultKey } from '../../../sdk/typescript/src/result.ts'
 import type { Deps } from '../../src/deps.ts'
 import { parsePairingCode } from '../../src/domain/device/pairing-code.ts'
 import { createSealer } from '../../src/domain/seal/seal.ts'
@@ -21,9 +21,11 @@ import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { enrollDevice } from '../../src/usecases/devices/enroll-device.ts'
 import { rotateMasterKey } from '../../src/usecases/operator/rotate-master-key.ts'
 import { addResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
+import { changeUsageAlerts } from '../../src/usecases/usage/manage-usage-alerts.ts'
 import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
 import { listPage } from '../../src/usecases/verifications/read-verification.ts'
 import { listVerificationsForStaff } from '../../src/usecases/verifications/read-verifications-for-staff.ts'
+import { saveEndpoint } from '../../src/usecases/webhooks/manage-endpoints.ts'
 import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { assembleDeps } from '../../src/wire.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
@@ -32,6 +34,7 @@ import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { type TestClient, testClient } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { CALLBACK, callToken, codeFor, ownSecret, payloadOf } from '../oidc/callers.ts'
 
 /** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
@@ -74,7 +77,9 @@ const NOT_SEALED = new Set([
   'verifications.response_code_hash',
 ])
 
-const service = await testService()
+const service = await testService({}, LOOPBACK)
+const receiver = await startReceiver()
+receiver.answer = () => ({ status: 200, body: 'thank you' })
 const wallet = await testWallet(service)
 const { db } = service.deps
 const quiet = () => undefined
@@ -111,12 +116,19 @@ async function fill() {
   const redirect_url = 'https://shop.example/back'
   const done = await ask({ template: 'identity', metadata, redirect_url }, 'same-again')
   await wallet.present(done.wallet_uri, 'good')
+  const told = await ask({ template: 'identity', webhook_url: receiver.url })
+  await wallet.present(told.wallet_uri, 'good')
+  await deliverDue(service)
+  const draft = { name: 'Shop', url: receiver.url, isDefault: true }
+  await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
   const open = await ask({ template: 'identity', metadata: { order: '4712' } })
   await fetchOffer(service, (await ask({ template: 'driving_licence' })).id)
   const { publicKey } = await generateResultKey()
   await addResultKey(service.deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
   await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
   await rotateSecret(service.deps, { realm, actor: OPERATOR, endPrevious: false })
+  const alerts = { url: 'https://93.184.215.14/usage', thresholds: [80] }
+  await changeUsageAlerts(service.deps, { realm, actor: OPERATOR, alerts })
   const pairing = await registerDevice(service, key)
   const shop = await testClient(service, tenantId, {
     redirectUris: [CALLBACK],
@@ -167,7 +179,20 @@ test('everything is sealed again, opens under the new key alone, and what was si
   const secrets = await signingSecrets(old, made.realm)
   const before = await listPage(old, { principal: made.principal, limit: 10, before: null })
   const search = async (deps: Deps) => {
-    const input = { realm: made.realm, before: null, limit: 10, status: null, template: null, metadata: '4711' }
+    const input = {
+      realm: made.realm,
+      before: null,
+      limit: 10,
+      to: null,
+      from: null,
+      reason: null,
+      channel: null,
+      actor: null,
+      purpose: null,
+      status: null,
+      template: null,
+      metadata: '4711',
+    }
     return (await listVerificationsForStaff(deps, input)).rows.map(({ id }) => id)
   }
   const both = await under(next, [TEST_MASTER_KEY])

@@ -23,6 +23,8 @@ export interface EveryVerification {
   readonly metadata: Readonly<Record<string, string>> | null
   /** Of the merchant's own page that asks through the browser; null: the hosted page. */
   readonly origin: string | null
+  /** Set where its webhook tells what the Universal OID4VP API would; null: the service's own event. */
+  readonly universal: { /** The caller's name for it; null: its id. */ readonly correlationId: string | null } | null
   readonly clientId: string
 }
 
@@ -178,6 +180,9 @@ export const receiptSaltOf = (verification: Verification) =>
   'receiptSalt' in verification ? verification.receiptSalt : null
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`
+/** The same for the device that shows the page, so that its answers are told apart from those by a scanned code. */
+export const sameDeviceUriOf = (baseUrl: string, id: string) => `${requestUriOf(baseUrl, id)}${SAME_DEVICE}`
+export const SAME_DEVICE = '?same_device'
 /** What a person without a page of the merchant's own is shown. */
 export const hostedPageOf = (baseUrl: string, id: string) => `${baseUrl}/verify/${id}`
 

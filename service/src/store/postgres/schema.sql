@@ -52,6 +52,18 @@ create table anchors (
   constraint anchors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table api_key_days (
+  tenant_id text not null,
+  environment text not null,
+  key_id text not null,
+  day date not null,
+  uses bigint not null,
+  constraint api_key_days_pkey PRIMARY KEY (key_id, day),
+  constraint api_key_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint api_key_days_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint api_key_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table api_keys (
   id text not null,
   tenant_id text not null,
@@ -130,19 +142,6 @@ create table dashboard_sessions (
   constraint dashboard_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
-create table dc_api_offers (
-  verification_id text not null,
-  tenant_id text not null,
-  environment text not null,
-  requests text not null,
-  made_at timestamp with time zone not null,
-  sealed bytea not null,
-  constraint dc_api_offers_pkey PRIMARY KEY (verification_id),
-  constraint dc_api_offers_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint dc_api_offers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint dc_api_offers_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
-);
-
 create table device_token_pairs (
   refresh_hash bytea not null,
   access_hash bytea not null,
@@ -200,6 +199,14 @@ create table evidence_bundles (
   constraint evidence_bundles_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint evidence_bundles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint evidence_bundles_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
+);
+
+create table expiry_count_mark (
+  only_one boolean default true not null,
+  expires_at timestamp with time zone not null,
+  id text not null,
+  constraint expiry_count_mark_pkey PRIMARY KEY (only_one),
+  constraint expiry_count_mark_only_one_check CHECK (only_one)
 );
 
 create table idempotency_keys (
@@ -340,6 +347,7 @@ create table oidc_authorizations (
   token_hash bytea,
   token_expires_at timestamp with time zone,
   userinfo bytea,
+  share_day date,
   constraint oidc_authorizations_pkey PRIMARY KEY (id),
   constraint oidc_authorizations_code_hash_key UNIQUE (code_hash),
   constraint oidc_authorizations_token_hash_key UNIQUE (token_hash),
@@ -694,6 +702,7 @@ create table tenants (
   content text default 'keep'::text not null,
   hold_seconds integer default 900 not null,
   forward_only boolean default false not null,
+  own_trust_in_live boolean default false not null,
   evidence_basis text,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
@@ -734,14 +743,82 @@ create table trust_lists (
   constraint trust_lists_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table uncounted_endings (
+  tenant_id text not null,
+  environment text not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  outcome text not null,
+  template text,
+  actor_type text not null,
+  actor_id text not null,
+  channel text not null,
+  error_code text,
+  constraint uncounted_endings_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint uncounted_endings_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text])))
+);
+
+create table usage_alerts (
+  tenant_id text not null,
+  environment text not null,
+  sealed_url bytea not null,
+  thresholds integer[] not null,
+  changed_at timestamp with time zone not null,
+  constraint usage_alerts_pkey PRIMARY KEY (tenant_id, environment),
+  constraint usage_alerts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint usage_alerts_thresholds_check CHECK (((cardinality(thresholds) >= 1) AND (cardinality(thresholds) <= 5))),
+  constraint usage_alerts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table usage_alerts_told (
+  tenant_id text not null,
+  environment text not null,
+  month text not null,
+  threshold integer not null,
+  id text not null,
+  day date not null,
+  used integer not null,
+  quota integer not null,
+  noticed_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  next_at timestamp with time zone,
+  outcome text,
+  constraint usage_alerts_told_pkey PRIMARY KEY (tenant_id, environment, month, threshold),
+  constraint usage_alerts_told_id_key UNIQUE (id),
+  constraint usage_alerts_told_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint usage_alerts_told_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table usage_days (
   tenant_id text not null,
   day date not null,
   created integer not null,
+  test_sign_ins integer default 0 not null,
+  live_sign_ins integer default 0 not null,
   constraint usage_days_pkey PRIMARY KEY (tenant_id, day),
   constraint usage_days_created_check CHECK ((created >= 0)),
+  constraint usage_days_live_sign_ins_check CHECK ((live_sign_ins >= 0)),
+  constraint usage_days_test_sign_ins_check CHECK ((test_sign_ins >= 0)),
   constraint usage_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
+
+create table verification_counts (
+  tenant_id text not null,
+  environment text not null,
+  step text not null,
+  kind text not null,
+  start timestamp with time zone not null,
+  name text not null,
+  outcome text not null,
+  count integer not null,
+  constraint verification_counts_pkey PRIMARY KEY (tenant_id, environment, step, kind, start, name, outcome),
+  constraint verification_counts_count_check CHECK ((count > 0)),
+  constraint verification_counts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint verification_counts_kind_check CHECK ((kind = ANY (ARRAY['all'::text, 'template'::text, 'reason'::text, 'channel'::text, 'device'::text, 'key'::text, 'wait'::text]))),
+  constraint verification_counts_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'expired'::text]))),
+  constraint verification_counts_step_check CHECK ((step = ANY (ARRAY['hour'::text, 'day'::text])))
+)
+with (fillfactor=50);
 
 create table verification_results (
   verification_id text not null,
@@ -752,6 +829,8 @@ create table verification_results (
   forget_at timestamp with time zone,
   forgotten_at timestamp with time zone,
   unrecorded_forgetting text,
+  channel text,
+  first_read_at timestamp with time zone,
   constraint verification_results_pkey PRIMARY KEY (verification_id),
   constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
   constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
@@ -788,6 +867,7 @@ create table verifications (
   particulars bytea,
   metadata_index bytea,
   registration_id text,
+  same_device boolean,
   request_sha256 bytea,
   request_object text,
   constraint verifications_pkey PRIMARY KEY (id),
@@ -798,6 +878,17 @@ create table verifications (
   constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint verifications_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+create table webhook_answers (
+  attempt text not null,
+  delivery_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  sealed bytea not null,
+  kept_until timestamp with time zone not null,
+  constraint webhook_answers_pkey PRIMARY KEY (attempt),
+  constraint webhook_answers_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
 );
 
 create table webhook_attempts (
@@ -811,8 +902,11 @@ create table webhook_attempts (
   finished_at timestamp with time zone,
   outcome text,
   http_status integer,
+  sent_at timestamp with time zone,
+  took_ms integer,
   constraint webhook_attempts_pkey PRIMARY KEY (id),
   constraint webhook_attempts_check CHECK (((finished_at IS NULL) = (outcome IS NULL))),
+  constraint webhook_attempts_took_ms_check CHECK ((took_ms >= 0)),
   constraint webhook_attempts_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'manual'::text]))),
   constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
 );
@@ -856,6 +950,32 @@ create table webhook_destinations (
   constraint webhook_destinations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table webhook_endpoints (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  name text not null,
+  url bytea not null,
+  is_default boolean not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table webhook_hours (
+  tenant_id text not null,
+  environment text not null,
+  hour timestamp with time zone not null,
+  attempts integer not null,
+  delivered integer not null,
+  took_ms bigint not null,
+  slowest_ms integer not null,
+  constraint webhook_hours_pkey PRIMARY KEY (tenant_id, environment, hour),
+  constraint webhook_hours_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_hours_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table webhook_old_secrets (
   id text default (gen_random_uuid())::text not null,
   tenant_id text not null,
@@ -878,9 +998,13 @@ create table webhook_secrets (
   constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
+
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
 
 CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
+
+CREATE INDEX api_key_days_by_age ON public.api_key_days USING btree (day);
 
 CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, created_at);
 
@@ -936,6 +1060,12 @@ CREATE INDEX sign_in_links_by_inviter ON public.sign_in_links USING btree (invit
 
 CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, created_at) WHERE (used_at IS NULL);
 
+CREATE INDEX trust_lists_by_realm ON public.trust_lists USING btree (environment, tenant_id);
+
+CREATE INDEX usage_alerts_due ON public.usage_alerts_told USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+CREATE INDEX verification_counts_by_age ON public.verification_counts USING btree (step, start);
+
 CREATE INDEX verification_results_forget_at ON public.verification_results USING btree (forget_at) WHERE (forget_at IS NOT NULL);
 
 CREATE INDEX verification_results_unrecorded ON public.verification_results USING btree (tenant_id, environment) WHERE (unrecorded_forgetting IS NOT NULL);
@@ -944,7 +1074,13 @@ CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant
 
 CREATE INDEX verifications_plain ON public.verifications USING btree (id) WHERE ((metadata IS NOT NULL) OR (redirect_url IS NOT NULL) OR (webhook_url IS NOT NULL));
 
+CREATE INDEX verifications_unanswered ON public.verifications USING btree (expires_at, id) WHERE (status = ANY (ARRAY['pending'::text, 'cancelled'::text]));
+
 CREATE INDEX verifications_with_key ON public.verifications USING btree (expires_at) WHERE (encryption_key IS NOT NULL);
+
+CREATE INDEX webhook_answers_by_delivery ON public.webhook_answers USING btree (delivery_id);
+
+CREATE INDEX webhook_answers_by_end ON public.webhook_answers USING btree (kept_until);
 
 CREATE INDEX webhook_attempts_by_delivery ON public.webhook_attempts USING btree (delivery_id, id);
 
@@ -955,6 +1091,16 @@ CREATE INDEX webhook_deliveries_by_failed_origin ON public.webhook_deliveries US
 CREATE INDEX webhook_deliveries_by_place ON public.webhook_deliveries USING btree (tenant_id, environment, created_at);
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (tenant_id, environment, next_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_longest_due ON public.webhook_deliveries USING btree (next_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_unsettled ON public.webhook_deliveries USING btree (tenant_id, environment, state, created_at) WHERE (state = ANY (ARRAY['failed'::text, 'held'::text]));
+
+CREATE INDEX webhook_endpoints_by_realm ON public.webhook_endpoints USING btree (tenant_id, environment, created_at);
+
+CREATE UNIQUE INDEX webhook_endpoints_one_default ON public.webhook_endpoints USING btree (tenant_id, environment) WHERE is_default;
+
+CREATE INDEX webhook_hours_by_age ON public.webhook_hours USING btree (hour);
 
 CREATE INDEX webhook_old_secrets_by_place ON public.webhook_old_secrets USING btree (tenant_id, environment, signs_until);
 

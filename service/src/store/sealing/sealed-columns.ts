@@ -8,13 +8,15 @@ import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { resultKeySealContext } from '../../domain/tenant/result-key.ts'
+import { usageAlertSealContext } from '../../domain/tenant/usage-alerts.ts'
 import { authoritySealContext, certificateSealContext } from '../../domain/trust/certificate.ts'
 import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
 import { ephemeralKeySealContext, POINT_BYTES } from '../../domain/verification/ephemeral-key.ts'
 import { answerSealContext } from '../../domain/verification/idempotency.ts'
-import { offerSealContext } from '../../domain/verification/sealed-offer.ts'
 import { indexMetadata, particularsSealContext } from '../../domain/verification/sealed-particulars.ts'
 import { resultSealContext } from '../../domain/verification/sealed-result.ts'
+import { answerOfAttemptSealContext } from '../../domain/webhook/answer.ts'
+import { endpointSealContext } from '../../domain/webhook/endpoint.ts'
 import { webhookSecretSealContext } from '../../domain/webhook/signature.ts'
 import type { Environment } from '../../domain/world.ts'
 
@@ -95,6 +97,27 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     sealContext: (row) => webhookSecretSealContext(realmOfRow(row)),
   },
   {
+    ...whole,
+    table: 'usage_alerts',
+    column: 'sealed_url',
+    key: ['tenant_id', 'environment'],
+    sealContext: (row) => usageAlertSealContext(realmOfRow(row)),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_endpoints',
+    column: 'url',
+    key: ['id'],
+    sealContext: (row) => endpointSealContext(realmOfRow(row), text(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_answers',
+    column: 'sealed',
+    key: ['attempt'],
+    sealContext: (row) => answerOfAttemptSealContext(realmOfRow(row), text(row, 'attempt')),
+  },
+  {
     ...inRealm,
     table: 'result_keys',
     column: 'sealed',
@@ -108,14 +131,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['id'],
     prefixBytes: POINT_BYTES,
     sealContext: (row, point) => ephemeralKeySealContext(ownerOf(row, 'id'), point),
-  },
-  {
-    ...whole,
-    table: 'dc_api_offers',
-    column: 'sealed',
-    key: ['verification_id'],
-    beside: ['tenant_id', 'environment', 'requests'],
-    sealContext: (row) => offerSealContext(ownerOf(row, 'verification_id'), text(row, 'requests')),
   },
   {
     ...inRealm,

@@ -1,6 +1,7 @@
 // API keys. Only the SHA-256 and the first twelve characters of a key are ever here.
 
 import type { ApiKey, Scope } from '../../domain/tenant/api-key.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -50,6 +51,19 @@ export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
   return rows.map(toApiKey)
 }
 
+/** By id; those that are gone have none. */
+export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.query<{ id: string; name: string }>(
+    {
+      name: 'load_key_names',
+      text: 'select id, name from api_keys where id = any ($3::text[]) and tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** The key as it stood before; null when there is none. Revoking twice keeps the first time. */
 export async function revokeApiKey(
   tx: Tx,
@@ -69,17 +83,24 @@ export async function revokeApiKey(
   return row === undefined ? null : toApiKey(row)
 }
 
-/** To the minute, so that a busy key costs one write a minute and not one a request. */
-export async function touchApiKey(tx: Tx, tenantId: string, touch: { id: string; at: Instant }): Promise<void> {
-  await tx.query(
+/** The key as it stood before; null when there is none or it has ended. A deadline that is nearer stays. */
+export async function endApiKeyAt(
+  tx: Tx,
+  realm: Realm,
+  end: { readonly id: string; readonly at: Instant; readonly now: Instant },
+): Promise<ApiKey | null> {
+  const [row] = await tx.query<KeyRow>(
     {
-      name: 'touch_api_key',
-      text: `update api_keys set last_used_at = date_trunc('minute', $3::timestamptz)
-             where tenant_id = $1 and id = $2
-               and (last_used_at is null or last_used_at < date_trunc('minute', $3::timestamptz))`,
+      name: 'end_api_key_at',
+      text: `with before as (select * from api_keys where tenant_id = $1 and environment = $2 and id = $3
+                               and revoked_at is null and (expires_at is null or expires_at > $5) for update),
+                  done as (update api_keys k set expires_at = least(k.expires_at, $4) from before where k.id = before.id
+                           returning pg_notify('${KEY_CHANNEL}', encode(k.hash, 'hex')))
+             select ${COLUMNS} from before left join done on true`,
     },
-    [tenantId, touch.id, touch.at],
+    [realm.tenantId, realm.environment, end.id, end.at, end.now],
   )
+  return row === undefined ? null : toApiKey(row)
 }
 
 function toApiKey(row: KeyRow): ApiKey {

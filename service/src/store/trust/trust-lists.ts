@@ -1,5 +1,6 @@
 // Published trust lists and how fresh they are.
 
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { isVouchedType, type TrustList } from '../../domain/trust/anchor.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -22,6 +23,19 @@ interface ListRow {
   loaded_at: string | null
   attempted_at: string | null
   failure: string | null
+}
+
+/** A realm's own and the operator's. */
+export async function listTrustListsOf(tx: Tx, realm: Realm): Promise<TrustList[]> {
+  const rows = await tx.query<ListRow>(
+    {
+      name: 'list_trust_lists_of',
+      text: `select * from trust_lists where environment = $2 and (tenant_id = $1 or tenant_id is null)
+             order by created_at, id`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.map(toList)
 }
 
 /** The operator's view. */
@@ -100,12 +114,12 @@ export async function noteFailure(
 }
 
 /** Its anchors go with it. */
-export async function deleteTrustList(tx: Tx, id: string): Promise<boolean> {
-  const rows = await tx.query(
-    { name: 'delete_trust_list', text: 'delete from trust_lists where id = $1 returning id' },
+export async function deleteTrustList(tx: Tx, id: string): Promise<TrustList | null> {
+  const [row] = await tx.query<ListRow>(
+    { name: 'delete_trust_list', text: 'delete from trust_lists where id = $1 returning *' },
     [id],
   )
-  return rows.length === 1
+  return row === undefined ? null : toList(row)
 }
 
 function toList(row: ListRow): TrustList {

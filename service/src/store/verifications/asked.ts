@@ -5,7 +5,6 @@ import type { Sealer } from '../../domain/seal/seal.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { wireNameOf } from '../../domain/tenant/setting.ts'
-import type { SealedOffer } from '../../domain/verification/sealed-offer.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
 import { ChainMissing } from '../audit/chain.ts'
@@ -19,15 +18,12 @@ import {
   type ResultColumns,
   type StoredVerification,
 } from './columns.ts'
+import type { Note } from './gathered-notes.ts'
 
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
   readonly id: string
   readonly read: (sealer: Pick<Sealer, 'open' | 'keeps'>) => AskedVerification
-}
-
-export interface FoundOffered extends FoundAsked {
-  readonly offer: SealedOffer | null
 }
 
 const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
@@ -50,26 +46,6 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
     [ids],
   )
   return rows.map((row) => ({ id: row.id, read: (sealer) => toAsked(row, sealer) }))
-}
-
-/** The same with what each was offered as to a browser. */
-export async function loadOfferedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundOffered[]> {
-  const rows = await tx.query<AskedRow & { offeredRequests: string | null; offeredSealed: Buffer | null }>(
-    {
-      name: 'load_offered_across_tenants',
-      text: `select ${COLUMNS}, o.requests as "offeredRequests", o.sealed as "offeredSealed"
-             ${FROM}
-             left join dc_api_offers o
-               on o.verification_id = v.id and o.tenant_id = v.tenant_id and o.environment = v.environment
-             where v.id = any ($1::text[])`,
-    },
-    [ids],
-  )
-  return rows.map(({ offeredRequests: requests, offeredSealed: sealed, ...row }) => ({
-    id: row.id,
-    read: (sealer) => toAsked(row, sealer),
-    offer: requests === null || sealed === null ? null : { requests, sealed },
-  }))
 }
 
 type AskedRow = Omit<StoredVerification, ResultColumns> &
@@ -106,6 +82,8 @@ export interface Ending {
   readonly status: 'completed' | 'failed'
   readonly sealedResult: Uint8Array
   readonly errorCode: string | null
+  /** How the answer came. */
+  readonly channel: 'redirect' | 'dc_api' | 'annex_c'
   readonly responseCodeHash: Uint8Array | null
   /** When its content goes at the latest; null: with the verification. */
   readonly forgetAt: Instant | null
@@ -121,7 +99,7 @@ export interface Ended {
 }
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys; those of their offers are destroyed next (dc-api-offers.ts). Gives those that were: of two
+ * Ends those that are still open, with their results, and destroys their encryption keys. Gives those that were: of two
  * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
@@ -153,10 +131,15 @@ const ENDING: readonly Column<Ending>[] = [
   { name: 'status', type: 'text', get: (one) => one.status },
   { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
+  { name: 'channel', type: 'text', get: (one) => one.channel },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
   { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
   { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
+
+/** As `CHANNELS` (domain/verification/counts.ts) has them: a sign-in is one, whichever way its answer came. */
+const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when given.channel <> 'redirect' then 'dc_api'
+  when v.same_device then 'same_device' else 'qr' end`
 
 const END = defineStatement<Endings>('end_verifications', (parameters) => {
   const tenant = parameters.one(({ realm }) => realm.tenantId)
@@ -175,10 +158,16 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
                 encryption_key = null, request_object = null
             from given join locked on locked.id = given.id
             where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
-            returning v.id, v.request_sha256, given.sealed, given.error_code, given.forget_at, given.forgotten_at
+            returning v.id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status, given.sealed, given.error_code,
+              ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
           ), results as (
-            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code, forget_at, forgotten_at)
-            select id, ${tenant}, ${environment}, sealed, error_code, forget_at, forgotten_at from ended
+            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code, channel, forget_at, forgotten_at)
+            select id, ${tenant}, ${environment}, sealed, error_code, channel, forget_at, forgotten_at from ended
+          ), uncounted as (
+            insert into uncounted_endings (tenant_id, environment, created_at, ended_at, outcome, template, actor_type, actor_id, channel,
+              error_code)
+            select ${tenant}, ${environment}, created_at, ${at}::timestamptz, status, template, actor_type, actor_id, channel, error_code
+            from ended
           ), done as materialized (
             select array_agg(id) as ids, array_agg(request_sha256) as hashes from ended
           )
@@ -202,9 +191,10 @@ export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: stri
   )
 }
 
-interface Fetched {
-  readonly id: string
-  readonly at: Instant
+export interface Fetched extends Note {
+  /** By the link for the device that shows the page. */
+  readonly sameDevice: boolean
+  /** Of the signed request object. */
   readonly sha256: Uint8Array
 }
 
@@ -217,15 +207,17 @@ const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched'
   const columns: readonly Column<Fetched>[] = [
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },
+    { name: 'same_device', type: 'boolean', get: ({ sameDevice }) => sameDevice },
     { name: 'sha256', type: 'bytea', get: ({ sha256 }) => sha256 },
   ]
   return `with given as (
             select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
           ), free as (
-            select v.id, given.at, given.sha256 from verifications v join given on given.id = v.id
+            select v.id, given.at, given.same_device, given.sha256 from verifications v join given on given.id = v.id
             where v.status = 'pending' order by v.id for update of v skip locked
           )
           update verifications v
-          set request_fetched_at = coalesce(v.request_fetched_at, free.at), request_sha256 = free.sha256
+          set same_device = case when v.request_fetched_at is null then free.same_device else v.same_device end,
+              request_fetched_at = coalesce(v.request_fetched_at, free.at), request_sha256 = free.sha256
           from free where v.id = free.id`
 })

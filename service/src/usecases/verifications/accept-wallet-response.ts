@@ -23,13 +23,13 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
     const said = { result: walletErrorResult(response.code), credentials: [], bundle: null }
-    return conclude(deps, { asked, ...said, offered: null, isError: true, channel: 'redirect' })
+    return conclude(deps, { asked, ...said, isError: true, channel: 'redirect' })
   }
   const { clientId, id } = asked
   const channel = { kind: 'redirect', clientId, responseUri: responseUriOf(deps.config.baseUrl, id) } as const
   const presented = response.vpToken
-  const judged = await judge(deps, { asked, channel, encryption, presented, offered: null, budget })
-  return conclude(deps, { asked, ...judged, offered: null, isError: false, channel: channel.kind })
+  const judged = await judge(deps, { asked, channel, encryption, presented, budget })
+  return conclude(deps, { asked, ...judged, isError: false, channel: channel.kind })
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */

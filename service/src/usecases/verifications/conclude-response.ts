@@ -68,8 +68,6 @@ export interface Answered {
   readonly channel: Channel
   readonly encryption: OpenedEncryption | null
   readonly presented: Parameters<typeof verifyPresentation>[0]
-  /** What a browser was offered, as it was sent; null: the wallet fetched its request from us. */
-  readonly offered: string | null
   /** What is left of what the response may cost. */
   readonly budget: Budget
 }
@@ -121,15 +119,15 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
 /** null where no evidence is to be kept; of what failed, nobody keeps what was shown. */
 function bundleOf(
   deps: ResponseNeeds,
-  { asked, offered, presented }: Answered,
+  { asked, channel, presented }: Answered,
   facts: Pick<BundleFacts, 'result' | 'grounds' | 'credentials' | 'at'>,
 ): SealedBundle | null {
   if (facts.result.outcome === 'failed' || !makesEvidence(asked, deps.config.forwardOnly)) return null
   const response = presented instanceof DeviceDocuments ? { deviceResponse: presented.bytes } : { vpToken: presented }
-  return sealEvidence(deps, asked, { id: asked.id, request: offered ?? asked.requestObject, response, ...facts })
+  return sealEvidence(deps, asked, { id: asked.id, request: sentBy(channel.kind, asked), response, ...facts })
 }
 
-interface Concluded extends Judged, Pick<Answered, 'offered'> {
+interface Concluded extends Judged {
   readonly asked: AskedVerification
   readonly isError: boolean
   readonly channel: Channel['kind']
@@ -138,12 +136,12 @@ interface Concluded extends Judged, Pick<Answered, 'offered'> {
 /** Ends the verification, and says where the holder goes on to. */
 export async function conclude(
   deps: ResponseNeeds,
-  { asked, result, credentials, bundle, offered, isError, channel }: Concluded,
+  { asked, result, credentials, bundle, isError, channel }: Concluded,
 ): Promise<WalletReply> {
   const returnUrl = returnUrlOf(deps, asked, channel)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
   const registration = await registrationFacts(deps, asked)
-  const sent = offered ?? asked.requestObject
+  const sent = sentBy(channel, asked)
   await end(deps, {
     asked,
     result: encryptResult(deps, asked, result),
@@ -152,6 +150,7 @@ export async function conclude(
     registration,
     sentHash: sent === null ? null : hash('sha256', sent, 'base64url'),
     responseCodeHash: code?.hash ?? null,
+    channel,
   })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
@@ -171,6 +170,12 @@ function returnUrlOf(
 ): string | null {
   const toHostedPage = channel === 'redirect' && (settings.haip || deps.config.haip)
   return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
+}
+
+/** What was served last, where it is of the way that was answered: an offer to a browser is JSON, a request object a JWS. */
+function sentBy(channel: Channel['kind'], { requestObject }: AskedVerification): string | null {
+  const isOffer = requestObject?.startsWith('{') === true
+  return isOffer === (channel !== 'redirect') ? requestObject : null
 }
 
 async function registrationFacts(deps: ResponseNeeds, asked: AskedVerification): Promise<RequestFacts['registration']> {

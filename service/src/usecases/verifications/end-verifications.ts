@@ -1,6 +1,7 @@
 // Verifications end: one transaction for all of a realm that met, in which each ends or finds that it has ended already.
 // State, result, delivery, audit entry and receipt stand or fall together.
 
+import type { Channel } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { EVIDENCE_HELD_MS } from '../../domain/evidence/bundle.ts'
@@ -20,7 +21,6 @@ import { appendWithReceipts } from '../../store/log/receipts.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { endVerifications } from '../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
-import { destroyOffers } from '../../store/verifications/dc-api-offers.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
 import type { SealedBundle } from '../evidence/seal-evidence.ts'
@@ -36,6 +36,8 @@ export interface NewEnding {
   /** Of what the wallet was sent, base64url, where that is at hand; null: as it was noted. */
   readonly sentHash: string | null
   readonly responseCodeHash: Uint8Array | null
+  /** By which the answer came. */
+  readonly channel: Channel['kind']
 }
 
 type Needs = Pick<
@@ -101,13 +103,14 @@ async function commitEndings(
     const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
     chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
   }
-  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash }, kept, salt }) => {
+  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, channel }, kept, salt }) => {
     const receiptSalt = Buffer.from(salt).toString('base64url')
     return {
       id: asked.id,
       status: result.outcome,
       sealedResult: sealResult(deps.sealer, asked, { ...kept.result, receiptSalt }),
       errorCode: result.outcome === 'failed' ? result.error.code : null,
+      channel,
       responseCodeHash,
       forgetAt: kept.forgetAt,
       forgottenAt: kept.forgottenAt,
@@ -142,14 +145,9 @@ interface EndedTogether {
   readonly requests: ReadonlyMap<string, Uint8Array | null>
 }
 
-/** Offers go; deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
+/** Deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
 async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer, requests }: EndedTogether): Promise<void> {
   const { realm } = chain
-  await destroyOffers(
-    tx,
-    realm,
-    done.map(({ ending }) => ending.asked.id),
-  )
   const entries = makeEntries(chain, { now, random: deps.random, events: done.map(({ ending }) => eventOf(ending)) })
   const recorded = done.map(({ ending, kept, salt }, i) => {
     const entry = entries[i]
@@ -192,11 +190,12 @@ async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer, reque
 /** What this process has not written yet is newer than what the store has. */
 function requestHash(
   { fetchNotes }: Needs,
-  { asked, sentHash }: NewEnding,
+  { asked, sentHash, channel }: NewEnding,
   requests: EndedTogether['requests'],
 ): string | null {
-  if (sentHash !== null) return sentHash
-  const served = fetchNotes.unwrittenHash(asked.id) ?? requests.get(asked.id) ?? null
+  // What was noted is what a wallet fetched from us; a browser was offered something else.
+  if (sentHash !== null || channel !== 'redirect') return sentHash
+  const served = fetchNotes.unwritten(asked.id)?.sha256 ?? requests.get(asked.id) ?? null
   return served === null ? null : Buffer.from(served).toString('base64url')
 }
 

@@ -5,11 +5,12 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { finishPathWithin } from '../../domain/oidc/issuer.ts'
-import { readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
+import { type Outputs, readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
 import { type Step, stepAt } from '../../domain/verification/progress.ts'
 import {
   askingOrigin,
   requestUriOf,
+  sameDeviceUriOf,
   statusAt,
   type VerificationStatus,
   walletUriOf,
@@ -19,7 +20,19 @@ import type { AskedVerification } from './asked-verification.ts'
 import { readStep } from './follow-progress.ts'
 import { readAsked } from './read-together.ts'
 
-export interface HostedVerification {
+/** What a question shows of itself. */
+export interface ShownQuestion {
+  /** As the registration certificate says them that it is asked under; null where there is none. */
+  readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
+  /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
+  readonly asked: readonly string[]
+  /** Types of the documents that it may come from. */
+  readonly documents: readonly string[]
+  /** A birth date may be asked for, to tell an age from and for nothing else. */
+  readonly birthDateOnlyForAge: boolean
+}
+
+export interface HostedVerification extends ShownQuestion {
   readonly id: string
   readonly status: VerificationStatus
   /** How far it is, as the page shows it. */
@@ -29,17 +42,12 @@ export interface HostedVerification {
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
-  /** As the registration certificate says them that it is asked under; null where there is none. */
-  readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
-  /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
-  readonly asked: readonly string[]
-  /** Types of the documents that it may come from. */
-  readonly documents: readonly string[]
-  /** A birth date may be asked for, to tell an age from and for nothing else. */
-  readonly birthDateOnlyForAge: boolean
   readonly expiresAtMs: number
   readonly nowMs: number
+  /** For a code that another device scans. */
   readonly walletUri: string
+  /** For the device that shows the page. */
+  readonly sameDeviceUri: string
   /** Of the page that may ask through its browser. */
   readonly origin: string
   /** Whether that is the hosted page: not where the merchant's own does. */
@@ -69,17 +77,30 @@ export async function readHostedPage(
     merchant: asked.tenantName,
     purpose: asked.purpose,
     registered: await registeredWords(deps, asked),
-    asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
-    documents: typesOf(asked.query),
-    birthDateOnlyForAge: asked.outputs !== null && readsBirthDateOnlyForAge(asked.outputs),
+    ...shownQuestion(asked),
     expiresAtMs: millisecondsOf(asked.expiresAt),
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
+    sameDeviceUri: walletUriOf(asked.clientId, sameDeviceUriOf(deps.config.baseUrl, asked.id)),
     origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
     onward,
     // A sign-in goes on here, and from here to whoever asked.
     merchantSite: onward === null ? siteOf(asked.redirectUrl) : null,
+  }
+}
+
+export function shownQuestion({
+  query,
+  outputs,
+}: {
+  readonly query: DcqlQuery
+  readonly outputs: Outputs | null
+}): Omit<ShownQuestion, 'registered'> {
+  return {
+    asked: outputs === null ? namesOf(query) : Object.keys(outputs),
+    documents: typesOf(query),
+    birthDateOnlyForAge: outputs !== null && readsBirthDateOnlyForAge(outputs),
   }
 }
 

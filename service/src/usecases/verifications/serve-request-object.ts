@@ -42,7 +42,13 @@ export type WalletMetadata = JsonObject
 /** A compact JWS, in a JWE where the wallet wants it so. `walletNonce` is echoed as it came; null when the wallet sent none. */
 export async function serveRequestObject(
   deps: Needs,
-  input: { readonly id: string; readonly walletNonce: string | null; readonly walletMetadata: WalletMetadata | null },
+  input: {
+    readonly id: string
+    readonly walletNonce: string | null
+    readonly walletMetadata: WalletMetadata | null
+    /** By the link for the device that shows the page. */
+    readonly sameDevice: boolean
+  },
 ): Promise<string> {
   const asked = await findOpen(deps, input.id)
   const signer = await signerFor(deps, asked)
@@ -62,7 +68,8 @@ export async function serveRequestObject(
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)
-  deps.fetchNotes.note(asked.id, { at: instantOf(nowMs), sha256: hash('sha256', jws, 'buffer') })
+  const sha256 = hash('sha256', jws, 'buffer')
+  deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
   if (makesEvidence(asked, deps.config.forwardOnly)) await keepRequestObject(deps.db, asked, { id: asked.id, jws })
   deps.progress.noteFetched(asked.id)
   const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)

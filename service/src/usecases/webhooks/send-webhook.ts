@@ -1,12 +1,15 @@
 // One webhook, made and sent: the body is built and signed anew at every attempt, and it ends in a word.
 
 import type { Deps } from '../../deps.ts'
+import { answeredOf } from '../../domain/oidc/answered.ts'
+import { universalStatus } from '../../domain/oidc/universal-status.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
 import { receiptSaltOf, renderVerification, type Verification } from '../../domain/verification/verification.ts'
-import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
+import { keptAnswer } from '../../domain/webhook/answer.ts'
+import type { AttemptEnd, Exchange } from '../../domain/webhook/delivery.ts'
 import { renderEvent } from '../../domain/webhook/event.ts'
 import { signatureHeader } from '../../domain/webhook/signature.ts'
-import { instantOf } from '../../domain/world.ts'
+import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import type { Outcome } from '../../outbound/egress/outcome.ts'
 
@@ -20,16 +23,27 @@ export interface Webhook {
   readonly verification: Verification
   /** The newest first. */
   readonly secrets: readonly string[]
+  readonly moreHeaders?: Readonly<Record<string, string>>
+}
+
+export interface SentWebhook {
+  readonly end: AttemptEnd
+  readonly exchange: Exchange
 }
 
 /** The verification as it is at this moment, in bytes. */
 export function webhookBody(
-  deps: Pick<Deps, 'clock' | 'config'>,
-  { type, verification }: Pick<Webhook, 'type' | 'verification'>,
+  deps: Pick<Deps, 'config'>,
+  { type, verification, sentAt }: Pick<Webhook, 'type' | 'verification'> & { readonly sentAt: Instant },
 ): Buffer {
-  const nowMs = deps.clock.now()
+  const { universal } = verification
+  // It has ended, or there were no webhook: whether it was fetched says nothing any more.
+  if (universal !== null) {
+    const terms = { correlationId: universal.correlationId ?? verification.id, isFetched: true }
+    return Buffer.from(JSON.stringify(universalStatus(verification, terms)), 'utf8')
+  }
   const rendered = renderVerification(verification, deps.config.baseUrl)
-  return Buffer.from(renderEvent({ type, verification: rendered, sentAt: instantOf(nowMs) }), 'utf8')
+  return Buffer.from(renderEvent({ type, verification: rendered, sentAt }), 'utf8')
 }
 
 export function webhookHeaders(
@@ -50,24 +64,64 @@ export function webhookHeaders(
 export async function sendWebhook(
   deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
   webhook: Webhook,
-): Promise<AttemptEnd> {
-  const body = webhookBody(deps, webhook)
-  const outcome = await request(deps.egress[webhook.verification.environment], {
+): Promise<SentWebhook> {
+  const { verification } = webhook
+  const sentAt = instantOf(deps.clock.now())
+  return sendSigned(deps, {
+    ...webhook,
+    environment: verification.environment,
+    receiptSalt: receiptSaltOf(verification),
+    body: webhookBody(deps, { ...webhook, sentAt }),
+    gaveContent: hasContent(verification),
+    isForMerchantAlone: isForMerchantAlone(verification),
+  })
+}
+
+/** Any body, signed as every webhook is. */
+export async function sendSigned(
+  deps: Pick<Deps, 'clock' | 'egress'>,
+  sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets' | 'moreHeaders'> & {
+    readonly environment: Environment
+    readonly receiptSalt: string | null
+    readonly body: Buffer
+    /** Claims of somebody are in it. */
+    readonly gaveContent: boolean
+    /** Its receiver can open it, and its answer could tell us what we cannot read. */
+    readonly isForMerchantAlone: boolean
+  },
+): Promise<SentWebhook> {
+  const { environment, url, body } = sent
+  const beganMs = deps.clock.now()
+  const outcome = await request(deps.egress[environment], {
     method: 'POST',
-    url: webhook.url,
-    headers: webhookHeaders(deps, { ...webhook, receiptSalt: receiptSaltOf(webhook.verification) }, body),
+    url,
+    headers: { ...webhookHeaders(deps, sent, body), ...sent.moreHeaders },
     body,
     bodyBytesMax: ANSWER_BYTES_MAX,
     overflow: 'truncate',
   })
-  return endOf(outcome)
+  const tookMs = Math.max(0, Math.round(deps.clock.now() - beganMs))
+  const isKept = outcome.outcome === 'answered' && !sent.isForMerchantAlone
+  const answer = isKept ? keptAnswer(outcome) : null
+  return { end: endOf(outcome, sent.gaveContent), exchange: { sentAt: instantOf(beganMs), tookMs, answer } }
 }
 
+const isForMerchantAlone = (verification: Verification) =>
+  verification.status === 'completed' &&
+  verification.content !== null &&
+  Object.hasOwn(verification.content.claims, '$jwe')
+
+/** The other shape tells nothing of what only the merchant can open. */
+const hasContent = (verification: Verification) =>
+  verification.universal === null
+    ? verification.status === 'completed' && verification.content !== null
+    : answeredOf(verification) !== null
+
 /** Spec 6.6: a 2xx answer is the success signal, and nothing else is; redirects are not followed. */
-function endOf(outcome: Outcome): AttemptEnd {
+function endOf(outcome: Outcome, gaveContent: boolean): AttemptEnd {
   if (outcome.outcome !== 'answered') return { outcome: outcome.outcome, httpStatus: null }
   const { status, headers } = outcome
-  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status }
+  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status, gaveContent }
   const retryAfter = headers['retry-after']
   return { outcome: 'http_error', httpStatus: status, ...(retryAfter === undefined ? {} : { retryAfter }) }
 }

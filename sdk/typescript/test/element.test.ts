@@ -1,0 +1,148 @@
+// <vidimus-verify> on a merchant's page of another origin, under a strict policy, in a real browser.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { after } from 'node:test'
+import type { Page } from 'playwright-core'
+import { testBrowser } from '../../../service/test/harness/browser.ts'
+import { listeningService } from '../../../service/test/harness/listening.ts'
+import { testWallet } from '../../../service/test/harness/wallet.ts'
+import { buildElementScript } from '../../../tools/build-sdk.ts'
+
+const service = await listeningService()
+const key = await service.key(await service.tenant())
+const wallet = await testWallet(service)
+const browser = await testBrowser()
+const shop = await startShop()
+
+async function startShop(): Promise<string> {
+  const element = await buildElementScript()
+  const listen = "window.seen = []; addEventListener('vidimus-status', ({ detail }) => window.seen.push(detail))"
+  const server = createServer((request, response) => {
+    if (request.url === '/element.js') return response.setHeader('content-type', 'text/javascript').end(element)
+    if (request.url === '/page.js') return response.setHeader('content-type', 'text/javascript').end(listen)
+    const policy = `default-src 'none'; script-src 'self'; img-src ${service.base}; connect-src ${service.base}`
+    response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+    response.end(
+      '<!doctype html><html lang="en"><title>Shop</title><script src="/page.js"></script><script src="/element.js"></script><main></main>',
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function create(): Promise<{ id: string; wallet_uri: string }> {
+  return (await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })).json
+}
+
+interface Shown {
+  readonly page: Page
+  readonly complaints: string[]
+}
+
+async function show(attributes: Record<string, string>): Promise<Shown> {
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // These verifications are asked on the hosted page: the browser says that its offer is not for this one.
+    const text = `${message.text()} ${message.location().url}`
+    if (message.type() === 'error' && !text.includes('/wallet/dc-api/')) complaints.push(text)
+  })
+  await page.goto(shop)
+  await until(page, 'customElements.get("vidimus-verify") !== undefined')
+  await page.evaluate(`{
+    const element = document.createElement('vidimus-verify')
+    for (const [name, value] of ${JSON.stringify(Object.entries(attributes))}) element.setAttribute(name, value)
+    document.querySelector('main').append(element)
+  }`)
+  return { page, complaints }
+}
+
+/** The page's policy forbids evaluating text; this is a promise of the page itself. */
+const until = (page: Page, condition: string) =>
+  page.evaluate(`new Promise((done) => { const look = () => (${condition} ? done() : setTimeout(look, 20)); look() })`)
+
+const seen = async (page: Page) => (await page.evaluate('window.seen.map(({ status }) => status)')) as string[]
+
+test('shows a code that loads and a button, follows the status and says so', async () => {
+  const { id, wallet_uri } = await create()
+  const { page, complaints } = await show({
+    'base-url': `${service.base}/`,
+    verification: id,
+    'wallet-uri': wallet_uri,
+  })
+  const image = page.locator('vidimus-verify img')
+  await image.waitFor()
+  await until(page, 'document.querySelector("vidimus-verify").shadowRoot.querySelector("img").naturalWidth > 0')
+  assert.equal(await page.locator('vidimus-verify a').getAttribute('href'), wallet_uri)
+  assert.match(await page.locator('vidimus-verify [part=status]').innerText(), /Waiting/)
+  await wallet.present(wallet_uri)
+  await page.locator('vidimus-verify [part=status]', { hasText: 'has arrived' }).waitFor()
+  assert.ok(!(await image.isVisible()))
+  assert.deepEqual(await seen(page), ['pending', 'completed'])
+  assert.deepEqual(complaints, [])
+  await page.close()
+})
+
+test('speaks the language of the page around it; an unknown verification is said to be one', async () => {
+  const { wallet_uri } = await create()
+  const { page } = await show({
+    'base-url': service.base,
+    verification: 'ver_unknown',
+    'wallet-uri': wallet_uri,
+    lang: 'de-AT',
+  })
+  await page.locator('vidimus-verify [part=status]', { hasText: 'gibt es nicht mehr' }).waitFor()
+  assert.deepEqual(await seen(page), ['unknown'])
+  await page.close()
+})
+
+test('stops asking when it is taken off the page', async () => {
+  const { id, wallet_uri } = await create()
+  const { page } = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
+  await page.locator('vidimus-verify a').waitFor()
+  await page.evaluate('document.querySelector("vidimus-verify").remove()')
+  await wallet.present(wallet_uri)
+  // Put back, it begins anew and tells the end once.
+  await page.evaluate(`{
+    const element = document.createElement('vidimus-verify')
+    element.setAttribute('base-url', ${JSON.stringify(service.base)})
+    element.setAttribute('verification', ${JSON.stringify(id)})
+    element.setAttribute('wallet-uri', ${JSON.stringify(wallet_uri)})
+    document.querySelector('main').append(element)
+  }`)
+  await until(page, 'window.seen.some(({ status }) => status === "completed")')
+  assert.equal((await seen(page)).filter((status) => status === 'completed').length, 1)
+  await page.close()
+})
+
+test('a link that would run a script is never drawn', async () => {
+  const { id } = await create()
+  const { page, complaints } = await show({
+    'base-url': service.base,
+    verification: id,
+    'wallet-uri': 'javascript:alert(1)',
+  })
+  assert.equal(await page.locator('vidimus-verify a').count(), 0)
+  assert.match(complaints.join(), /openid4vp/)
+  await page.close()
+})
+
+test('the image of a code: SVG while pending, refused afterwards', async () => {
+  const { id, wallet_uri } = await create()
+  const drawn = await service.call('GET', `/verify/${id}/qr.svg`)
+  assert.equal(drawn.status, 200)
+  assert.match(String(drawn.headers['content-type']), /^image\/svg\+xml/)
+  assert.match(drawn.text, /^<svg/)
+  assert.equal(drawn.headers['cache-control'], 'no-store')
+  await wallet.present(wallet_uri)
+  assert.equal((await service.call('GET', `/verify/${id}/qr.svg`)).json.error.code, 'session_already_responded')
+  const other = await create()
+  service.clock.advance(301_000)
+  assert.equal((await service.call('GET', `/verify/${other.id}/qr.svg`)).json.error.code, 'session_expired')
+  assert.equal((await service.call('GET', '/verify/ver_x/qr.svg')).json.error.code, 'session_not_found')
+})

@@ -1,0 +1,54 @@
+// The SDK as merchants get it: plain JavaScript that needs nothing but the platform.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Script } from 'node:vm'
+import { buildSdk } from '../../../tools/build-sdk.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-sdk-'))
+after(() => rm(folder, { recursive: true, force: true }))
+const built = join(folder, 'node_modules', '@vidimus', 'sdk')
+await buildSdk(built)
+const files = await readdir(built)
+
+test('imports nothing but its own files and, where it is used, the file system', async () => {
+  for (const file of files.filter((name) => name.endsWith('.js'))) {
+    const text = await readFile(join(built, file), 'utf8')
+    const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name]) => name ?? '')
+    for (const name of imports) assert.match(name, /^\.\/[a-z-]+\.js$|^node:fs\/promises$/, `${file} imports ${name}`)
+  }
+})
+
+test('the element also comes as one script: nothing to import, no name left behind', async () => {
+  const script = await readFile(join(built, 'vidimus-verify.script.js'), 'utf8')
+  assert.doesNotMatch(script, /\bimport\b|\bexport\b|^(?:var|let|const)\b/)
+  assert.doesNotThrow(() => new Script(script))
+  const resolve = "console.log(import.meta.resolve('@vidimus/sdk/element.script'))"
+  const found = execFileSync(process.execPath, ['--input-type=module', '-e', resolve], { cwd: folder })
+  assert.match(found.toString(), /vidimus-verify\.script\.js/)
+})
+
+test('every module has its types, and a package that needs it finds both entries', async () => {
+  for (const file of files.filter((name) => name.endsWith('.js') && name !== 'vidimus-verify.script.js'))
+    assert.ok(files.includes(file.replace('.js', '.d.ts')), file)
+  const program = `
+    const { Vidimus, verifyWebhook } = await import('@vidimus/sdk')
+    const { VidimusVerifyElement } = await import('@vidimus/sdk/element')
+    new Vidimus({ baseUrl: 'https://verify.example.com', apiKey: 'vk_test_x' })
+    console.log(typeof verifyWebhook, typeof VidimusVerifyElement)`
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.equal(output, 'function function\n')
+})
+
+test('depends on nothing', async () => {
+  const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
+  assert.equal(manifest.dependencies, undefined)
+  assert.equal(manifest.scripts, undefined)
+})

@@ -9,6 +9,7 @@ import type {
   CheckName,
   CheckStatus,
   CredentialFormat,
+  Grounds,
   Json,
   RejectedCredential,
   RejectionCode,
@@ -90,20 +91,30 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
 }
 
 /** What nobody signed is not repeated: neither whose credential it claims to be nor which. */
-function described({ examination, log }: Finding): RejectedCredential {
+function described({ examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, format, type, issuer } = examination
   const { checks } = log
   const signatureValid = allPassed(checks, CONTENT_SIGNED[format])
+  const trusted = signatureValid && resultOf(checks, 'issuer_trusted') === 'pass'
   return {
     queryId,
     format,
     doctypeOrVct: signatureValid ? type : '',
     issuer: signatureValid ? issuer : {},
-    trusted: signatureValid && resultOf(checks, 'issuer_trusted') === 'pass',
+    trusted,
     signatureValid,
     holderBindingValid: allPassed(checks, BOUND),
     checks,
+    grounds: trusted ? { signer: examination.signer, ...statusGrounds(statuses) } : NO_GROUNDS,
   }
+}
+
+const NO_GROUNDS: Grounds = { signer: null, status: null, lists: [] }
+
+function statusGrounds(statuses: Finding['statuses']): Pick<Grounds, 'status' | 'lists'> {
+  const own = statuses.find(({ check }) => check === 'not_revoked')
+  const status = own === undefined || own.outcome === 'none' ? null : { outcome: own.outcome, list: own.list ?? null }
+  return { status, lists: statuses.flatMap(({ list }) => (list === undefined ? [] : [list])) }
 }
 
 /** Two credentials that say different things under one name are a warning on the later one: the reader decides. */

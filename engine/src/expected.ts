@@ -42,6 +42,8 @@ export interface StatusSource {
 export interface FetchedList {
   readonly bytes: Uint8Array
   readonly contentType: string
+  /** Unix seconds. */
+  readonly fetchedAt?: number
 }
 
 export type StatusAnswer =

@@ -57,6 +57,31 @@ export interface Issuer {
   readonly country?: string
 }
 
+/** On what the trust in a credential rests, for whoever has to show it later. Nothing of it is of the holder's own. */
+export interface Grounds {
+  /** null where nobody we trust has signed it. */
+  readonly signer: {
+    readonly certificate: Uint8Array
+    readonly anchor: Uint8Array
+    /** SHA-256 of each, base64url. */
+    readonly fingerprint: string
+    readonly anchorFingerprint: string
+  } | null
+  /** What the credential's own status was found to be; null where it names none, or nobody asked. */
+  readonly status: { readonly outcome: string; readonly list: UsedList | null } | null
+  /** Every list that was relied on: of its status, and of the certificates of its signer. */
+  readonly lists: readonly UsedList[]
+}
+
+/** A status list or a revocation list as it was fetched. */
+export interface UsedList {
+  readonly uri: string
+  readonly kind: string
+  readonly bytes: Uint8Array
+  /** Unix seconds; null where whoever fetched it did not say. */
+  readonly fetchedAt: number | null
+}
+
 interface CredentialBase {
   /** The id of the credential query it was presented for. */
   readonly queryId: string
@@ -71,6 +96,7 @@ interface CredentialBase {
   readonly holderBindingValid: boolean
   /** Every check that was made, in order. */
   readonly checks: readonly Check[]
+  readonly grounds: Grounds
 }
 
 export interface AcceptedCredential extends CredentialBase {

@@ -28,7 +28,7 @@ function finding(format: CredentialFormat, change: (checks: Check[]) => Check[] 
     authorityKeyIds: [],
     signer: null,
   }
-  return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 } }
+  return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 }, statuses: [] }
 }
 
 for (const format of FORMATS) {
@@ -112,4 +112,18 @@ test('every check but the warning belongs to a format or to the status', () => {
     CHECKS.filter((check) => !used.has(check)),
     [],
   )
+})
+
+test('only where somebody we trust has signed it are its signer and its lists given out', () => {
+  const made = finding('dc+sd-jwt')
+  const signer = { certificate: Buffer.of(1), anchor: Buffer.of(2), fingerprint: 'c', anchorFingerprint: 'a' }
+  const list = { uri: 'https://a.example/l', kind: 'status_list_jwt', bytes: Buffer.of(3), fetchedAt: 1 }
+  const statuses = [{ check: 'not_revoked', outcome: 'valid', detail: '', list }] as const
+  const examination = { ...made.examination, signer }
+  const trusted = accept([{ ...made, examination, statuses }]).credentials[0]
+  assert.deepEqual(trusted?.grounds, { signer, status: { outcome: 'valid', list }, lists: [list] })
+  const checks = made.log.checks.filter(({ check }) => check !== 'issuer_trusted')
+  const log = CheckLog.continuing({ checks, failure: null })
+  const strange = accept([{ ...made, examination, statuses, log }]).credentials[0]
+  assert.deepEqual(strange?.grounds, { signer: null, status: null, lists: [] })
 })

@@ -70,6 +70,16 @@ type Finding struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// EvidenceDelivery is the evidence bundle with what shows when it was made.
+type EvidenceDelivery struct {
+	ID string `json:"id"`
+	// Evidence is a JWE to your key.
+	Evidence string `json:"evidence"`
+	Receipt  string `json:"receipt"`
+	// ReceiptProof is nil where the public log has halted.
+	ReceiptProof *string `json:"receipt_proof"`
+}
+
 // VerdictAnswer says whether a template was answered with yes or no.
 type VerdictAnswer struct {
 	ID     string `json:"id"`
@@ -167,6 +177,7 @@ type checked interface{ isWhole() bool }
 func (v *Verification) isWhole() bool {
 	return v.ID != "" && v.Status != "" && !v.CreatedAt.IsZero() && !v.ExpiresAt.IsZero()
 }
+func (e *EvidenceDelivery) isWhole() bool { return e.ID != "" && e.Evidence != "" && e.Receipt != "" }
 func (v *VerdictAnswer) isWhole() bool    { return v.ID != "" && v.Status != "" }
 func (s *StatusAnswer) isWhole() bool     { return s.ID != "" && s.Status != "" }
 func (e *ErasureResult) isWhole() bool    { return e.ID != "" && e.Deleted != nil }

@@ -121,6 +121,40 @@ func (v *Verifications) Verdict(ctx context.Context, id string) (*VerdictAnswer,
 	return get[VerdictAnswer](ctx, v.transport, path+"/verdict")
 }
 
+// Receipt reads the signed receipt (a JWS) of one that has ended; also after its erasure.
+func (v *Verifications) Receipt(ctx context.Context, id string) (string, error) {
+	return v.text(ctx, id, "/receipt", receiptForm)
+}
+
+// ReceiptProof reads the file that shows the receipt to be in the public log. In its first minute: CodeUnavailable.
+func (v *Verifications) ReceiptProof(ctx context.Context, id string) (string, error) {
+	return v.text(ctx, id, "/receipt.tlog-proof", proofForm)
+}
+
+var (
+	receiptForm = regexp.MustCompile(`\A[\w-]+\.[\w-]+\.[\w-]+\z`)
+	proofForm   = regexp.MustCompile(`\Ac2sp\.org/tlog-proof@v1\n`)
+)
+
+func (v *Verifications) text(ctx context.Context, id, end string, form *regexp.Regexp) (string, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return "", err
+	}
+	answer := &textAnswer{form: form}
+	err = v.transport.send(ctx, call{method: http.MethodGet, path: path + end, repeatable: true}, answer)
+	return answer.text, err
+}
+
+// CollectEvidence takes the evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated.
+func (v *Verifications) CollectEvidence(ctx context.Context, id string) (*EvidenceDelivery, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return exchange[EvidenceDelivery](ctx, v.transport, call{method: http.MethodPost, path: path + "/evidence"})
+}
+
 // Erase deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:
 // CodeSessionNotFound then means that it is erased.
 func (v *Verifications) Erase(ctx context.Context, id string) (*ErasureResult, error) {

@@ -151,7 +151,7 @@ export function establish(situation: Situation): Promise<readonly StatusOutcome[
     expiresAt: null,
     status: situation.references,
     authorityKeyIds: [],
-    signer: { certificate: issuer.der, anchor: authority.der },
+    signer: { certificate: issuer.der, anchor: authority.der, fingerprint: 'i', anchorFingerprint: 'a' },
     ...situation.examination,
   }
   const trust: Trust = {

@@ -7,6 +7,8 @@ namespace Vidimus;
 use Vidimus\Exception\TimeoutException;
 use Vidimus\Exception\VidimusException;
 use Vidimus\Model\ErasureResult;
+use Vidimus\Model\EvidenceDelivery;
+use Vidimus\Model\MalformedAnswer;
 use Vidimus\Model\Verification;
 use Vidimus\Model\VerificationStatus;
 
@@ -111,6 +113,27 @@ final class Verifications
         return $this->transport->send('GET', self::path($id) . '/verdict', $read, repeatable: true);
     }
 
+    /** The signed receipt (a JWS) of one that has ended; also after its erasure. */
+    public function receipt(string $id): string
+    {
+        $read = static fn (mixed $text): string => self::inForm('/\A[\w-]+\.[\w-]+\.[\w-]+\z/', $text);
+        return $this->transport->send('GET', self::path($id) . '/receipt', $read, repeatable: true, asText: true);
+    }
+
+    /** That the receipt is in the public log, as a file. In its first minute: `unavailable`. */
+    public function receiptProof(string $id): string
+    {
+        $read = static fn (mixed $text): string => self::inForm('~\Ac2sp\.org/tlog-proof@v1\n~', $text);
+        $path = self::path($id) . '/receipt.tlog-proof';
+        return $this->transport->send('GET', $path, $read, repeatable: true, asText: true);
+    }
+
+    /** The evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated. */
+    public function collectEvidence(string $id): EvidenceDelivery
+    {
+        return $this->transport->send('POST', self::path($id) . '/evidence', EvidenceDelivery::read(...), false);
+    }
+
     /**
      * One page, newest first. `before` is the `createdAt` of the last one of a page.
      *
@@ -151,6 +174,14 @@ final class Verifications
     public function hostedUrl(string $id): string
     {
         return $this->transport->baseUrl . '/verify/' . self::part($id);
+    }
+
+    private static function inForm(string $form, mixed $text): string
+    {
+        if (!is_string($text) || preg_match($form, $text) !== 1) {
+            throw new MalformedAnswer();
+        }
+        return $text;
     }
 
     private static function path(string $id): string

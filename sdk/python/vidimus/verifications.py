@@ -1,4 +1,4 @@
-"""The merchant's verifications: ask, wait, read, redeem, cancel, list, erase."""
+"""The merchant's verifications: ask, wait, read, redeem, cancel, list, erase; and what is left to show of them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from urllib.parse import quote
 from .errors import ErrorCode, TimedOutError, VidimusError
 from .models import (
     ErasureResult,
+    EvidenceDelivery,
+    MalformedAnswer,
     Verification,
     VerificationStatus,
     read_erasure,
+    read_evidence,
     read_status,
     read_verification,
     read_verification_list,
@@ -119,6 +122,19 @@ class Verifications:
         """``yes`` or ``no``, also where only you can read the claims; ``None``: not completed, no template, or forgotten."""
         return self._transport.send("GET", f"{_path(id)}/verdict", _read_verdict, repeatable=True)
 
+    def receipt(self, id: str) -> str:
+        """The signed receipt (a JWS) of one that has ended; also after its erasure."""
+        return self._transport.send("GET", f"{_path(id)}/receipt", _read_receipt, repeatable=True, as_text=True)
+
+    def receipt_proof(self, id: str) -> str:
+        """That the receipt is in the public log, as a file. In its first minute: ``unavailable``."""
+        path = f"{_path(id)}/receipt.tlog-proof"
+        return self._transport.send("GET", path, _read_proof, repeatable=True, as_text=True)
+
+    def collect_evidence(self, id: str) -> EvidenceDelivery:
+        """The evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated."""
+        return self._transport.send("POST", f"{_path(id)}/evidence", read_evidence, repeatable=False)
+
     def list(self, *, limit: Optional[int] = None, before: Optional[str] = None) -> List[Verification]:
         """One page, newest first. ``before`` is the ``created_at`` of the last one of a page."""
         query = {"limit": limit, "before": before}
@@ -152,6 +168,20 @@ def _part(id: str) -> str:
     if not isinstance(id, str) or id.strip(".") == "":
         raise ValueError("the id of a verification is missing")
     return quote(id, safe="")
+
+
+def _read_receipt(answer: Any) -> str:
+    return _in_form(r"[\w-]+\.[\w-]+\.[\w-]+", answer)
+
+
+def _read_proof(answer: Any) -> str:
+    return _in_form(r"c2sp\.org/tlog-proof@v1\n[\s\S]*", answer)
+
+
+def _in_form(form: str, answer: Any) -> str:
+    if not isinstance(answer, str) or re.fullmatch(form, answer, re.ASCII) is None:
+        raise MalformedAnswer()
+    return answer
 
 
 def _read_verdict(answer: Any) -> Optional[str]:

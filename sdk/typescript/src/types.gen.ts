@@ -64,6 +64,16 @@ export interface ErasureResult {
   erased_at: string
 }
 
+export interface EvidenceDelivery {
+  id: string
+  /** A JWE (compact, `typ` vidimus-evidence+jwe) to your result key */
+  evidence: string
+  /** The JWS; its `bundle_sha256` is over `evidence` */
+  receipt: string
+  /** That the receipt is in the public log; null where the log has halted */
+  receipt_proof: string | null
+}
+
 export interface RegisteredDevice {
   device: Device
   /** Shown only here */
@@ -170,6 +180,13 @@ export interface Operations {
       id: string
     }
     answer: Verification
+  }
+  /** Collect the evidence bundle of a completed verification, once. */
+  collectEvidence: {
+    path: {
+      id: string
+    }
+    answer: EvidenceDelivery
   }
   /** Create a verification. */
   createVerification: {

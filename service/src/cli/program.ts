@@ -15,6 +15,7 @@ import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
 import { addDeviceCommands } from './device.ts'
 import { addDeviceSimulation } from './device-simulate.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { addEvidenceCommand } from './evidence.ts'
 import { addKeyCommands } from './key.ts'
 import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
@@ -69,6 +70,7 @@ export function buildProgram(world: CliWorld): Command {
   addRequestCommands(program, world)
   addAuditCommands(program, world)
   addReceiptCommands(program, world)
+  addEvidenceCommand(program, world)
   addWitnessCommand(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)

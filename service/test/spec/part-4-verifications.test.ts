@@ -30,6 +30,7 @@ const ROUTES: [string, string, Scope][] = [
   ['GET', '/v1/verifications/ver_x/verdict', 'verifications:read'],
   ['GET', '/v1/verifications/ver_x/receipt', 'verifications:read'],
   ['GET', '/v1/verifications/ver_x/receipt.tlog-proof', 'verifications:read'],
+  ['POST', '/v1/verifications/ver_x/evidence', 'verifications:delete'],
 ]
 
 for (const [method, path, scope] of ROUTES) {
@@ -58,6 +59,7 @@ test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async ()
     ['GET', '/v1/verifications//verdict', 'session_not_found', {}],
     ['GET', '/v1/verifications//receipt', 'session_not_found', {}],
     ['GET', '/v1/verifications//receipt.tlog-proof', 'session_not_found', {}],
+    ['POST', '/v1/verifications//evidence', 'session_not_found', {}],
   ] as const) {
     assertRefused(await call(method, path, more), 401, 'invalid_api_key')
     assertRefused(await call(method, path, { key: unable, ...more }), 403, 'insufficient_scope')
@@ -316,6 +318,7 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
     ['GET', '/verdict', 'session_not_found'],
     ['GET', '/receipt', 'session_not_found'],
     ['GET', '/receipt.tlog-proof', 'session_not_found'],
+    ['POST', '/evidence', 'session_not_found'],
   ] as const) {
     const body = tail === '/redeem' ? { body: { response_code: 'x'.repeat(43) } } : {}
     const answers = await Promise.all([

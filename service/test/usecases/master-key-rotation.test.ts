@@ -39,6 +39,9 @@ import { CALLBACK, callToken, codeFor, ownSecret, payloadOf } from '../oidc/call
 
 /** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
 const NOT_SEALED = new Set([
+  // Hashes of what was sent to wallets, and of published lists.
+  'verifications.request_sha256',
+  'trust_lists.sha256',
   'tenant_branding.logo',
   'access_authorities.certificate',
   'access_keys.chain',

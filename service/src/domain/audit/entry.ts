@@ -52,6 +52,8 @@ export const AUDIT_ACTIONS = [
   'result_key.added',
   'result_key.proven',
   'result_key.removed',
+  'evidence.changed',
+  'evidence.delivered',
   'client.created',
   'client.changed',
   'client.secret_rotated',

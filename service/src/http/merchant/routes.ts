@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addDeviceManagementRoutes } from './devices.ts'
 import { addEventRoutes } from './events.ts'
+import { addEvidenceRoute } from './evidence.ts'
 import { addReceiptRoutes } from './receipts.ts'
 import { addTemplateListRoute } from './templates.ts'
 import { addUniversalRoutes } from './universal-oid4vp.ts'
@@ -13,6 +14,7 @@ import { addVerificationRoutes } from './verifications.ts'
 export function addMerchantRoutes(app: App, deps: Deps): void {
   addVerificationRoutes(app, deps)
   addReceiptRoutes(app, deps)
+  addEvidenceRoute(app, deps)
   addDeviceManagementRoutes(app, deps)
   addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)

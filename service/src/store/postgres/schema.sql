@@ -189,6 +189,18 @@ create table devices (
   constraint devices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table evidence_bundles (
+  verification_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  jwe text not null,
+  drop_at timestamp with time zone not null,
+  constraint evidence_bundles_pkey PRIMARY KEY (verification_id),
+  constraint evidence_bundles_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint evidence_bundles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint evidence_bundles_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
+);
+
 create table expiry_count_mark (
   only_one boolean default true not null,
   expires_at timestamp with time zone not null,
@@ -691,6 +703,7 @@ create table tenants (
   hold_seconds integer default 900 not null,
   forward_only boolean default false not null,
   own_trust_in_live boolean default false not null,
+  evidence_basis text,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
   constraint tenants_content_check CHECK ((content = ANY (ARRAY['keep'::text, 'forward'::text]))),
@@ -723,6 +736,7 @@ create table trust_lists (
   failure text,
   signer_authority bytea,
   signer_chain bytea[],
+  sha256 bytea,
   constraint trust_lists_pkey PRIMARY KEY (id),
   constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text]))),
@@ -854,6 +868,8 @@ create table verifications (
   metadata_index bytea,
   registration_id text,
   same_device boolean,
+  request_sha256 bytea,
+  request_object text,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
@@ -1005,6 +1021,8 @@ CREATE INDEX device_token_pairs_by_device ON public.device_token_pairs USING btr
 CREATE INDEX device_token_pairs_by_expiry ON public.device_token_pairs USING btree (refresh_expires_at);
 
 CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expires_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX evidence_bundles_due ON public.evidence_bundles USING btree (drop_at);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
 

@@ -1,11 +1,12 @@
 // What is kept too long is forgotten by itself: verifications past their tenant's retention, keys nobody can use any more,
-// idempotent answers past their window. Small steps, each whole in itself; whatever is left waits for the next run.
+// idempotent answers past their window, evidence that nobody collected. Small steps, each whole in itself; whatever is left waits for the next run.
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
+import { dropOverdueBundlesAcrossTenants } from '../../store/evidence/bundles.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/verifications/erasure.ts'
 import { pruneKeysOfAllTenants } from '../../store/verifications/idempotency.ts'
 import { eraseVerification } from './erase-verification.ts'
@@ -22,6 +23,8 @@ export interface Forgotten {
   readonly verifications: number
   readonly encryptionKeys: number
   readonly idempotencyKeys: number
+  /** Evidence that nobody collected in time. */
+  readonly bundles: number
 }
 
 export async function applyRetention(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<Forgotten> {
@@ -30,6 +33,7 @@ export async function applyRetention(deps: Needs, stopped: AbortSignal = NEVER_S
   return {
     encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(db, beforeGrace(deps), STEP_ROWS)),
     idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
+    bundles: await inSteps(() => dropOverdueBundlesAcrossTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
     verifications: await eraseOverdue(deps, stopped),
   }
 }

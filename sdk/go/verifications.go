@@ -35,6 +35,8 @@ type NewVerification struct {
 	Origin string `json:"origin,omitempty"`
 	// IntendedUse names the registration to ask under, where the template names none.
 	IntendedUse string `json:"intended_use,omitempty"`
+	// Transaction is what the holder is to agree to: objects with "type" and the members of the type.
+	Transaction []map[string]any `json:"transaction,omitempty"`
 
 	// IdempotencyKey: name your own, such as the order's number, to have a crash or a double click create nothing twice.
 	// Without one each call is another verification, however often it is retried inside.
@@ -119,6 +121,15 @@ func (v *Verifications) Verdict(ctx context.Context, id string) (*VerdictAnswer,
 		return nil, err
 	}
 	return get[VerdictAnswer](ctx, v.transport, path+"/verdict")
+}
+
+// Transaction reads what the holder was to agree to, as it was sent, and that exactly this was signed.
+func (v *Verifications) Transaction(ctx context.Context, id string) (*TransactionAnswer, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return get[TransactionAnswer](ctx, v.transport, path+"/transaction")
 }
 
 // Erase deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:

@@ -16,6 +16,8 @@ export interface Receipt {
   asked: { template?: string; dcql_sha256: string; purpose_sha256?: string }
   credentials: { format: string; type?: string; trusted: boolean; checks: { check: string; outcome: string }[] }[]
   result_sha256: string
+  /** What the holder was to agree to. */
+  transaction?: { type: string; hash: string }[]
   /** The entry of the audit chain that records the end. */
   chain: { seq: number; hash: string }
 }

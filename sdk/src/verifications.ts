@@ -1,7 +1,14 @@
 // The merchant's verifications: ask, wait, read, redeem, cancel, list, forget, erase (interface specification 4.1).
 
 import type { Send, Sleep } from './transport.ts'
-import type { ErasureResult, Operations, Verification, VerificationStatus, VerificationVerdict } from './types.gen.ts'
+import type {
+  ErasureResult,
+  Operations,
+  Verification,
+  VerificationStatus,
+  VerificationTransaction,
+  VerificationVerdict,
+} from './types.gen.ts'
 import { type WaitOptions, waitUntilEnded } from './wait.ts'
 
 type Body = Operations['createVerification']['body']
@@ -35,6 +42,8 @@ export interface Verifications {
   cancel(id: string, options?: CallOptions): Promise<Verification>
   /** Yes or no of a template, also where only you can read the claims; null: not completed, no template, or forgotten. */
   verdict(id: string, options?: CallOptions): Promise<VerificationVerdict>
+  /** What the holder was to agree to, as it was sent, and that exactly this was signed. */
+  transaction(id: string, options?: CallOptions): Promise<VerificationTransaction>
   /** Has the service forgotten claims and credentials, and keeps that it was: from now on it reads without them. */
   forget(id: string, options?: CallOptions): Promise<Verification>
   /** One page, newest first. */
@@ -93,6 +102,8 @@ export function createVerifications(
       }),
     cancel: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/cancel`, repeatable: true, signal }),
     verdict: (id, { signal } = {}) => send({ method: 'GET', path: `${pathOf(id)}/verdict`, repeatable: true, signal }),
+    transaction: (id, { signal } = {}) =>
+      send({ method: 'GET', path: `${pathOf(id)}/transaction`, repeatable: true, signal }),
     forget: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/forget`, repeatable: true, signal }),
     list,
     async *all({ before, pageSize = PAGE_SIZE } = {}, options = {}) {

@@ -4,6 +4,7 @@ import { createDeviceClient } from '../../sdk/src/device-client.ts'
 import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/src/device-errors.ts'
 import type { DeviceInfo } from '../../sdk/src/device-storage.ts'
 import type { TemplateList } from '../../sdk/src/types.gen.ts'
+import { type AgreedItem, agreementLines } from './agreement.ts'
 import {
   browserStorage,
   type Current,
@@ -24,7 +25,17 @@ import { outcomeOf } from './outcome.ts'
 import { imageAddress } from './portrait.ts'
 import { pairingProblem, problemText } from './problems.ts'
 import { canScan, type Scan, scan, takeLinkedCode } from './scanner.ts'
-import { askView, chooseView, outcomeView, pairView, scanView, startingView, type View } from './views.ts'
+import {
+  askView,
+  chooseView,
+  type Field,
+  fieldsView,
+  outcomeView,
+  pairView,
+  scanView,
+  startingView,
+  type View,
+} from './views.ts'
 import { type Ended, pause, watchVerification } from './watch.ts'
 import { durationText, LANGUAGES, type Language, titleOf, WORDS, type Words } from './words.ts'
 
@@ -157,23 +168,52 @@ function showChoices(notice: (() => string | null) | null = null): void {
   show(() => chooseView(words(), { device: paired, titles: templates?.data ?? [], notice: notice?.() ?? null }, taps))
 }
 
-async function ask(template: string): Promise<void> {
+async function ask(template: string, values: Record<string, string | number> | null = null): Promise<void> {
+  const fields = templates?.data.find(({ key }) => key === template)?.fields
+  if (fields !== undefined && fields.length > 0 && values === null) return askForValues(template, fields, null)
   const signal = show(() => startingView(words(), title(template)))
   try {
-    const made = await client.createVerification({ template })
+    const made = await client.createVerification({
+      template,
+      ...(values === null ? {} : { transaction: [{ values }] }),
+    })
     const lifeMs = Date.parse(made.expires_at) - Date.parse(made.created_at)
     const current = { id: made.id, template, walletUri: made.wallet_uri ?? '', deadline: Date.now() + lifeMs }
     if (signal.aborted) return
     saveCurrent(current)
     await showCode(current)
   } catch (error) {
+    // What was typed is wrong, not the connection: it is asked for again.
+    if (error instanceof RefusedError && error.code === 'invalid_transaction' && fields !== undefined)
+      return askForValues(template, fields, () => words().notAccepted)
     fall(error)
   }
 }
 
+function askForValues(template: string, fields: readonly Field[], notice: (() => string) | null): void {
+  const taps = {
+    ask: (values: Record<string, string | number>) => void ask(template, values),
+    back: () => showChoices(),
+  }
+  show(() => fieldsView(words(), { title: title(template), fields, notice: notice?.() ?? null }, taps))
+}
+
 async function showCode(current: Current): Promise<void> {
   const taps = { cancel: () => void takeBack(current) }
-  const signal = show(() => askView(words(), { current, title: title(current.template) }, taps))
+  let items: readonly AgreedItem[] = []
+  const agreement = () => agreementLines(items, words(), language)
+  const signal = show(() => askView(words(), { current, title: title(current.template), agreement: agreement() }, taps))
+  // From the very text that the wallet gets, so that both show the same.
+  void client.getTransaction(current.id).then(
+    ({ transaction }) => {
+      if (signal.aborted || transaction === null || transaction.length === 0) return
+      items = transaction
+      redraw()
+    },
+    (error: unknown) => {
+      if (!signal.aborted && error instanceof PairAgainError) fall(error)
+    },
+  )
   void countDown(current, signal)
   try {
     const ended = await watchVerification(client, current.id, { signal, fetch: connection.fetch })

@@ -27,6 +27,7 @@ interface Draft {
   description: string
   query: string
   outputs: string
+  transaction: string
   intendedUse: string
 }
 
@@ -89,6 +90,12 @@ export function TemplateEditor({ template, onClose }: { template: Template | nul
             />
             <AreaField label={words.templates.query} value={draft.query} onChange={set('query')} rows={12} required />
             <AreaField label={words.templates.outputs} value={draft.outputs} onChange={set('outputs')} rows={4} />
+            <AreaField
+              label={words.templates.transaction}
+              value={draft.transaction}
+              onChange={set('transaction')}
+              rows={3}
+            />
             <IntendedUse value={draft.intendedUse} onChange={set('intendedUse')} />
           </div>
           <section aria-live="polite">
@@ -141,6 +148,7 @@ const draftOf = (template: Template | null): Draft => ({
   description: template?.description ?? '',
   query: JSON.stringify(template?.query ?? EXAMPLE, null, 2),
   outputs: template?.outputs == null ? '' : JSON.stringify(template.outputs, null, 2),
+  transaction: template?.transaction == null ? '' : JSON.stringify(template.transaction, null, 2),
   intendedUse: template?.intended_use ?? '',
 })
 
@@ -152,6 +160,7 @@ function documentOf(draft: Draft): object | null {
       description: draft.description,
       query: JSON.parse(draft.query),
       ...(draft.outputs.trim() === '' ? {} : { outputs: JSON.parse(draft.outputs) }),
+      ...(draft.transaction.trim() === '' ? {} : { transaction: JSON.parse(draft.transaction) }),
       ...(draft.intendedUse === '' ? {} : { intended_use: draft.intendedUse }),
     }
   } catch {

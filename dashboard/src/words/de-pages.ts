@@ -143,6 +143,7 @@ export const dePages: typeof enPages = {
     description: 'Beschreibung',
     query: 'Abfrage (DCQL, JSON)',
     outputs: 'Ausgaben (JSON, freiwillig)',
+    transaction: 'Worin eingewilligt wird (JSON, freiwillig)',
     intendedUse: 'Verwendungszweck (freiwillig)',
     intendedUseHint: 'Die Registrierung, unter der gefragt wird, wenn eine Prüfung keine andere nennt.',
     preview: 'Was gefragt wird',

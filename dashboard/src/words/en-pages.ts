@@ -142,6 +142,7 @@ export const enPages = {
     description: 'Description',
     query: 'Query (DCQL, JSON)',
     outputs: 'Outputs (JSON, optional)',
+    transaction: 'What the holder agrees to (JSON, optional)',
     intendedUse: 'Intended use (optional)',
     intendedUseHint: 'The registration that this is asked under, unless a verification names another.',
     preview: 'What the holder will be asked',

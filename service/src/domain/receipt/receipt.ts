@@ -69,6 +69,7 @@ function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): object
     code: result.outcome === 'failed' ? result.error.code : undefined,
     credentials: (result.credentials ?? []).map(describe),
     result_sha256: resultDigest(salt, result),
+    transaction: result.transaction?.map(({ type, hash }) => ({ type, hash })),
     chain: { seq: entry.seq, hash: Buffer.from(entry.hash).toString('hex') },
   }
 }

@@ -147,6 +147,7 @@ function sampleOf(
     environment,
     merchant,
     purpose: null,
+    transaction: [],
     registered: null,
     asked: ['age_over_18'],
     documents: ['urn:eudi:pid:1', 'org.iso.18013.5.1.mDL'],

@@ -36,6 +36,7 @@ const Template = Answer('Template', {
   query: Open,
   outputs: orNull(Open),
   intended_use: orNull(Type.String()),
+  transaction: orNull(Open),
   concerns: List(Concern),
   question: Question,
 })

@@ -120,7 +120,7 @@ export interface Ended {
 }
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys; those of their offers are destroyed next (dc-api-offers.ts). Gives the ids that were: of two
+ * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the result from now on; those of their offers are destroyed next (dc-api-offers.ts). Gives the ids that were: of two
  * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
@@ -163,7 +163,8 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
             where v.tenant_id = ${tenant} and v.environment = ${environment} order by v.id for update of v
           ), ended as (
             update verifications v
-            set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash, encryption_key = null
+            set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash, encryption_key = null,
+                transaction_data = null
             from given join locked on locked.id = given.id
             where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
             returning v.id, given.sealed, given.error_code, given.forget_at, given.forgotten_at

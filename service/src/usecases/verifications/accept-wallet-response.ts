@@ -22,7 +22,12 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
   const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error')
-    return conclude(deps, { asked, result: walletErrorResult(response.code), isError: true, channel: 'redirect' })
+    return conclude(deps, {
+      asked,
+      result: walletErrorResult(response.code, asked),
+      isError: true,
+      channel: 'redirect',
+    })
   const { clientId, id } = asked
   const channel = { kind: 'redirect', clientId, responseUri: responseUriOf(deps.config.baseUrl, id) } as const
   const result = await judge(deps, { asked, channel, encryption, presented: response.vpToken, budget })
@@ -30,7 +35,16 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */
-function walletErrorResult(code: string): VerificationResult {
+function walletErrorResult(code: string, { sealedTransaction }: AskedVerification): VerificationResult {
+  if (code === 'invalid_transaction_data' && sealedTransaction !== null) {
+    return failedResult(
+      {
+        code: 'wallet_refused_transaction',
+        message: 'The wallet cannot show or sign what the holder was to agree to.',
+      },
+      [],
+    )
+  }
   if (code === 'access_denied') {
     return failedResult(
       { code: 'wallet_declined', message: 'The holder declined, or had nothing that answers the query.' },

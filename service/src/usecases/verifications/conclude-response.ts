@@ -1,15 +1,25 @@
 // An answer that could be read is judged with no transaction open; then the verification ends, once: of two answers at once, by
 // whichever way, exactly one counts.
 
-import { type Budget, type Channel, listLifetime, verifyPresentation } from '@vidimus/engine'
+import {
+  type Budget,
+  type Channel,
+  type Confirmation,
+  listLifetime,
+  readTransaction,
+  verifyPresentation,
+} from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
+import { recordsOf } from '../../domain/transaction/record.ts'
 import { newResponseCode, type ResponseCode, redirectUriOf } from '../../domain/verification/response-code.ts'
-import { resultOf } from '../../domain/verification/result.ts'
+import { failedResult, resultOf } from '../../domain/verification/result.ts'
 import { hostedPageOf, type VerificationResult } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import { encryptResult } from '../result-keys/encrypt-result.ts'
+import { takeAuthenticationCodes } from '../transactions/take-authentication-codes.ts'
 import { type AskedVerification, findOpen, type OpenedEncryption } from './asked-verification.ts'
 import { endVerification } from './end-verifications.ts'
 
@@ -68,6 +78,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ve
   const { asked, channel, encryption, presented, budget } = answered
   const nowMs = deps.clock.now()
   const { environment, settings } = asked
+  const frozen = openTransaction(deps.sealer, asked)
   const verdict = await verifyPresentation(
     presented,
     {
@@ -76,6 +87,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ve
       alternatives: asked.outputs === null ? 'first' : 'every',
       channel,
       nonce: asked.nonce,
+      transaction: readTransaction(frozen.map(({ text }) => text)),
       encryption,
       requestedAt: Math.floor(millisecondsOf(asked.createdAt) / 1000),
       now: Math.floor(nowMs / 1000),
@@ -90,8 +102,30 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ve
     },
     budget,
   )
-  return resultOf(verdict, asked, utcDayOf(nowMs))
+  const result = resultOf(verdict, asked, utcDayOf(nowMs))
+  if (verdict.outcome === 'rejected' || result.outcome === 'failed' || frozen.length === 0) return result
+  const { confirmations } = verdict
+  // Once for all: where a code was used before, nobody agreed to anything today.
+  if (!(await takeAuthenticationCodes(deps, asked, confirmations)))
+    return failedResult(CODE_REUSED, verdict.credentials)
+  return { ...result, transaction: recordsOf(frozen, confirmations) }
 }
+
+const CODE_REUSED = {
+  code: 'authentication_code_reused',
+  message: 'The authentication code of the proof was used for another verification before.',
+}
+
+/** Of what did not complete: what the holder was to agree to, and did not. */
+function withTransaction(deps: Pick<Deps, 'sealer'>, asked: AskedVerification, result: VerificationResult) {
+  const frozen = openTransaction(deps.sealer, asked)
+  if (frozen.length === 0 || result.transaction !== undefined) return result
+  // Whatever came here without its confirmations is no agreement.
+  if (result.outcome === 'completed') throw new Error('bug: completed without what was to be agreed to')
+  return { ...result, transaction: recordsOf(frozen, NONE) }
+}
+
+const NONE: readonly Confirmation[] = []
 
 interface Concluded {
   readonly asked: AskedVerification
@@ -107,7 +141,7 @@ export async function conclude(
 ): Promise<WalletReply> {
   const returnUrl = returnUrlOf(deps, asked, channel)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
-  await end(deps, { asked, result: encryptResult(deps, asked, result), code })
+  await end(deps, { asked, result: encryptResult(deps, asked, withTransaction(deps, asked, result)), code })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
   const refused = !isError && result.outcome === 'failed'

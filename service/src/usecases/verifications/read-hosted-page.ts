@@ -6,6 +6,8 @@ import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { finishPathWithin } from '../../domain/oidc/issuer.ts'
 import { readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
+import { type ShownTransaction, shownOf } from '../../domain/transaction/shown.ts'
 import { type Step, stepAt } from '../../domain/verification/progress.ts'
 import {
   askingOrigin,
@@ -19,6 +21,8 @@ import type { AskedVerification } from './asked-verification.ts'
 import { readStep } from './follow-progress.ts'
 import { readAsked } from './read-together.ts'
 
+export type { ShownTransaction }
+
 export interface HostedVerification {
   readonly id: string
   readonly status: VerificationStatus
@@ -29,6 +33,8 @@ export interface HostedVerification {
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
+  /** What the holder is to agree to, while it is open. */
+  readonly transaction: readonly ShownTransaction[]
   /** As the registration certificate says them that it is asked under; null where there is none. */
   readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
   /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
@@ -68,6 +74,7 @@ export async function readHostedPage(
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
+    transaction: openTransaction(deps.sealer, asked).map(shownOf),
     registered: await registeredWords(deps, asked),
     asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
     documents: typesOf(asked.query),

@@ -38,7 +38,7 @@ export async function readVerdict(
   return renderVerdict(await readOne(deps, input))
 }
 
-async function readOne(
+export async function readOne(
   deps: Needs & Pick<Deps, 'db' | 'lanes'>,
   { principal, id }: { readonly principal: Principal; readonly id: string },
 ): Promise<Verification> {

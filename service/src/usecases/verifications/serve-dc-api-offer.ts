@@ -24,6 +24,7 @@ import type { Work } from '../../domain/lanes.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import { effectiveSettings } from '../../domain/tenant/settings.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import {
   newOfferKey,
@@ -118,7 +119,12 @@ async function makeOpenId4Vp(
   const [signer, ...others] = await signersFor(deps, asked)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
   const { nonce, query, clientId } = asked
-  const request = { nonce, query, encryptionJwk: jweKey === null ? null : encryptionKeyOfPoint(jweKey).jwk }
+  const request = {
+    nonce,
+    query,
+    encryptionJwk: jweKey === null ? null : encryptionKeyOfPoint(jweKey).jwk,
+    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
+  }
   const shared = {
     ...request,
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
@@ -158,9 +164,12 @@ function newReaderSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner
   return { chain, algorithm, sign: (bytes) => sign(hash, bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }) }
 }
 
-/** null where the query cannot be said in the words of ISO, or no reader has a valid certificate: the others go on. */
+/**
+ * null where the query cannot be said in the words of ISO, as what a holder is to agree to never can, or no reader has a valid
+ * certificate: the others go on.
+ */
 async function makeAnnexC(deps: Needs, asked: AskedVerification, registration: Registration | null) {
-  if (isoQueryOf(asked.query).outcome !== 'expressible') return null
+  if (asked.sealedTransaction !== null || isoQueryOf(asked.query).outcome !== 'expressible') return null
   const signers = (await readersFor(deps, { ...asked, serviceId: registration?.certificate.serviceId ?? null })).map(
     readerSigner,
   )

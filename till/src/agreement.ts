@@ -9,7 +9,7 @@ export interface AgreedItem {
 }
 
 /** More digits than any currency has: what is shown is exactly what is signed. */
-const FRACTION_DIGITS_MAX = 10
+const FRACTION_DIGITS_MAX = 20
 const LINES_MAX = 8
 
 export function agreementLines(items: readonly AgreedItem[], words: Words, language: string): readonly string[] {

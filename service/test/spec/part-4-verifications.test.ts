@@ -28,6 +28,7 @@ const ROUTES: [string, string, Scope][] = [
   ['POST', '/v1/verifications/ver_x/cancel', 'verifications:create'],
   ['POST', '/v1/verifications/ver_x/forget', 'verifications:delete'],
   ['GET', '/v1/verifications/ver_x/verdict', 'verifications:read'],
+  ['GET', '/v1/verifications/ver_x/transaction', 'verifications:read'],
   ['GET', '/v1/verifications/ver_x/receipt', 'verifications:read'],
   ['GET', '/v1/verifications/ver_x/receipt.tlog-proof', 'verifications:read'],
 ]
@@ -56,6 +57,7 @@ test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async ()
     ['POST', '/v1/verifications//cancel', 'session_not_found', {}],
     ['POST', '/v1/verifications//forget', 'session_not_found', {}],
     ['GET', '/v1/verifications//verdict', 'session_not_found', {}],
+    ['GET', '/v1/verifications//transaction', 'session_not_found', {}],
     ['GET', '/v1/verifications//receipt', 'session_not_found', {}],
     ['GET', '/v1/verifications//receipt.tlog-proof', 'session_not_found', {}],
   ] as const) {
@@ -312,6 +314,7 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
     ['POST', '/cancel', 'session_not_found'],
     ['POST', '/forget', 'session_not_found'],
     ['GET', '/verdict', 'session_not_found'],
+    ['GET', '/transaction', 'session_not_found'],
     ['GET', '/receipt', 'session_not_found'],
     ['GET', '/receipt.tlog-proof', 'session_not_found'],
   ] as const) {

@@ -5,7 +5,7 @@ import type { ShownTransaction } from '../../usecases/verifications/read-hosted-
 import { WORDS } from './words/languages.ts'
 
 /** More digits than any currency has: what is shown is exactly what is signed. */
-const FRACTION_DIGITS_MAX = 10
+const FRACTION_DIGITS_MAX = 20
 
 export function agreementLines(shown: ShownTransaction, language: Language): readonly string[] {
   const { agree } = WORDS[language]

@@ -102,7 +102,7 @@ function registeredPart({ registered }: HostedVerification, language: Language):
 function agreementPart({ transaction }: HostedVerification, language: Language): string {
   if (transaction.length === 0) return ''
   const items = transaction.flatMap((one) => agreementLines(one, language))
-  return `<h2>${escapeHtml(WORDS[language].agree.title)}</h2><ul class="agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
+  return `<h2>${escapeHtml(WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
 function askedPart({ asked }: HostedVerification, language: Language): string {

@@ -87,12 +87,18 @@ export function pairTrial(
   world: World,
   items: readonly TransactionRequest[],
   agreed: { readonly pid: readonly TransactionRequest[]; readonly card: readonly TransactionRequest[] },
+  sets: JsonObject = {},
 ): Trial {
   const vpToken = {
     pid: [presentSdJwt(world, agreeing(world, agreed.pid))],
     card: [presentSdJwt(world, agreeing(world, agreed.card))],
   }
-  return asking(items)(trialOf(world, vpToken, { credentials: [SD_JWT_QUERY, { ...SD_JWT_QUERY, id: 'card' }] }))
+  return asking(items)(
+    trialOf(world, vpToken, {
+      credentials: [SD_JWT_QUERY, { ...SD_JWT_QUERY, id: 'card' }],
+      ...sets,
+    }),
+  )
 }
 
 /** An mdoc whose device signs for the items, under what its issuer authorised. */

@@ -122,6 +122,12 @@ const OTHERS: readonly Mutation[] = [
   sdJwt('T03', 'a list of one that is no text', VALID, (world) =>
     agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: [null] })),
   ),
+  sdJwt('T03', 'a hash inside of a list of its own', VALID, (world) =>
+    agreedTrial(world, [CONSENT_ITEM], (usual) => ({
+      ...usual,
+      transaction_data_hashes: [[hashOf(CONSENT_ITEM.text)]],
+    })),
+  ),
   sdJwt('T03', 'an algorithm for hashes that are not there', VALID, (world) =>
     agreedTrial(world, [CONSENT_ITEM], () => ({ transaction_data_hashes_alg: 'sha-256' })),
   ),
@@ -136,6 +142,9 @@ const OTHERS: readonly Mutation[] = [
   ),
   sdJwt('T10', 'agreed to with both credentials', WHOLE, (world) =>
     pairTrial(world, [EITHER], { pid: [EITHER], card: [EITHER] }),
+  ),
+  sdJwt('T10', 'agreed to with a credential that does not count for the query', WHOLE, (world) =>
+    pairTrial(world, [EITHER], { pid: [], card: [EITHER] }, { credential_sets: [{ options: [['pid'], ['card']] }] }),
   ),
   sdJwt('T10', 'agreed to with neither of two', WHOLE, (world) => pairTrial(world, [EITHER], { pid: [], card: [] })),
   sdJwt('T11', 'hashes though nothing was asked', VALID, (world) => sdJwtTrial(world, agreeing(world, [CONSENT_ITEM]))),

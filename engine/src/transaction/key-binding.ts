@@ -66,9 +66,11 @@ function readHashes(
     return refuse('transaction_data_unexpected', 'hashes of transaction data that was not asked for')
   const alg = algorithmFault(algorithm, mine)
   if (alg !== null) return alg
-  if (!Array.isArray(hashes) || hashes.length === 0 || hashes.length > mine.length)
-    return refuse('transaction_data_hash_mismatch', 'there are not as many hashes as transaction data was sent')
-  const places = hashes.map((one) => mine.findIndex(({ text }) => transactionHash(text) === one))
+  if (!Array.isArray(hashes) || hashes.length === 0)
+    return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are no list')
+  // Made once: how many hashes somebody sends must not decide how often we hash.
+  const ours = mine.map(({ text }) => transactionHash(text))
+  const places = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))
   const stranger = places.indexOf(-1)
   if (stranger >= 0) return refuse('transaction_data_hash_mismatch', strangeHash(hashes[stranger], mine))
   if (new Set(places).size < places.length)
@@ -88,10 +90,11 @@ function algorithmFault(algorithm: Json | undefined, mine: readonly TransactionI
   const isNamed = mine.some(({ namesAlgorithm }) => namesAlgorithm)
   if (!isNamed && algorithm !== undefined)
     return refuse('transaction_data_alg_malformed', 'an algorithm of the hashes is named that was not asked for')
-  if (isNamed && typeof algorithm !== 'string')
-    return refuse('transaction_data_alg_malformed', 'the algorithm of the hashes is not named as one text')
   if (isNamed && algorithm !== TRANSACTION_HASH_ALGORITHM)
-    return refuse('transaction_data_alg_malformed', 'the hashes are of an algorithm that was not offered')
+    return refuse(
+      'transaction_data_alg_malformed',
+      'the algorithm of the hashes is not named as the one that was offered',
+    )
   return null
 }
 
@@ -146,7 +149,7 @@ function responseModeOf({ channel, encryption }: Expected): string {
   return encryption === null ? mode : `${mode}.jwt`
 }
 
-/** Each object names one factor; what is no list of such objects proves none. */
+/** Each object names one factor; what is no such object proves none. */
 function factorsOf(amr: Json | undefined): readonly Factor[] {
   if (!Array.isArray(amr) || amr.length > FACTORS_MAX) return []
   const named = amr.map((method: Json) => {
@@ -155,7 +158,6 @@ function factorsOf(amr: Json | undefined): readonly Factor[] {
     const factor = names.length === 1 ? FACTORS.find((known) => known === name) : undefined
     return factor !== undefined && isJsonObject(method) && isText(method[factor]) ? factor : null
   })
-  if (named.includes(null)) return []
   return FACTORS.filter((factor) => named.includes(factor))
 }
 

@@ -3,8 +3,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sdJwtTrial } from '../../../wallet/mutations/sd-jwt-trial.ts'
-import { CONSENT_ITEM, itemOf, SECOND_ITEM } from '../../../wallet/mutations/transaction-trial.ts'
+import {
+  agreedTrial,
+  agreeing,
+  CONSENT_ITEM,
+  itemOf,
+  PAYMENT_ITEM,
+  pairTrial,
+  SECOND_ITEM,
+} from '../../../wallet/mutations/transaction-trial.ts'
 import { createWorld } from '../../../wallet/mutations/world.ts'
+import { TRANSACTION_MISBEHAVIOURS } from '../../../wallet/src/transaction-misbehaviours.ts'
 import { accept } from '../../src/conclude.ts'
 import { judgeAnswer } from '../../src/finding.ts'
 import {
@@ -84,4 +93,40 @@ test('nothing is asked to be agreed to by Annex C', async () => {
   const trial = sdJwtTrial(createWorld('annex_c'))
   const expected = { ...expectedOf(trial), transaction: readTransaction([CONSENT_ITEM.text]) }
   await assert.rejects(verifyPresentation(trial.vpToken as Json, expected, trustOf(trial)), /bug: .*Annex C/)
+})
+
+/** By the word that a wallet's maker is told. */
+const WORDS = {
+  decoded_hash: /of the decoded transaction data.*\(transaction_data_hash_mismatch\)/,
+  other_hash: /\(transaction_data_hash_mismatch\)/,
+  empty_hashes: /\(transaction_data_hash_mismatch\)/,
+  algorithm_list: /\(transaction_data_alg_malformed\)/,
+  no_algorithm: /\(transaction_data_alg_malformed\)/,
+  no_hashes: /\(transaction_data_missing\)/,
+  no_code: /\(sca_code_missing\)/,
+  other_response_mode: /\(sca_response_mode\)/,
+  one_factor: /two different factors/,
+} as const
+
+for (const [name, word] of Object.entries(WORDS))
+  test(`${name}: the verdict says what was wrong`, async () => {
+    const { change } = TRANSACTION_MISBEHAVIOURS[name as keyof typeof WORDS]
+    const trial = agreedTrial(createWorld(), [PAYMENT_ITEM], change)
+    const verdict = await verifyPresentation(trial.vpToken as Json, expectedOf(trial), trustOf(trial))
+    assert.ok(verdict.outcome === 'rejected')
+    assert.match(verdict.message, word)
+    assert.equal(verdict.code, TRANSACTION_MISBEHAVIOURS[name as keyof typeof WORDS].expected)
+  })
+
+test('what nobody asked for is called unexpected, and twice is called repeated', async () => {
+  const world = createWorld()
+  const unasked = sdJwtTrial(world, agreeing(world, [CONSENT_ITEM]))
+  const either = itemOf({ ids: ['pid', 'card'] })
+  for (const [trial, word] of [
+    [unasked, /\(transaction_data_unexpected\)/],
+    [pairTrial(world, [either], { pid: [either], card: [either] }), /\(transaction_data_repeated\)/],
+  ] as const) {
+    const verdict = await verifyPresentation(trial.vpToken as Json, expectedOf(trial), trustOf(trial))
+    assert.match(verdict.outcome === 'rejected' ? verdict.message : '', word)
+  }
 })

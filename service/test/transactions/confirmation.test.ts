@@ -11,6 +11,7 @@ import {
   type VerifierRequest,
 } from '@vidimus/wallet'
 import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { holdKey } from '../forgetting/held-keys.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
@@ -252,6 +253,20 @@ test('a failed one that is forgotten, and an expired one, have nothing confirmed
   const { status, transaction } = await transactionOf(expired.id)
   assert.equal(status, 'expired')
   assert.equal(transaction[0].confirmed, false)
+})
+
+test('results that only the merchant reads have it too, and once it has ended the row has nothing of it', async () => {
+  const sealed = await openShop()
+  await holdKey(sealed.service, sealed.realm)
+  const made = await sealed.asking([PAYMENT])
+  const ended = await sealed.answer(made)
+  assert.deepEqual(Object.keys(ended.claims), ['$jwe'])
+  assert.equal((await sealed.transactionOf(made.id)).transaction[0].confirmed, true)
+  const [row] = await sealed.service.deps.db.query<{ data: Buffer | null }>(
+    { name: 'test_ended_row', text: 'select transaction_data as data from verifications where id = $1' },
+    [made.id],
+  )
+  assert.equal(row?.data, null)
 })
 
 test('at rest nothing of it is readable, and a row that was tampered with is not sent', async () => {

@@ -15,6 +15,27 @@ const own = (type: string, schema: unknown = CONSENT_SCHEMA) =>
   saveType(deps, { realm, type, title: 'Terms of use', schema, actor: OPERATOR })
 assert.deepEqual(await own(CONSENT.type), { outcome: 'created' })
 
+const PAY_OVER_18 = {
+  title: 'Pay, and be over 18',
+  query: {
+    credentials: [{ ...PID, claims: [{ path: ['age_equal_or_over', '18'] }] }, CARD],
+  },
+  outputs: {
+    age_over_18: { age_over: 18, flags: [{ credential: 'pid', path: ['age_equal_or_over', '18'], age: 18 }] },
+  },
+  transaction: {
+    type: PAYMENT.type,
+    credential: ['card'],
+    members: { payload: { payee: PAYLOAD.payee, currency: 'EUR' } },
+    fields: {
+      amount: { path: ['payload', 'amount'], as: 'number' },
+      order: { path: ['payload', 'transaction_id'], as: 'id' },
+    },
+  },
+}
+const saved = await saveTemplate(deps, { realm, key: 'pay_over_18', document: PAY_OVER_18, actor: OPERATOR })
+assert.equal(saved.outcome, 'created', JSON.stringify(saved))
+
 const withPayload = (change: object) => [{ ...PAYMENT, payload: { ...PAYLOAD, ...change } }]
 const without = <T extends object>(object: T, name: keyof T) =>
   Object.fromEntries(Object.entries(object).filter(([one]) => one !== name))
@@ -136,6 +157,15 @@ test('it is as long as it may be, and no longer', async () => {
   assertRefused(await create({ query: { credentials: [CARD] }, transaction: eleven }), 400, 'invalid_request')
 })
 
+test('what cannot be shown is refused also where no schema looks: in values, in names, inside', async () => {
+  const type = 'urn:shop:open:1'
+  assert.equal((await own(type, { type: 'object' })).outcome, 'created')
+  for (const members of [{ a: '\u202e' }, { 'a\u200b': 1 }, { a: [{ b: 'x\u0007' }] }]) {
+    const answer = await create({ query: { credentials: [CARD] }, transaction: [{ type, ...members }] })
+    assertRefused(answer, 422, 'invalid_transaction')
+  }
+})
+
 test('types of a merchant are its own, in one environment, and removed for new verifications alone', async () => {
   const type = 'https://shop.example/terms'
   const made = async () => create({ query: { credentials: [CARD] }, transaction: [{ type, text: 'a' }] })
@@ -174,27 +204,6 @@ test('a type has a name that is nobody else’s, a title and a schema that is re
   assert.match(await problem({ type: 'urn:shop:many:one-more' }), /100 types already/)
   assert.equal((await listTypes(deps, realm)).filter(({ builtIn }) => !builtIn).length, 100)
 })
-
-const PAY_OVER_18 = {
-  title: 'Pay, and be over 18',
-  query: {
-    credentials: [{ ...PID, claims: [{ path: ['age_equal_or_over', '18'] }] }, CARD],
-  },
-  outputs: {
-    age_over_18: { age_over: 18, flags: [{ credential: 'pid', path: ['age_equal_or_over', '18'], age: 18 }] },
-  },
-  transaction: {
-    type: PAYMENT.type,
-    credential: ['card'],
-    members: { payload: { payee: PAYLOAD.payee, currency: 'EUR' } },
-    fields: {
-      amount: { path: ['payload', 'amount'], as: 'number' },
-      order: { path: ['payload', 'transaction_id'], as: 'id' },
-    },
-  },
-}
-const saved = await saveTemplate(deps, { realm, key: 'pay_over_18', document: PAY_OVER_18, actor: OPERATOR })
-assert.equal(saved.outcome, 'created', JSON.stringify(saved))
 
 test('a template fixes the type and maps its fields: pay and be over 18 in one answer, from a till too', async () => {
   const till = await pairDevice(service, key, { templates: ['pay_over_18'] })

@@ -242,6 +242,7 @@ test('a template takes its values and nothing else; a device brings no transacti
     [PAYMENT],
   ])
     assertRefused(await ask(transaction), 422, 'invalid_transaction')
+  assert.match((await ask([{ values: {} }])).json.error.message, /values\.amount: is required/)
   const till = await pairDevice(service, key, { templates: ['age_over_18'] })
   const brought = await service.call('POST', '/v1/verifications', {
     key: till.accessToken,

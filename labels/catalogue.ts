@@ -29,14 +29,30 @@ export interface Labels {
   readonly templates: Readonly<Record<string, { readonly title: string; readonly description: string }>>
   /** By name: of an output, or the last of a path. */
   readonly claims: Readonly<Record<string, string>>
+  /** That somebody is so old: as a person is asked for it, and as it stands in a result. */
+  readonly ages: { readonly asked: (age: number) => string; readonly told: (age: number) => string }
   /** By doctype or vct. */
   readonly documents: Readonly<Record<string, string>>
   /** Why a verification failed, by the code of its error. */
   readonly reasons: Readonly<Record<string, string>>
 }
 
-/** A claim that has no word here goes by its own name, made readable. */
-export function claimLabel({ claims }: Labels, name: string): string {
+/** As the person is asked for it. A claim that has no word here goes by its own name, made readable. */
+export function claimLabel({ claims, ages }: Labels, name: string): string {
+  return agedLabel(ages.asked, name) ?? plainLabel(claims, name)
+}
+
+/** As it stands in a result, for those who read it. */
+export function toldLabel({ claims, ages }: Labels, name: string): string {
+  return agedLabel(ages.told, name) ?? plainLabel(claims, name)
+}
+
+function agedLabel(label: (age: number) => string, name: string): string | null {
+  const [, age] = /^age_over_([1-9]\d?)$/.exec(name) ?? []
+  return age === undefined ? null : label(Number(age))
+}
+
+function plainLabel(claims: Labels['claims'], name: string): string {
   const text = name.replaceAll('_', ' ')
   return (Object.hasOwn(claims, name) ? claims[name] : undefined) ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { build } from 'vite'
 
 const ROOT = join(import.meta.dirname, '..')
-const SDK = join(ROOT, 'sdk')
+const SDK = join(ROOT, 'sdk', 'typescript')
 const ELEMENT_SCRIPT = 'vidimus-verify.script.js'
 
 export async function buildSdk(target: string): Promise<void> {
@@ -55,5 +55,5 @@ export async function buildElementScript(): Promise<string> {
 if (import.meta.main) {
   const target = join(SDK, 'dist')
   await buildSdk(target)
-  console.log('built sdk/dist; "npm pack ./sdk/dist" makes the package')
+  console.log('built sdk/typescript/dist; "npm pack ./sdk/typescript/dist" makes the package')
 }

@@ -112,7 +112,13 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/cli`, {
-    rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`, `${SERVICE}/sandbox`, `${SERVICE}/config.ts`, 'sdk/src'],
+    rooms: [
+      `${SERVICE}/usecases`,
+      `${SERVICE}/domain`,
+      `${SERVICE}/sandbox`,
+      `${SERVICE}/config.ts`,
+      'sdk/typescript/src',
+    ],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/log.ts`, `${SERVICE}/running-service.ts`],
     packages: ['commander'],
     builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
@@ -162,6 +168,7 @@ export const DOORS: readonly Door[] = [
     builtins: ['fs/promises', 'path'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
+  door(`${SERVICE}/stop-signals.ts`, { bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE] }),
   door(`${SERVICE}/welcome.ts`, {
     types: [`${SERVICE}/domain`, `${SERVICE}/usecases`, `${SERVICE}/wire.ts`],
     bans: PURE,
@@ -191,7 +198,7 @@ export const DOORS: readonly Door[] = [
   }),
 
   door('labels', { bans: PURE }),
-  door('sdk/src', { builtins: ['crypto', 'fs/promises'], bans: [CHANCE, PROCESS] }),
+  door('sdk/typescript/src', { builtins: ['crypto', 'fs/promises'], bans: [CHANCE, PROCESS] }),
   door('wallet/src', {
     packages: [
       '@owf/mdoc',
@@ -206,7 +213,7 @@ export const DOORS: readonly Door[] = [
     bans: [CHANCE],
   }),
   door('dashboard', {
-    rooms: ['sdk/src', 'labels'],
+    rooms: ['sdk/typescript/src', 'labels'],
     packages: [
       'react',
       'react-dom',
@@ -223,9 +230,9 @@ export const DOORS: readonly Door[] = [
     bans: [CHANCE, PROCESS],
   }),
   door('till', {
-    rooms: ['sdk/src', 'labels'],
+    rooms: ['sdk/typescript/src', 'labels'],
     packages: ['qr', 'vite'],
-    builtins: ['crypto'],
+    builtins: ['crypto', 'fs', 'path'],
     bans: [CHANCE, PROCESS],
   }),
 ]

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ErrorCode } from '../sdk/src/types.gen.ts'
+import type { ErrorCode } from '../sdk/typescript/src/types.gen.ts'
 import { INTERNAL_ERROR, PROBLEMS } from '../service/src/http/problems.ts'
 import { FAILURES } from './errors-page/failures.ts'
 

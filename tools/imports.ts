@@ -120,7 +120,9 @@ function endOfRegExp(source: string, from: number): number {
 export function ownTarget(file: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier))
   const [, workspace, subpath] = OWN_PACKAGE.exec(specifier) ?? []
-  return workspace === undefined ? null : `${workspace}/src/${subpath ?? 'index'}.ts`
+  if (workspace === undefined) return null
+  const folder = workspace === 'sdk' ? 'sdk/typescript' : workspace
+  return `${folder}/src/${subpath ?? 'index'}.ts`
 }
 
 /** Our own source files below a folder, as paths from the root. */

@@ -122,7 +122,7 @@ function buildWebApp(name) {
   if (!existsSync(join(folder, 'index.html'))) return false
   const built = join(folder, 'dist', '.built-from')
   const sources = createHash('sha256').update(readFileSync(LOCK_FILE))
-  const shared = ['sdk/src', 'labels'].flatMap((name) => sourceFiles(join(ROOT, name)))
+  const shared = ['sdk/typescript/src', 'labels'].flatMap((name) => sourceFiles(join(ROOT, name)))
   for (const file of [...sourceFiles(folder), ...shared]) {
     sources.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0')
   }

@@ -384,8 +384,19 @@ export interface PasskeyRequest {
 export type Preview = {
   outcome: 'sound'
   question: Question
+  concerns: RegistrationConcern[]
+  over_asking: {
+    /** The id of the credential query */
+    credential: string
+    claim: string | null
+    covered_by: string[]
+  }[]
+  intended_use: string | null
+  html: string | null
 } | {
   outcome: 'invalid'
+  /** Of what is wrong, in the document */
+  path: string
   problem: string
 }
 
@@ -741,6 +752,9 @@ export interface VerificationDetail {
   } | null
   request_fetched_at: string | null
   redeemed_at: string | null
+  first_read_at: string | null
+  forget_at: string | null
+  forgotten_at: string | null
   error: {
     code: string
     message: string
@@ -772,6 +786,26 @@ export interface VerificationPage {
   next: string | null
   /** As many as fit on a page; if not, the search stopped before the end */
   full: boolean
+}
+
+export interface VerificationRequest {
+  request: Record<string, unknown>
+  question: Question
+  /** The question of a built-in template, as this release asks it */
+  built_in: boolean
+  encryption_key: 'in_request' | 'destroyed' | 'none'
+  /** Of the page whose browser may ask the same */
+  origin: string
+  registration: {
+    intended_use: string
+    purposes: {
+      lang: string
+      text: string
+    }[]
+    privacy_policy: string | null
+  } | null
+  /** It was asked under one that is no longer kept */
+  registration_forgotten: boolean
 }
 
 export interface VerificationRow {
@@ -841,6 +875,7 @@ export interface Answers {
   'GET @/usage': Usage
   'GET @/verifications': VerificationPage
   'GET @/verifications/:id': VerificationDetail
+  'GET @/verifications/:id/request': VerificationRequest
   'GET @/webhooks': Webhooks
   'GET /me': Me
   'GET /sign-in/ways': SignInWays

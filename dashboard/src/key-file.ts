@@ -1,6 +1,6 @@
 // A private key out of a file that somebody chose: read in the page, sent nowhere.
 
-import type { ResultPrivateKey } from '../../sdk/src/result.ts'
+import type { ResultPrivateKey } from '../../sdk/typescript/src/result.ts'
 
 /** null where it holds no private key on P-256. */
 export async function readKeyFile(file: File): Promise<ResultPrivateKey | null> {

@@ -27,12 +27,19 @@ export interface Encapsulated {
   readonly secret: Uint8Array
 }
 
+/** Our key; a `point` of another key opens nothing. */
+export interface Recipient {
+  readonly privateKey: KeyObject
+  /** The public half: 04 | x | y. */
+  readonly point: Uint8Array
+}
+
 /** One key agreement. Throws Malformed for what is no point of the curve in its uncompressed form. */
-export function decapsulate(encapsulated: Uint8Array, privateKey: KeyObject): Encapsulated {
+export function decapsulate(encapsulated: Uint8Array, { privateKey, point }: Recipient): Encapsulated {
   if (encapsulated.length !== POINT_BYTES || encapsulated[0] !== UNCOMPRESSED)
     throw new Malformed('the encapsulated key is not an uncompressed point of P-256')
   const agreed = agreedSecret(privateKey, encapsulated)
-  const context = concat(encapsulated, pointOf(privateKey))
+  const context = concat(encapsulated, point)
   return { secret: expand(KEM, extract(KEM, NO_SALT, 'eae_prk', agreed), 'shared_secret', context, 32) }
 }
 
@@ -67,12 +74,6 @@ function agreedSecret(privateKey: KeyObject, point: Uint8Array): Uint8Array {
   } catch {
     throw new Malformed('the encapsulated key is not a point of its curve')
   }
-}
-
-function pointOf(privateKey: KeyObject): Uint8Array {
-  const { crv, x, y } = privateKey.export({ format: 'jwk' })
-  if (crv !== 'P-256' || x === undefined || y === undefined) throw new Error('bug: a key to seal to is on P-256')
-  return concat(Uint8Array.of(UNCOMPRESSED), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url'))
 }
 
 /** LabeledExtract of RFC 9180 §4. */

@@ -30,6 +30,7 @@ export { type IsoQuery, isoQueryOf } from './openid4vp/iso-query.ts'
 export type { DecryptionKey } from './openid4vp/jwe.ts'
 export { encryptJwe, recipientOf } from './openid4vp/jwe-writing.ts'
 export {
+  describeRequest,
   type EncryptionKey,
   encryptionKeyOf,
   encryptionKeyOfPoint,

@@ -19,6 +19,7 @@ import {
   type Verdict,
   verifyPresentation,
 } from '../src/index.ts'
+import { pointOf } from './points.ts'
 
 export type Outcome =
   | { readonly kind: 'malformed' | 'wallet_error' }
@@ -63,7 +64,7 @@ export function offerOf(trial: Trial): DcApiOffer {
         protocols: ['org-iso-mdoc'],
         origins,
         encryption: null,
-        annexC: { privateKey: keyOf(hpkeKey), encryptionInfo: channel.encryptionInfo },
+        annexC: { privateKey: keyOf(hpkeKey), point: pointOf(hpkeKey), encryptionInfo: channel.encryptionInfo },
       }
 }
 

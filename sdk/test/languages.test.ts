@@ -16,8 +16,8 @@ const LANGUAGES: Readonly<
   Record<Language, { folder: string; readme: string; ext: string; method: (name: string) => RegExp }>
 > = {
   typescript: {
-    folder: 'src',
-    readme: 'README.md',
+    folder: 'typescript/src',
+    readme: 'typescript/README.md',
     ext: '.ts',
     method: (name) => new RegExp(`^ {2,4}(?:async \\*?)?${name}(?:,$|\\(|: )`, 'm'),
   },
@@ -192,7 +192,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
     })
 
     it('knows every code of a refusal, and every event', async () => {
-      const types = await readFile(join(SDK, 'src', 'types.gen.ts'), 'utf8')
+      const types = await readFile(join(SDK, 'typescript', 'src', 'types.gen.ts'), 'utf8')
       const [, union = ''] = /export type ErrorCode =([^/]*)/.exec(types) ?? []
       const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code = '']) => code)
       assert.ok(codes.length > 20)

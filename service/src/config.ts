@@ -72,6 +72,8 @@ export interface Config {
   readonly haip: boolean
   /** Nobody's content is kept, whatever a tenant's own setting. */
   readonly forwardOnly: boolean
+  /** Nobody asks real holders without a registration certificate. */
+  readonly registeredOnly: boolean
   /** Who is shown the checkpoints of the public log. */
   readonly witnesses: readonly Witness[]
   /** null: nobody signs in to the dashboard through a provider. */
@@ -187,6 +189,11 @@ export const VARIABLES = {
     'off',
     '`on` forgets the content of every result once its merchant has it (`content` is `forward`), for all tenants',
   ),
+  VIDIMUS_REGISTERED_ONLY: withDefault(
+    onOrOff,
+    'off',
+    '`on` refuses to ask in live for a tenant without a registration certificate; test is warned',
+  ),
   VIDIMUS_WITNESSES: list(
     witnesses,
     'who cosigns the public log: for each, its key as `vidimus witness` prints it, a space and its address; separated by commas',
@@ -244,6 +251,7 @@ export function readConfig(env: Env): Config {
     sandbox: values.VIDIMUS_SANDBOX ?? !production,
     haip: values.VIDIMUS_HAIP,
     forwardOnly: values.VIDIMUS_FORWARD_ONLY,
+    registeredOnly: values.VIDIMUS_REGISTERED_ONLY,
     witnesses: values.VIDIMUS_WITNESSES,
     oidc: oidcOf(values),
   }

@@ -21,7 +21,7 @@ import type { RegistrationMemory } from './store/registration/registration-memor
 import type { KeyMemory } from './store/tenants/api-key-memory.ts'
 import type { AnchorMemory } from './store/trust/anchor-memory.ts'
 import type { CertificateMemory } from './store/trust/certificate-memory.ts'
-import type { FetchNotes } from './store/verifications/fetch-notes.ts'
+import type { GatheredNotes } from './store/verifications/gathered-notes.ts'
 import type { ProgressWatch } from './store/verifications/progress-watch.ts'
 
 export interface Deps {
@@ -54,7 +54,9 @@ export interface Deps {
   /** Under which registrations a tenant may ask, remembered for a few seconds. */
   readonly registrations: RegistrationMemory
   readonly statusLists: StatusLists
-  readonly fetchNotes: FetchNotes
+  /** When wallets fetched their requests, and when merchants first read what became of them. */
+  readonly fetchNotes: GatheredNotes
+  readonly readNotes: GatheredNotes
   /** What open pages are told of how it goes on. */
   readonly progress: ProgressWatch
   /** Where responses to one verification wait for each other. */

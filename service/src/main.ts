@@ -10,15 +10,13 @@ import { noteSigner, renderNoteKey } from './domain/log/note.ts'
 import { createWitnessServer } from './http/log/witness-server.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
 import { commandEnvironment, recallService, rememberService } from './running-service.ts'
+import { hearStopSignals, untilAborted } from './stop-signals.ts'
 import { openWitnessFiles } from './store/log/witness-files.ts'
 import { createCosigning } from './usecases/log/cosign-checkpoint.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
 import { welcome } from './welcome.ts'
 import { openWorld, type World } from './wire.ts'
-
-/** SIGTERM to exit, at most: what is not done by then is cut off, and loses nothing that was acknowledged. */
-const STOP_MS_MAX = 10_000
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
@@ -70,9 +68,7 @@ const world: CliWorld = {
 
 /** Stops at the first signal; what it saw is on the disk already. */
 async function serveWitness({ name, logs, folder, host, port }: WitnessOptions): Promise<void> {
-  const stopAsked = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve())
-  })
+  const stopping = hearStopSignals()
   const files = await openWitnessFiles(folder, { random: randomOf, pid: process.pid, isAlive })
   const signer = noteSigner(name, 0x04, files.seed)
   const clock = { now: () => Date.now() }
@@ -82,7 +78,7 @@ async function serveWitness({ name, logs, folder, host, port }: WitnessOptions):
     await once(server, 'listening')
     const { port: listening } = server.address() as AddressInfo
     process.stdout.write(`${renderNoteKey(signer)}\nlistening on http://${host}:${listening}\n`)
-    await stopAsked
+    await untilAborted(stopping)
     server.close()
     server.closeAllConnections()
   } finally {
@@ -115,11 +111,7 @@ async function holdFreePort(): Promise<{ port: number; release(): Promise<void> 
 }
 
 async function serve(config: Config, releasePort: () => Promise<void>): Promise<void> {
-  const stopAsked = new Promise<void>((resolve) => {
-    // Heard for as long as the process lives: a second one would end it at once and leave the embedded PostgreSQL running.
-    // Ctrl-C in a terminal brings two, the terminal's and npm's.
-    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve())
-  })
+  const stopping = hearStopSignals()
   // Loaded here, so that the other commands start without the HTTP side.
   const [{ buildApp }, { startDeliveries }, { startJobs }] = await Promise.all([
     import('./http/server.ts'),
@@ -128,6 +120,7 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
   ])
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
   await refuseFaultyCertificates(opened)
+  if (stopping.aborted) return opened.close()
   const app = buildApp(opened.deps)
   try {
     await releasePort()
@@ -144,13 +137,11 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
   await remember(opened)
   const workers = config.role === 'api' ? [] : [startJobs(opened.deps), await startDeliveries(opened.deps)]
   await greet(opened)
-  await stopAsked
+  await untilAborted(stopping)
   opened.deps.log.info('stopping')
-  const hurry = setTimeout(() => process.exit(1), STOP_MS_MAX)
-  await app.close()
-  await Promise.all(workers.map((worker) => worker.stop()))
+  // Together: whoever holds on to a request must not take from the time the workers have.
+  await Promise.all([app.close(), ...workers.map((worker) => worker.stop())])
   await opened.close()
-  clearTimeout(hurry)
 }
 
 /** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */

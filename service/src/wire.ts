@@ -31,7 +31,9 @@ import { sessionNameFor } from './store/sealing/processes.ts'
 import { createKeyMemory } from './store/tenants/api-key-memory.ts'
 import { createAnchorMemory } from './store/trust/anchor-memory.ts'
 import { createCertificateMemory } from './store/trust/certificate-memory.ts'
-import { createFetchNotes } from './store/verifications/fetch-notes.ts'
+import { noteRequestsFetched } from './store/verifications/asked.ts'
+import { noteFirstReads } from './store/verifications/first-reads.ts'
+import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
@@ -183,20 +185,23 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
 async function openWalletSide(
   given: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'sealer' | 'egress'>,
   onClose: (closer: () => Promise<void>) => void,
-): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'progress' | 'sandbox'>> {
+): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
   const sandbox = given.config.sandbox ? await (await import('./sandbox/open.ts')).openSandbox(given) : null
   const inSandbox = (environment: Environment) => (environment === 'test' ? sandbox : null)
   const anchors = await createAnchorMemory(given.db, (environment) => inSandbox(environment)?.anchors ?? [])
   onClose(() => anchors.close())
-  const fetchNotes = createFetchNotes(given.db, (event, error) => given.log.fault(event, error))
+  const lost = (what: string) => (error: unknown) => given.log.fault(`${what} were not noted`, error)
+  const fetchNotes = createGatheredNotes(given.db, noteRequestsFetched, lost('fetched requests'))
   onClose(() => fetchNotes.close())
+  const readNotes = createGatheredNotes(given.db, noteFirstReads, lost('first reads'))
+  onClose(() => readNotes.close())
   const progress = createProgressWatch({ ...given, report: (event, error) => given.log.fault(event, error) })
   onClose(() => progress.close())
   const statusLists = createStatusLists(
     given.egress,
     async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
-  return { anchors, statusLists, fetchNotes, progress, sandbox }
+  return { anchors, statusLists, fetchNotes, readNotes, progress, sandbox }
 }
 
 async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {

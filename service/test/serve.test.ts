@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { clientConfig } from '../src/store/postgres/connection.ts'
+import type { Db } from '../src/store/postgres/db.ts'
 import { BARE_ENVIRONMENT } from './harness/bare-environment.ts'
+import { testDatabase } from './harness/database.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -58,6 +62,39 @@ test('Ctrl-C twice stops it as once does, with the PostgreSQL it brought along',
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 })
+
+test('a start that waits for its store ends when it is told to: within the grace period, or at once when told again', async (t) => {
+  const { url, connection, db } = await testDatabase({ after: (work) => t.after(work) })
+  const limits = { connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 }
+  // As another replica in the middle of a long migration holds it.
+  const migrating = new pg.Client(clientConfig(connection, limits, 'vidimus test'))
+  await migrating.connect()
+  try {
+    await migrating.query('select pg_advisory_lock(7310010)')
+    const [patient, impatient] = [await hangingStart(db, url), await hangingStart(db, url)]
+    patient.child.kill('SIGTERM')
+    const again = setInterval(() => impatient.child.kill('SIGTERM'), 100)
+    const ends = await Promise.all([impatient.ended, patient.ended]).finally(() => clearInterval(again))
+    assert.deepEqual(ends, [
+      [143, null],
+      [1, null],
+    ])
+  } finally {
+    await migrating.end()
+  }
+})
+
+/** Resolves once it waits for the lock of the migrations. */
+async function hangingStart(db: Db, url: string): Promise<{ child: ChildProcess; ended: Promise<unknown[]> }> {
+  const text = `select count(*)::int as many from pg_locks l join pg_database d on d.oid = l.database
+                where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+  const waiters = async () => (await db.query<{ many: number }>({ name: 'test_waiting', text }))[0]?.many ?? 0
+  const before = await waiters()
+  const env = { ...BARE_ENVIRONMENT, DATABASE_URL: url, VIDIMUS_DATA_DIR: '/nowhere', PORT: '0' }
+  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  while ((await waiters()) === before) assert.equal(child.exitCode, null)
+  return { child, ended: once(child, 'exit') }
+}
 
 /** Resolves once the service says where it is. */
 async function start(dataDir: string): Promise<{ child: ChildProcess; url: string; printed: () => string }> {

@@ -1,9 +1,9 @@
 // The till: pair once, choose what to check, show the code, see yes, no or not proven, and go back by itself.
 
-import { createDeviceClient } from '../../sdk/src/device-client.ts'
-import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/src/device-errors.ts'
-import type { DeviceInfo } from '../../sdk/src/device-storage.ts'
-import type { TemplateList } from '../../sdk/src/types.gen.ts'
+import { createDeviceClient } from '../../sdk/typescript/src/device-client.ts'
+import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
+import type { DeviceInfo } from '../../sdk/typescript/src/device-storage.ts'
+import type { TemplateList } from '../../sdk/typescript/src/types.gen.ts'
 import { type AgreedItem, agreementLines } from './agreement.ts'
 import {
   browserStorage,

@@ -1,7 +1,7 @@
 // Where the till keeps its token pair, what it may ask, and which verification it was showing: the browser's own storage.
 
-import type { DeviceState, DeviceStorage } from '../../sdk/src/device-storage.ts'
-import type { TemplateList } from '../../sdk/src/types.gen.ts'
+import type { DeviceState, DeviceStorage } from '../../sdk/typescript/src/device-storage.ts'
+import type { TemplateList } from '../../sdk/typescript/src/types.gen.ts'
 
 const PAIR = 'vidimus.till.pair'
 const CURRENT = 'vidimus.till.current'

@@ -1,8 +1,8 @@
 // Taking a question back. Without a connection that is kept in mind and done when there is one: nothing stays answerable that
 // somebody cancelled.
 
-import type { DeviceClient } from '../../sdk/src/device-client.ts'
-import { UnreachableError } from '../../sdk/src/device-errors.ts'
+import type { DeviceClient } from '../../sdk/typescript/src/device-client.ts'
+import { UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
 import { loadCancelled, saveCancelled } from './browser-storage.ts'
 
 /** Older ones have expired by themselves. */

@@ -1,7 +1,7 @@
 // What a verification means at a till: yes, no, or not proven, with only what the template asks for. Pure.
 
-import { isEncrypted } from '../../sdk/src/result.ts'
-import type { Verification } from '../../sdk/src/verification.ts'
+import { isEncrypted } from '../../sdk/typescript/src/result.ts'
+import type { Verification } from '../../sdk/typescript/src/verification.ts'
 import { failureOf, labelOf, type Words } from './words.ts'
 
 export interface Outcome {

@@ -1,6 +1,6 @@
 // The till's screens: each a function from what it shows and what a tap does to elements.
 
-import type { DeviceInfo } from '../../sdk/src/device-storage.ts'
+import type { DeviceInfo } from '../../sdk/typescript/src/device-storage.ts'
 import type { Current } from './browser-storage.ts'
 import { button, drawing, el } from './dom.ts'
 import type { Outcome } from './outcome.ts'

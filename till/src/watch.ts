@@ -1,9 +1,9 @@
 // Waits for a verification to end, through every loss of the network, until it is told to stop.
 
-import type { DeviceClient } from '../../sdk/src/device-client.ts'
-import { RefusedError, UnreachableError } from '../../sdk/src/device-errors.ts'
-import { isEncrypted } from '../../sdk/src/result.ts'
-import type { Verification } from '../../sdk/src/verification.ts'
+import type { DeviceClient } from '../../sdk/typescript/src/device-client.ts'
+import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
+import { isEncrypted } from '../../sdk/typescript/src/result.ts'
+import type { Verification } from '../../sdk/typescript/src/verification.ts'
 
 /** Well inside the budget of one verification's public routes. */
 const ASK_EVERY_MS = 1_500

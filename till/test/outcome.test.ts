@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { RejectionCode } from '@vidimus/engine'
-import type { Verification } from '../../sdk/src/verification.ts'
+import type { Verification } from '../../sdk/typescript/src/verification.ts'
 import { outcomeOf } from '../src/outcome.ts'
 import { LANGUAGES, titleOf, WORDS } from '../src/words.ts'
 

@@ -25,7 +25,7 @@ export function openWebApp(name: WebAppName, { root, front, hostname }: WebAppOp
       ws: { server: front },
       allowedHosts: [hostname],
       // Beside these stand keys and the store.
-      fs: { allow: [folder, join(root, 'sdk', 'src'), join(root, 'node_modules')] },
+      fs: { allow: [folder, join(root, 'sdk', 'typescript', 'src'), join(root, 'labels'), join(root, 'node_modules')] },
     },
   })
 }

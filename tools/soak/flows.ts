@@ -1,8 +1,8 @@
 // One verification after the other, from creation to its end and sometimes its erasure, with everything a careless or hostile
 // world does in between.
 
-import type { DeviceClient, Verification, Vidimus } from '../../sdk/src/index.ts'
-import { VidimusError } from '../../sdk/src/index.ts'
+import type { DeviceClient, Verification, Vidimus } from '../../sdk/typescript/src/index.ts'
+import { VidimusError } from '../../sdk/typescript/src/index.ts'
 import type { Sandbox } from '../../service/src/domain/trust/sandbox.ts'
 import type { Ledger } from './ledger.ts'
 import type { Receiver } from './receiver.ts'

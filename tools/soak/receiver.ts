@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type SignatureHeader, verifyWebhook } from '../../sdk/src/index.ts'
+import { type SignatureHeader, verifyWebhook } from '../../sdk/typescript/src/index.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface Receiver {

@@ -1,10 +1,11 @@
 // Which parts of the suite run, in which order, and how the whole ended.
 
 import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { testCluster } from '../../service/test/harness/cluster.ts'
-import { reaches, sourceFiles } from '../imports.ts'
+import { importsOf, reaches, sourceFiles } from '../imports.ts'
 import { findPostgres } from '../setup/programs.mjs'
 import { CHECKS } from './checks.ts'
 import { type Tally, tally } from './tally.ts'
@@ -15,6 +16,10 @@ const WORKSPACES = ['engine', 'service', 'sdk', 'wallet', 'dashboard', 'till', '
 const DATABASE_HARNESS = 'service/test/harness/cluster.ts'
 /** What runs on the older PostgreSQL too: every statement is reached from here; browsers and chaos need it once. */
 const ON_BOTH = ['service/test/store/', 'service/test/http/', 'service/test/spec/', 'service/test/usecases/']
+/** Whatever reaches one of these starts a database, a browser or a service of its own. */
+const SLOW_HARNESSES = new Set(
+  ['cluster', 'embedded', 'browser', 'bare-environment'].map((name) => `service/test/harness/${name}.ts`),
+)
 const PARTS = ['check', ...Object.keys(CHECKS), 'tests', 'postgres']
 
 /** The exit code. */
@@ -25,18 +30,19 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
     console.log(options)
     return 2
   }
-  const { only, seed, files } = options
+  const { only, seed, files, quick } = options
   const wants = (part: string, group: string) =>
     files.length === 0 && (only === null || only === part || only === group)
   const result = tally()
   for (const [name, check] of Object.entries(CHECKS)) {
     if (wants(name, 'check')) await result.check(name, () => check(root))
   }
-  const chosen = files.length > 0 ? [...files] : WORKSPACES.flatMap((folder) => testFiles(root, folder))
+  const all = files.length > 0 ? [...files] : WORKSPACES.flatMap((folder) => testFiles(root, folder))
+  const chosen = quick ? all.filter((file) => isUnit(root, file)) : all
   if (files.length > 0 || wants('tests', 'tests')) {
     await runOn(root, result, { seed, files: chosen, postgres: null })
   }
-  if (wants('postgres', 'postgres')) await runOnInstalledPostgres(root, result, { seed, files: chosen })
+  if (!quick && wants('postgres', 'postgres')) await runOnInstalledPostgres(root, result, { seed, files: chosen })
   result.printFailures()
   console.log(
     `took ${((performance.now() - began) / 1000).toFixed(1)} s; the same order again: npm test -- --seed ${seed}`,
@@ -48,6 +54,7 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
 
 interface Options {
   readonly only: string | null
+  readonly quick: boolean
   readonly seed: number
   readonly files: readonly string[]
 }
@@ -57,12 +64,12 @@ function readOptions(args: readonly string[]): Options | string {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { only: { type: 'string' }, seed: { type: 'string' } },
+      options: { only: { type: 'string' }, quick: { type: 'boolean', default: false }, seed: { type: 'string' } },
     })
     if (values.only !== undefined && !PARTS.includes(values.only)) return `--only takes one of ${PARTS.join(', ')}`
     const seed = values.seed === undefined ? randomInt(1, 1_000_000_000) : Number(values.seed)
     if (!Number.isSafeInteger(seed)) return '--seed takes a whole number'
-    return { only: values.only ?? null, seed, files: positionals }
+    return { only: values.only ?? null, quick: values.quick, seed, files: positionals }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -70,6 +77,12 @@ function readOptions(args: readonly string[]): Options | string {
 
 function testFiles(root: string, folder: string): string[] {
   return sourceFiles(root, folder).filter((file) => file.endsWith('.test.ts'))
+}
+
+/** Neither database nor browser nor another process, and no mutants by the thousand. */
+function isUnit(root: string, file: string): boolean {
+  if (file.includes('/test/fuzz/') || reaches(root, file, SLOW_HARNESSES)) return false
+  return !importsOf(readFileSync(join(root, file), 'utf8')).some(({ specifier }) => specifier === 'node:child_process')
 }
 
 interface Pass {

@@ -79,7 +79,10 @@ async function checkPages(url: string): Promise<void> {
   const script = await fetch(`${url}/till/src/app.ts`)
   assert.match(String(script.headers.get('content-type')), /javascript/)
   assert.doesNotMatch(await script.text(), /^import type /m)
-  assert.equal((await fetch(`${url}/till/@fs${join(ROOT, 'sdk', 'src', 'device-client.ts')}`)).status, 200)
+  assert.equal(
+    (await fetch(`${url}/till/@fs${join(ROOT, 'sdk', 'typescript', 'src', 'device-client.ts')}`)).status,
+    200,
+  )
   assert.equal((await fetch(`${url}/till/@fs${join(ROOT, 'package.json')}`)).status, 403)
 }
 

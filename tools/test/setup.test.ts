@@ -76,9 +76,9 @@ it("restores the links of PostgreSQL's libraries", async (t) => {
 
 it('builds dashboard and till, and each again only when its sources, the SDK or the labels changed', async (t) => {
   const { root, run } = await clone(t)
-  for (const folder of ['dashboard/src', 'till/src', 'sdk/src', 'labels', 'node_modules/vite/bin'])
+  for (const folder of ['dashboard/src', 'till/src', 'sdk/typescript/src', 'labels', 'node_modules/vite/bin'])
     await mkdir(join(root, folder), { recursive: true })
-  for (const file of ['dashboard/index.html', 'till/index.html', 'till/src/app.ts', 'sdk/src/index.ts'])
+  for (const file of ['dashboard/index.html', 'till/index.html', 'till/src/app.ts', 'sdk/typescript/src/index.ts'])
     await writeFile(join(root, file), '')
   await writeFile(
     join(root, 'node_modules/vite/bin/vite.js'),
@@ -91,7 +91,7 @@ it('builds dashboard and till, and each again only when its sources, the SDK or 
   assert.deepEqual(built(), ['till'])
   await writeFile(join(root, 'till/dist/index.html'), 'what was built is no source')
   assert.deepEqual(built(), [])
-  for (const shared of ['sdk/src/index.ts', 'labels/en.ts']) {
+  for (const shared of ['sdk/typescript/src/index.ts', 'labels/en.ts']) {
     await writeFile(join(root, shared), '// changed')
     assert.deepEqual(built(), ['dashboard', 'till'])
   }

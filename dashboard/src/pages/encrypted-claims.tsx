@@ -1,7 +1,7 @@
 // Claims that only the merchant can read, opened in this page with a file of the private key.
 
 import { type ChangeEvent, type ReactNode, useState } from 'react'
-import { openResult } from '../../../sdk/src/result.ts'
+import { openResult } from '../../../sdk/typescript/src/result.ts'
 import type { VerificationDetail } from '../answers.ts'
 import { readKeyFile } from '../key-file.ts'
 import { useWords } from '../preferences.tsx'

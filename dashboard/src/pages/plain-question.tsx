@@ -1,11 +1,14 @@
 // What a template asks, in plain words.
 
+import { documentLabel, type Labels, toldLabel } from '../../../labels/catalogue.ts'
 import type { Question } from '../answers.ts'
+import { useLabels } from '../labels.ts'
 import { useWords } from '../preferences.tsx'
 import { Note } from '../ui/parts.tsx'
 
 export function PlainQuestion({ question, warn }: { question: Question; warn: boolean }) {
   const words = useWords()
+  const labels = useLabels()
   const { choice, all, everything, from } = words.templates
   return (
     <div className="text-sm">
@@ -16,10 +19,11 @@ export function PlainQuestion({ question, warn }: { question: Question; warn: bo
             <strong className="font-medium">
               {credential.everything
                 ? everything
-                : credential.claims.map(plainName).join(credential.alternatives ? ` ${words.signIn.or} ` : ', ')}
+                : namesOf(labels, credential.claims).join(credential.alternatives ? ` ${words.signIn.or} ` : ', ')}
             </strong>{' '}
             <span className="text-soft">
-              {from} {credential.types.join(', ')} ({credential.format})
+              {from} {credential.types.map((type) => documentLabel(labels, type) ?? type).join(', ')} (
+              {credential.format})
             </span>
           </li>
         ))}
@@ -37,4 +41,17 @@ export function PlainQuestion({ question, warn }: { question: Question; warn: bo
   )
 }
 
-const plainName = (name: string) => name.replace(/[_.]/g, ' ')
+/** Each once: a licence and an ID may have two names for one thing. */
+const namesOf = (labels: Labels, claims: readonly string[]) => [
+  ...new Set(claims.map((claim) => nameOf(labels, claim))),
+]
+
+/** The whole before its part; `age_equal_or_over.18` is an age. */
+function nameOf(labels: Labels, claim: string): string {
+  const [, age] = /^age_equal_or_over\.(\d+)$/.exec(claim) ?? []
+  if (age !== undefined) return toldLabel(labels, `age_over_${age}`)
+  return claim
+    .split('.')
+    .map((part) => toldLabel(labels, part))
+    .join(' – ')
+}

@@ -1,7 +1,7 @@
 // Keys of the company's own that its results are encrypted to: added, proven with the private key in this page, removed.
 
 import { type ChangeEvent, type FormEvent, useState } from 'react'
-import { generateResultKey, openChallenge } from '../../../sdk/src/result.ts'
+import { generateResultKey, openChallenge } from '../../../sdk/typescript/src/result.ts'
 import type { ResultKey, ResultKeyProof } from '../answers.ts'
 import { post } from '../api.ts'
 import { readKeyFile, saveKeyFile } from '../key-file.ts'

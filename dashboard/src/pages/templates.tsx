@@ -1,23 +1,26 @@
 // Templates: what each asks in plain words; the tenant's own are written and judged here.
 
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Template } from '../answers.ts'
 import { post } from '../api.ts'
+import type { Beginning } from '../builder/draft.ts'
+import { useBuilderWords } from '../builder/words.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { descriptionOf, titleOf } from '../template-titles.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { PlainQuestion } from './plain-question.tsx'
-import { TemplateEditor } from './template-editor.tsx'
+
+const TemplateBuilder = lazy(async () => ({ default: (await import('../builder/builder.tsx')).TemplateBuilder }))
 
 export function TemplatesPage() {
   const words = useWords()
   const here = useHere()
   useTitle(words.templates.title)
   const templates = useAnswer('@/templates')
-  const [editing, setEditing] = useState<Template | 'new' | null>(null)
+  const [making, setMaking] = useState<Beginning | null>(null)
   const [removing, setRemoving] = useState<Template | null>(null)
   const all = templates.data?.data ?? []
   const own = all.filter((template) => !template.built_in)
@@ -25,7 +28,7 @@ export function TemplatesPage() {
     <>
       <PageTitle title={words.templates.title} lead={words.templates.lead}>
         {here.mayChange && (
-          <Button tone="primary" onClick={() => setEditing('new')}>
+          <Button tone="primary" onClick={() => setMaking({ kind: 'new' })}>
             {words.templates.create}
           </Button>
         )}
@@ -35,10 +38,21 @@ export function TemplatesPage() {
       {templates.data !== undefined && (
         <>
           <h2 className="mb-3 font-semibold">{words.templates.own}</h2>
-          {own.length === 0 && <p className="mb-8 text-soft">{words.templates.emptyOwn}</p>}
+          {own.length === 0 && (
+            <div className="mb-8">
+              <Empty title={words.templates.emptyOwn}>
+                <p>{words.templates.emptyOwnLead}</p>
+                {here.mayChange && (
+                  <Button className="mt-5" onClick={() => setMaking({ kind: 'new' })}>
+                    {words.templates.first}
+                  </Button>
+                )}
+              </Empty>
+            </div>
+          )}
           <div className="mb-8 grid gap-4 xl:grid-cols-2">
             {own.map((template) => (
-              <TemplateCard key={template.key} template={template} onEdit={setEditing} onRemove={setRemoving} />
+              <TemplateCard key={template.key} template={template} onMake={setMaking} onRemove={setRemoving} />
             ))}
           </div>
           <h2 className="mb-3 font-semibold">{words.templates.builtIn}</h2>
@@ -46,13 +60,15 @@ export function TemplatesPage() {
             {all
               .filter((template) => template.built_in)
               .map((template) => (
-                <TemplateCard key={template.key} template={template} />
+                <TemplateCard key={template.key} template={template} onMake={setMaking} />
               ))}
           </div>
         </>
       )}
-      {editing !== null && (
-        <TemplateEditor template={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
+      {making !== null && (
+        <Suspense fallback={<Skeleton lines={2} />}>
+          <TemplateBuilder beginning={making} onClose={() => setMaking(null)} />
+        </Suspense>
       )}
       {removing !== null && <Remove template={removing} onClose={() => setRemoving(null)} />}
     </>
@@ -61,32 +77,47 @@ export function TemplatesPage() {
 
 interface CardProps {
   template: Template
-  onEdit?: (template: Template) => void
+  onMake(beginning: Beginning): void
+  /** Of one's own alone. */
   onRemove?: (template: Template) => void
 }
 
-function TemplateCard({ template, onEdit, onRemove }: CardProps) {
+function TemplateCard({ template, onMake, onRemove }: CardProps) {
   const words = useWords()
+  const { copyOf, duplicate } = useBuilderWords()
   const here = useHere()
+  const title = titleOf(words, template)
+  const copy = () =>
+    onMake({ kind: 'copy', template, title: copyOf(title), description: descriptionOf(words, template) })
   return (
     <Card>
       <div className="mb-2 flex flex-wrap items-start justify-between gap-2">
         <div>
-          <h3 className="font-medium">{titleOf(words, template)}</h3>
+          <h3 className="font-medium">{title}</h3>
           <Mono>{template.key}</Mono>
         </div>
-        {here.mayChange && onEdit !== undefined && onRemove !== undefined && (
-          <div className="flex gap-2">
-            <Button aria-label={`${words.templates.edit}: ${template.key}`} onClick={() => onEdit(template)}>
-              {words.templates.edit}
+        {here.mayChange && (
+          <div className="flex flex-wrap gap-2">
+            {onRemove !== undefined && (
+              <Button
+                aria-label={`${words.templates.edit}: ${template.key}`}
+                onClick={() => onMake({ kind: 'edit', template })}
+              >
+                {words.templates.edit}
+              </Button>
+            )}
+            <Button aria-label={`${duplicate}: ${template.key}`} onClick={copy}>
+              {duplicate}
             </Button>
-            <Button
-              tone="danger"
-              aria-label={`${words.templates.remove}: ${template.key}`}
-              onClick={() => onRemove(template)}
-            >
-              {words.templates.remove}
-            </Button>
+            {onRemove !== undefined && (
+              <Button
+                tone="danger"
+                aria-label={`${words.templates.remove}: ${template.key}`}
+                onClick={() => onRemove(template)}
+              >
+                {words.templates.remove}
+              </Button>
+            )}
           </div>
         )}
       </div>

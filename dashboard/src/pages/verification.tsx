@@ -1,18 +1,21 @@
-// One verification: what happened, what was checked, what was told; and how it goes.
+// One verification: how it ended and why, what was learned, what was checked, what happened when, and what was asked.
 
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { isEncrypted } from '../../../sdk/src/result.ts'
-import type { Delivery, VerificationDetail } from '../answers.ts'
+import type { VerificationDetail } from '../answers.ts'
+import { ApiError } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { useTemplateTitle } from '../template-titles.ts'
-import { Button, Card, Copy, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, buttonClass, Copy, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
-import { Time } from '../ui/time.tsx'
-import type { Words } from '../words/en.ts'
-import { EncryptedClaims } from './encrypted-claims.tsx'
+import { About, Metadata, Outcome } from '../verification/about.tsx'
+import { Checks } from '../verification/checks.tsx'
+import { Claims } from '../verification/claims.tsx'
+import { Request } from '../verification/request.tsx'
+import { Timeline } from '../verification/timeline.tsx'
+import { useVerificationWords } from '../verification/words.ts'
 import { OpenVerification } from './open-verification.tsx'
 import { Erase, Forget } from './verification-removal.tsx'
 
@@ -22,50 +25,67 @@ export function VerificationPage() {
   const { id = '' } = useParams()
   useTitle(words.verifications.title)
   const found = useAnswer('@/verifications/:id', { id, everyMs: 3_000 })
-  const titleOf = useTemplateTitle()
-  const [erasing, setErasing] = useState(false)
-  const [forgetting, setForgetting] = useState(false)
+  const isGone = found.error instanceof ApiError && found.error.status === 404
   return (
     <>
       <Link to={here.page('/verifications')} className="mb-4 inline-block text-sm text-accent underline">
         ← {words.detail.back}
       </Link>
-      {found.error !== null && <PageTitle title={words.verifications.title} />}
-      <ErrorNote error={found.error} />
-      {found.data === undefined ? (
-        found.error === null && <Skeleton lines={8} />
-      ) : (
+      {isGone && <Gone />}
+      {found.error !== null && !isGone && (
         <>
-          <PageTitle title={found.data.template === null ? words.verifications.ownQuery : titleOf(found.data.template)}>
-            <Copy text={found.data.id} label={`${words.copy}: ${words.verifications.id}`} />
-            {here.mayChange && hasContent(found.data) && (
-              <Button tone="danger" onClick={() => setForgetting(true)}>
-                {words.forgetting.forget}
-              </Button>
-            )}
-            {here.mayChange && (
-              <Button tone="danger" onClick={() => setErasing(true)}>
-                {words.detail.erase}
-              </Button>
-            )}
-          </PageTitle>
-          <p className="-mt-4 mb-6 flex flex-wrap items-center gap-3">
-            <StatusMark name={found.data.status} />
-            <Mono>{found.data.id}</Mono>
-          </p>
-          <OpenVerification verification={found.data} />
-          <div className="grid gap-5 xl:grid-cols-2">
-            <Timeline verification={found.data} />
-            <div className="min-w-0 space-y-5">
-              <Claims verification={found.data} />
-              <Credentials verification={found.data} />
-              <About verification={found.data} />
-            </div>
-          </div>
+          <PageTitle title={words.verifications.title} />
+          <ErrorNote error={found.error} again={() => found.refetch()} />
         </>
       )}
-      {forgetting && <Forget id={id} onClose={() => setForgetting(false)} />}
-      {erasing && <Erase id={id} onClose={() => setErasing(false)} />}
+      {found.data === undefined ? found.error === null && <Loading /> : !isGone && <Shown verification={found.data} />}
+    </>
+  )
+}
+
+function Shown({ verification }: { verification: VerificationDetail }) {
+  const words = useWords()
+  const here = useHere()
+  const titleOf = useTemplateTitle()
+  const [asking, setAsking] = useState<'erase' | 'forget' | null>(null)
+  const { id, template } = verification
+  const close = () => setAsking(null)
+  return (
+    <>
+      <PageTitle title={template === null ? words.verifications.ownQuery : titleOf(template)}>
+        {here.mayChange && hasContent(verification) && (
+          <Button tone="danger" onClick={() => setAsking('forget')}>
+            {words.forgetting.forget}
+          </Button>
+        )}
+        {here.mayChange && (
+          <Button tone="danger" onClick={() => setAsking('erase')}>
+            {words.detail.erase}
+          </Button>
+        )}
+      </PageTitle>
+      <div className="-mt-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <StatusMark name={verification.status} />
+        <Mono>{id}</Mono>
+        <Copy text={id} label={`${words.copy}: ${words.verifications.id}`} />
+      </div>
+      <Outcome verification={verification} />
+      <OpenVerification verification={verification} />
+      <TryIt open={verification.open} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_23rem] xl:grid-rows-[auto_1fr]">
+        <div className="space-y-5">
+          <Claims verification={verification} />
+          <Checks verification={verification} />
+        </div>
+        <div className="space-y-5 xl:row-span-2">
+          <Timeline verification={verification} />
+          <About verification={verification} />
+          <Metadata metadata={verification.metadata} />
+        </div>
+        <Request id={id} />
+      </div>
+      {asking === 'forget' && <Forget id={id} onClose={close} />}
+      {asking === 'erase' && <Erase id={id} onClose={close} />}
     </>
   )
 }
@@ -73,188 +93,53 @@ export function VerificationPage() {
 /** Also where one's role shows no values. */
 const hasContent = ({ claim_names: names, credentials }: VerificationDetail) => names !== null || credentials.length > 0
 
-function Timeline({ verification }: { verification: VerificationDetail }) {
-  const words = useWords()
-  const { actor, status } = verification
-  const who = `${actor.name ?? actor.id} · ${words.verifications.actors[actor.type] ?? actor.type}`
+/** Where the sandbox is on, anybody can be the holder. */
+function TryIt({ open }: Pick<VerificationDetail, 'open'>) {
+  const words = useVerificationWords()
+  const here = useHere()
+  if (open === null || here.environment !== 'test' || !here.me.service.sandbox) return null
   return (
-    <Card title={words.detail.timeline}>
-      <ol className="relative space-y-5 border-l border-line pl-6">
-        <Moment at={verification.created_at} title={words.detail.created}>
-          {who}
-        </Moment>
-        {verification.request_fetched_at !== null && (
-          <Moment at={verification.request_fetched_at} title={words.detail.fetched} />
-        )}
-        {verification.responded_at !== null && (
-          <Moment at={verification.responded_at} title={words.detail.responded}>
-            <StatusMark name={status} />
-            {verification.error !== null && (
-              <span className="mt-1 block">
-                <Mono>{verification.error.code}</Mono>:{' '}
-                {words.failures[verification.error.code] ?? verification.error.message}
-              </span>
-            )}
-          </Moment>
-        )}
-        {verification.redeemed_at !== null && <Moment at={verification.redeemed_at} title={words.detail.redeemed} />}
-        {status === 'expired' && (
-          <Moment
-            at={verification.expires_at}
-            title={verification.cancelled ? words.detail.cancelled : words.detail.expired}
-          />
-        )}
-        {status === 'pending' && <Moment at={verification.expires_at} title={words.detail.expires} />}
-        {verification.deliveries.map((delivery) => (
-          <Moment key={delivery.id} at={delivery.created_at} title={words.detail.delivery}>
-            <StatusMark name={delivery.state} />
-            <Attempts delivery={delivery} />
-          </Moment>
-        ))}
-      </ol>
-    </Card>
+    <p className="mb-5 flex flex-wrap items-center gap-3">
+      {words.tryIt}
+      <a
+        href={`/sandbox/wallet?uri=${encodeURIComponent(open.wallet_uri)}`}
+        target="_blank"
+        rel="noreferrer"
+        className={buttonClass('plain')}
+      >
+        {words.testWallet}
+      </a>
+    </p>
   )
 }
 
-function Moment({ at, title, children }: { at: string; title: string; children?: ReactNode }) {
+/** Never there, elsewhere, or erased: the audit trail knows. */
+function Gone() {
+  const words = useVerificationWords()
+  const { verifications } = useWords()
+  const here = useHere()
   return (
-    <li className="relative">
-      <span aria-hidden="true" className="absolute top-2 -left-[29px] size-2.5 rounded-full bg-accent" />
-      <p className="font-medium">{title}</p>
-      <p className="text-sm text-soft">
-        <Time at={at} exact />
-      </p>
-      {children !== undefined && <div className="mt-1 text-sm">{children}</div>}
-    </li>
+    <>
+      <PageTitle title={verifications.title} />
+      <Empty title={words.gone}>
+        <p>{words.goneLead}</p>
+        <Link to={here.page('/audit')} className={`${buttonClass('plain')} mt-5`}>
+          {words.goneAudit}
+        </Link>
+      </Empty>
+    </>
   )
 }
 
-export function Attempts({ delivery }: { delivery: Delivery }) {
-  const words = useWords()
+/** In the places of what is loaded. */
+function Loading() {
   return (
-    <ul className="mt-2 space-y-1 text-sm">
-      {delivery.attempts.map((attempt, index) => (
-        <li key={attempt.started_at}>
-          {index + 1}. <Time at={attempt.started_at} exact />{' '}
-          <Mono>{attempt.http_status ?? attempt.outcome ?? words.webhooks.running}</Mono>
-          {attempt.trigger === 'manual' && <span className="text-soft"> {words.webhooks.manual}</span>}{' '}
-          <span className="break-all text-soft">{attempt.url}</span>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function Claims({ verification }: { verification: VerificationDetail }) {
-  const words = useWords()
-  const { claims, claim_names: names } = verification
-  return (
-    <Card title={words.detail.claims}>
-      {claims !== null && isEncrypted({ claims }) ? (
-        <EncryptedClaims verification={verification} claims={claims}>
-          {(opened) => <ClaimList claims={opened} />}
-        </EncryptedClaims>
-      ) : claims !== null ? (
-        <ClaimList claims={claims} />
-      ) : names !== null ? (
-        <>
-          <p className="mb-2">{names.join(', ')}</p>
-          <p className="text-sm text-soft">{words.detail.claimsHidden}</p>
-        </>
-      ) : (
-        <p className="text-soft">
-          {verification.status === 'completed' ? words.resultKeys.forgotten : words.detail.noClaims}
-        </p>
-      )}
-    </Card>
-  )
-}
-
-function ClaimList({ claims }: { claims: Readonly<Record<string, unknown>> }) {
-  const words = useWords()
-  return (
-    <dl className="space-y-2">
-      {Object.entries(claims).map(([name, value]) => (
-        <div key={name} className="grid gap-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
-          <dt className="text-soft">{name}</dt>
-          <dd className="min-w-0 wrap-anywhere">{showValue(name, value, words)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-/** A portrait is not spelled out. */
-function showValue(name: string, value: unknown, words: Words): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (name === 'portrait') return words.detail.image(`${Math.ceil((text.length * 3) / 4 / 1024)} KB`)
-  return text.length > 300 ? `${text.slice(0, 80)}… (${text.length})` : text
-}
-
-function Credentials({ verification }: { verification: VerificationDetail }) {
-  const words = useWords()
-  if (verification.credentials.length === 0) return null
-  const { trusted, signature, binding } = words.detail.checks
-  return (
-    <Card title={words.detail.credentials}>
-      <div className="space-y-5">
-        {verification.credentials.map((credential) => (
-          <div key={`${credential.format} ${credential.doctype_or_vct}`}>
-            <p className="font-medium">
-              <Mono>{credential.doctype_or_vct}</Mono>
-            </p>
-            <p className="text-sm text-soft">
-              {words.detail.issuer}: {credential.issuer.common_name ?? words.detail.unknownIssuer}{' '}
-              {credential.issuer.country ?? ''} · {credential.format}
-            </p>
-            <ul className="mt-2 flex flex-wrap gap-2">
-              {[
-                [trusted, credential.trusted],
-                [signature, credential.signature_valid],
-                [binding, credential.holder_binding_valid],
-              ].map(([name, holds]) => (
-                <li key={String(name)}>
-                  <StatusMark
-                    name={holds === true ? 'ok' : 'failed'}
-                    word={`${name}: ${holds === true ? words.detail.yes : words.detail.no}`}
-                  />
-                </li>
-              ))}
-            </ul>
-            <ul className="mt-2 space-y-1 text-sm">
-              {credential.findings.map((finding) => (
-                <li key={`${finding.check} ${finding.detail ?? ''}`}>
-                  <Mono>{finding.check}</Mono> {finding.status} {finding.detail ?? ''}
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+    <>
+      <Skeleton lines={2} />
+      <div className="mt-4 grid gap-5 xl:grid-cols-[minmax(0,1fr)_23rem]">
+        <Skeleton lines={6} />
+        <Skeleton lines={4} />
       </div>
-    </Card>
-  )
-}
-
-function About({ verification }: { verification: VerificationDetail }) {
-  const words = useWords()
-  const rows: [string, string | null][] = [
-    [words.detail.purpose, verification.purpose],
-    ['webhook_url', verification.webhook_url],
-    ['redirect_url', verification.redirect_url],
-    [words.detail.metadata, verification.metadata === null ? null : JSON.stringify(verification.metadata)],
-  ]
-  const known = rows.filter(([, value]) => value !== null)
-  if (known.length === 0) return null
-  return (
-    <Card title={words.detail.about}>
-      <dl className="space-y-2">
-        {known.map(([name, value]) => (
-          <div key={name} className="grid gap-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
-            <dt className="text-soft">{name}</dt>
-            <dd className="break-all">{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Card>
+    </>
   )
 }

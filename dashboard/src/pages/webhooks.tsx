@@ -23,7 +23,7 @@ import {
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { duration, Time, useCountdown } from '../ui/time.tsx'
-import { Attempts } from './verification.tsx'
+import { Attempts } from '../verification/attempts.tsx'
 
 export function WebhooksPage() {
   const words = useWords()

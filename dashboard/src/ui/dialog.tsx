@@ -1,6 +1,15 @@
 // A dialog: the browser's own, which keeps the focus inside and gives it back. And the two that many pages need.
 
-import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useWords } from '../preferences.tsx'
 import { Button, CheckField, Copy, ErrorNote, Note } from './parts.tsx'
 
@@ -13,9 +22,12 @@ interface DialogProps {
   /** True: what is written in it is not thrown away without a question. */
   unsaved?: boolean
   wide?: boolean
+  /** As large as the window: for what is a page of its own. */
+  full?: boolean
 }
 
-export function Dialog({ title, onClose, children, closable = true, unsaved = false, wide = false }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, onClose, children, closable = true, unsaved = false, wide = false, full = false } = props
   const words = useWords()
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -29,6 +41,7 @@ export function Dialog({ title, onClose, children, closable = true, unsaved = fa
       keepFocus(element)
     }
   }, [])
+  useGuard(unsaved, () => setAsking(true))
   const leave = () => {
     if (!closable) return
     if (unsaved) setAsking(!asking)
@@ -51,7 +64,7 @@ export function Dialog({ title, onClose, children, closable = true, unsaved = fa
       }}
       onKeyDown={onKeyDown}
       tabIndex={-1}
-      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface p-6 shadow-xl sm:p-8 ${wide ? 'max-w-5xl' : 'max-w-lg'}`}
+      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface p-6 shadow-xl sm:p-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
     >
       <h2 id={id} className="mb-4 text-lg font-semibold">
         {title}
@@ -72,6 +85,29 @@ export function Dialog({ title, onClose, children, closable = true, unsaved = fa
       {children}
     </dialog>
   )
+}
+
+/** Also the browser asks before it leaves the page, and its way back asks first. */
+function useGuard(unsaved: boolean, ask: () => void): void {
+  const asked = useRef(ask)
+  asked.current = ask
+  useEffect(() => {
+    if (!unsaved) return
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
+    // A step that leads to this very page: whoever goes back comes here, and is asked.
+    const stay = () => history.pushState(history.state, '', location.href)
+    const onBack = () => {
+      stay()
+      asked.current()
+    }
+    stay()
+    addEventListener('beforeunload', onUnload)
+    addEventListener('popstate', onBack)
+    return () => {
+      removeEventListener('beforeunload', onUnload)
+      removeEventListener('popstate', onBack)
+    }
+  }, [unsaved])
 }
 
 /** Where the one who opened the dialog is gone, as the button of a row that was removed: to what is shown now. */

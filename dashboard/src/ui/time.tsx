@@ -24,7 +24,7 @@ export function Time({ at, exact = false }: { at: string | null | undefined; exa
 }
 
 /** The reader's own way to write a date, where it fits the chosen language. */
-function localeOf(language: string): string {
+export function localeOf(language: string): string {
   return navigator.languages.find((locale) => locale.startsWith(language)) ?? language
 }
 

@@ -1,7 +1,7 @@
 // What do we ask a wallet by ISO 18013-7 Annex C? `data` of `org-iso-mdoc`: the device request, and the key its answer is
 // sealed to. Reader authentication is over the transcript, so that a signed request is of use on one origin alone.
 
-import { decodeBase64url, encodeBase64url } from '../bytes.ts'
+import { encodeBase64url } from '../bytes.ts'
 import { demandOrigins } from '../channel.ts'
 import { encodeCbor, mapOf } from '../mdoc/canonical.ts'
 import {
@@ -22,12 +22,11 @@ import { type IsoQuery, isoQueryOf } from '../openid4vp/iso-query.ts'
 const NONCE_BYTES_MIN = 16
 const COORDINATE_BYTES = 32
 
-/** EncryptionInfo as it is sent; to be kept letter for letter. The point is that of a P-256 key of its own, in base64url. */
-export function encryptionInfoOf(nonce: Uint8Array, point: { readonly x: string; readonly y: string }): string {
+/** EncryptionInfo as it is sent; to be kept letter for letter. The point is that of a P-256 key of its own: 04 | x | y. */
+export function encryptionInfoOf(nonce: Uint8Array, point: Uint8Array): string {
   if (nonce.length < NONCE_BYTES_MIN) throw new Error('bug: a nonce that is too short')
-  const [x, y] = [decodeBase64url(point.x), decodeBase64url(point.y)]
-  if (x?.length !== COORDINATE_BYTES || y?.length !== COORDINATE_BYTES)
-    throw new Error('bug: a key to seal to is on P-256')
+  if (point.length !== 1 + 2 * COORDINATE_BYTES) throw new Error('bug: a key to seal to is on P-256')
+  const [x, y] = [point.subarray(1, 1 + COORDINATE_BYTES), point.subarray(1 + COORDINATE_BYTES)]
   const recipientPublicKey = new Map<number, number | Uint8Array>([
     [COSE_KEY.type, COSE_KEY.ec2],
     [COSE_KEY.curve, COSE_KEY.p256],

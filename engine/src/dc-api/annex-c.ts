@@ -1,16 +1,14 @@
 // What was sealed to us by ISO 18013-7 Annex C, and for which of our origins? EncryptedResponse (C.4): HPKE with the session
 // transcript as its `info`, so that an answer made for another origin or request does not open at all.
 
-import type { KeyObject } from 'node:crypto'
 import { decodeBase64url, Malformed } from '../bytes.ts'
-import { decapsulate, openSealed } from '../hpke.ts'
+import { decapsulate, openSealed, type Recipient } from '../hpke.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import { decodeCbor, isCborArray, isCborBytes, isCborMap } from '../mdoc/cbor.ts'
 import { type DeviceDocuments, readDeviceDocuments } from '../mdoc/device-response.ts'
 import { annexCTranscript } from '../mdoc/transcript.ts'
 
-export interface AnnexCRequest {
-  readonly privateKey: KeyObject
+export interface AnnexCRequest extends Recipient {
   readonly encryptionInfo: string
   readonly origins: readonly string[]
 }
@@ -18,13 +16,13 @@ export interface AnnexCRequest {
 /** The documents, and the origin that the wallet saw. Throws Malformed. */
 export function openAnnexC(
   text: string,
-  { privateKey, encryptionInfo, origins }: AnnexCRequest,
+  { privateKey, point, encryptionInfo, origins }: AnnexCRequest,
   budget: Budget,
 ): { readonly origin: string; readonly documents: DeviceDocuments } {
   const { encapsulated, cipherText } = readEncryptedResponse(text, budget)
   // A key agreement costs what a signature does.
   if (!spendSignature(budget, 'P-256')) throw new Malformed(OVERSPENT)
-  const secret = decapsulate(encapsulated, privateKey)
+  const secret = decapsulate(encapsulated, { privateKey, point })
   for (const origin of origins) {
     const opened = openSealed(secret, { info: annexCTranscript(encryptionInfo, origin), aad: NO_DATA, cipherText })
     if (opened !== null) return { origin, documents: readDeviceDocuments(opened, budget) }

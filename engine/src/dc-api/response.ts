@@ -1,9 +1,9 @@
 // What does the answer say that a page had from its browser? `{ protocol, data }` of the Digital Credentials API (OpenID4VP
 // Annex A, ISO 18013-7 Annex C). The protocol is one we offered and the mode the one we asked for; the page is a stranger.
 
-import type { KeyObject } from 'node:crypto'
 import { decodeUtf8, Malformed } from '../bytes.ts'
 import { type AnnexCChannel, type DcApiChannel, demandOrigins } from '../channel.ts'
+import type { Recipient } from '../hpke.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import { type Budget, LIMITS, newBudget } from '../limits.ts'
 import type { DeviceDocuments } from '../mdoc/device-response.ts'
@@ -24,9 +24,8 @@ export interface DcApiOffer {
   readonly annexC: AnnexCKey | null
 }
 
-export interface AnnexCKey {
-  /** P-256; its public half is in `encryptionInfo`. */
-  readonly privateKey: KeyObject
+/** P-256; its public half is in `encryptionInfo`. */
+export interface AnnexCKey extends Recipient {
   /** The text that was sent, letter for letter. */
   readonly encryptionInfo: string
 }
@@ -92,7 +91,7 @@ function readOpenId4VpAnswer(data: JsonObject, encryption: DecryptionKey | null,
 }
 
 function readIsoAnswer(data: JsonObject, { annexC, origins }: DcApiOffer, budget: Budget): DcApiResponse {
-  if (annexC === null) throw new Error('bug: Annex C was offered without a key')
+  if (annexC === null) throw new Malformed('the answer is of a protocol that was not offered')
   const text = responseText(member(data, 'response'), member(data, 'Response'))
   const { origin, documents } = openAnnexC(text, { ...annexC, origins }, budget)
   // ISO 18013-5 §10.3: a status, or errors in place of documents, is how a device says what OpenID4VP calls an error.

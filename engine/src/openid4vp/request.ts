@@ -44,12 +44,18 @@ const RANDOM = /^[A-Za-z0-9._~-]{22,128}$/
 
 /** The claims of the request object. Throws on parameters that would make a request unsafe or unanswerable. */
 export function requestClaims(parameters: RequestParameters): JsonObject {
-  const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
-  const { transaction, verifierInfo } = parameters
+  const { clientId, responseUri, nonce, state, issuedAt, expiresAt } = parameters
   demandRandom(nonce)
   if (state !== null) demandRandom(state)
   demandLifetime(issuedAt, expiresAt)
   demandOwnHost(clientId, responseUri)
+  return describeRequest(parameters)
+}
+
+/** The same to be read by people, long after it was sent: nothing is demanded of it, and nobody signs it. */
+export function describeRequest(parameters: RequestParameters): JsonObject {
+  const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
+  const { transaction, verifierInfo } = parameters
   return {
     aud: STATIC_DISCOVERY_AUDIENCE,
     client_id: clientId,

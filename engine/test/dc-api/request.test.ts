@@ -17,6 +17,7 @@ import {
 } from '../../src/index.ts'
 import { encodeCbor } from '../../src/mdoc/canonical.ts'
 import { type CborMap, decodeCbor, isCborArray, isCborEmbedded, isCborMap } from '../../src/mdoc/cbor.ts'
+import { pointOf } from '../points.ts'
 import { ANNEX_C } from '../vectors/annex-c.ts'
 import { access, clientId, encryptionKey, NONCE, NOW, ORIGIN, privateKeyOf, reader, readerSigner } from './verifier.ts'
 
@@ -145,15 +146,15 @@ test('in the words of ISO it stands in each document request, as bytes', async (
 
 test('the Annex C vector: encryptionInfo and deviceRequest, byte for byte', async () => {
   const { origin, encryptionInfo, deviceRequest, nonce, x, y } = ANNEX_C
-  assert.equal(encryptionInfoOf(Buffer.from(nonce, 'hex'), { x, y }), encryptionInfo)
+  assert.equal(encryptionInfoOf(Buffer.from(nonce, 'hex'), pointOf({ x, y })), encryptionInfo)
   const made = await annexCRequest({ query, encryptionInfo, origin, readers: [] })
   assert.deepEqual(made, { outcome: 'made', data: { deviceRequest, encryptionInfo } })
 })
 
 test('a nonce of 15 bytes, a point that is none, an origin with a slash are our fault', async () => {
   const { x, y, encryptionInfo } = ANNEX_C
-  assert.throws(() => encryptionInfoOf(Buffer.alloc(15), { x, y }), /^Error: bug:/)
-  assert.throws(() => encryptionInfoOf(Buffer.alloc(16), { x: x.slice(4), y }), /^Error: bug:/)
+  assert.throws(() => encryptionInfoOf(Buffer.alloc(15), pointOf({ x, y })), /^Error: bug:/)
+  assert.throws(() => encryptionInfoOf(Buffer.alloc(16), pointOf({ x: x.slice(4), y })), /^Error: bug:/)
   await assert.rejects(annexCRequest({ query, encryptionInfo, origin: `${ORIGIN}/`, readers: [] }), /^Error: bug:/)
   await assert.rejects(annexCRequest({ query, encryptionInfo: '', origin: ORIGIN, readers: [] }), /^Error: bug:/)
 })

@@ -41,6 +41,7 @@ import {
   unsignedDcApiRequest,
   verifyPresentation,
 } from '../../src/index.ts'
+import { pointOf } from '../points.ts'
 
 export const NOW = 1_790_000_000
 export const ORIGIN = 'https://shop.example'
@@ -70,8 +71,8 @@ export function readerSigner(identity: Identity = reader): ReaderSigner {
 const jwePair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const hpkePair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 export const encryptionKey = encryptionKeyOf(jwePair.publicKey)
-const { x = '', y = '' } = hpkePair.publicKey.export({ format: 'jwk' })
-export const encryptionInfo = encryptionInfoOf(Buffer.alloc(16, 7), { x, y })
+const hpkePoint = pointOf(hpkePair.publicKey.export({ format: 'jwk' }))
+export const encryptionInfo = encryptionInfoOf(Buffer.alloc(16, 7), hpkePoint)
 
 export interface Asking {
   readonly query: object
@@ -90,7 +91,9 @@ export async function offerFor(asking: Asking) {
   const encryption = encrypted
     ? { privateKey: jwePair.privateKey, kid: encryptionKey.kid, thumbprint: encryptionKey.thumbprint }
     : null
-  const annexC = protocols.includes('org-iso-mdoc') ? { privateKey: hpkePair.privateKey, encryptionInfo } : null
+  const annexC = protocols.includes('org-iso-mdoc')
+    ? { privateKey: hpkePair.privateKey, point: hpkePoint, encryptionInfo }
+    : null
   const offer = { protocols, origins, encryption, annexC } satisfies DcApiOffer
   // The page hands on plain JSON.
   return { requests: JSON.parse(JSON.stringify(requests)) as JsonObject[], offer, query, encryption }

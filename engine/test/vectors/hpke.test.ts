@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { Malformed } from '../../src/bytes.ts'
 import { decapsulate, openSealed } from '../../src/hpke.ts'
 import { decodeCbor, isCborArray, isCborBytes, isCborMap } from '../../src/mdoc/cbor.ts'
+import { pointOf } from '../points.ts'
 import { ANNEX_C } from './annex-c.ts'
 
 const RFC = {
@@ -23,7 +24,10 @@ const RFC = {
   aad: bytes('436f756e742d30'),
   cipherText: bytes('5ad590bb8baa577f8619db35a36311226a896e7342a6d836d8b7bcd2f20b6c7f9076ac232e3ab2523f39513434'),
 }
-const key = keyOf(RFC.secretKey, RFC.recipient.subarray(1, 33), RFC.recipient.subarray(33))
+const key = {
+  privateKey: keyOf(RFC.secretKey, RFC.recipient.subarray(1, 33), RFC.recipient.subarray(33)),
+  point: RFC.recipient,
+}
 
 test('RFC 9180 A.3.1: the shared secret, and what it opens', () => {
   const encapsulated = decapsulate(RFC.enc, key)
@@ -73,7 +77,8 @@ test('the Annex C vector: sealed for the transcript, an empty DeviceResponse', (
   const parts = isCborArray(message) ? message[1] : undefined
   const [enc, cipherText] = isCborMap(parts) ? [parts.get('enc'), parts.get('cipherText')] : []
   assert.ok(isCborBytes(enc) && isCborBytes(cipherText))
-  const recipient = keyOf(bytes(ANNEX_C.privateKey), ANNEX_C.x, ANNEX_C.y)
+  const { x, y } = ANNEX_C
+  const recipient = { privateKey: keyOf(bytes(ANNEX_C.privateKey), x, y), point: pointOf({ x, y }) }
   const sealed = { info: bytes(ANNEX_C.transcript), aad: Buffer.alloc(0), cipherText }
   const opened = openSealed(decapsulate(enc, recipient), sealed)
   assert.equal(opened && Buffer.from(opened).toString('hex'), ANNEX_C.plaintext)

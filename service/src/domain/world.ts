@@ -8,6 +8,9 @@ export interface Clock {
 /** Bytes from a cryptographic generator. */
 export type Random = (size: number) => Uint8Array
 
+/** For work that nobody calls off. */
+export const NEVER_STOPPED: AbortSignal = new AbortController().signal
+
 export type Environment = 'test' | 'live'
 export const ENVIRONMENTS: readonly Environment[] = ['test', 'live']
 export const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text)

@@ -57,6 +57,8 @@ export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }
 /** Addresses whose budget a process remembers. */
 export const ADDRESSES_MAX = 100_000
 
+/** Streams, below: they hold no slot of the requests above once they have begun, so these bounds are independent of each other. */
+
 /** Streams of events: a developer listens once or twice. */
 export const STREAMS_PER_KEY_MAX = 3
 export const STREAMS: ShareBound = { each: 5, all: 100, reserve: 25, light: 1 }

@@ -1,7 +1,7 @@
 // The door that closes under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
 // in all. A slot is given back when the answer is handed over, whether or not the client ever reads it, and where the client
 // hung up when the handler has ended; the bytes of an answer when it was read. What arrives of a body after its answer is
-// thrown away. Health is always answered, and streams that live long are bounded by their own route.
+// thrown away. Health is always answered. Streams that live long hold no slot once they have begun: their own route bounds them.
 
 import { PassThrough, type Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -110,11 +110,11 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
   app.addHook('onSend', (request, _reply, payload, done) => {
     const visit = visits.get(request)
     const size = sizeOf(payload)
-    // A stream is not handed over before it ends.
-    if (visit !== undefined && size !== null) {
+    // A stream is not handed over before it ends; one that lives long is its route's to bound, and would fill the slots of all others.
+    if (visit !== undefined && (size !== null || request.routeOptions.config.longLived === true)) {
       visit.phase = 'answered'
       leave(visit)
-      if (!visit.isOver) note(bounds, visit, size)
+      if (!visit.isOver) note(bounds, visit, size ?? 0)
       tell()
     }
     done(null, payload)

@@ -34,6 +34,11 @@ export const JOBS: readonly Job[] = [
   { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
   { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
-  { name: 'watch-registrations', everySeconds: 6 * 3_600, leaseSeconds: 900, run: (deps) => watchRegistrations(deps) },
+  {
+    name: 'watch-registrations',
+    everySeconds: 6 * 3_600,
+    leaseSeconds: 900,
+    run: (deps, stopped) => watchRegistrations(deps, null, stopped),
+  },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -37,3 +37,11 @@ export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
     [lease.name, lease.leaseUntil, lease.now],
   )
 }
+
+/** Not done, and nobody's any more: due as it was. */
+export async function releaseJob(tx: Tx, lease: JobLease): Promise<void> {
+  await tx.query(
+    { name: 'release_job', text: 'update jobs set lease_until = $3 where name = $1 and lease_until = $2' },
+    [lease.name, lease.leaseUntil, lease.now],
+  )
+}

@@ -66,7 +66,7 @@ test('a test verification from the start page, answered with the test wallet, sh
   await wallet.close()
   await page.getByRole('link', { name: 'See the result' }).click()
   await page.getByRole('heading', { name: 'Age over 18' }).waitFor()
-  assert.match(await page.innerText('#main'), /Completed[\s\S]*The wallet answered[\s\S]*Issuer trusted: yes/)
+  assert.match(await page.innerText('#main'), /Completed[\s\S]*Issuer trusted[\s\S]*The wallet answered/)
 })
 
 test('filters stand in the address; an id opens its verification', async () => {
@@ -93,7 +93,7 @@ test('erasure wants the end of the id and a fresh sign-in', async () => {
   await page.waitForURL(/\/verifications$/)
   await gone()
   await goto(`/verifications/${busy.failed}`)
-  assert.match(await page.getByRole('alert').innerText(), /no such verification/)
+  await page.getByText('This verification is not here').waitFor()
 })
 
 test('a key is made without the right to erase unless one ticks it, shown once, used, revoked', async () => {
@@ -129,15 +129,17 @@ test('a live key wants a fresh sign-in', async () => {
 test('a template is judged while it is written, warned about, saved, edited and removed', async () => {
   await goto('/templates')
   await page.getByRole('button', { name: 'New template' }).click()
-  await dialog.getByLabel('Key', { exact: true }).fill('over_21_tasting')
   await dialog.getByLabel('Title').fill('Age for a tasting')
-  await dialog.getByLabel('Query').fill('{')
-  await dialog.getByText('This is not JSON yet.').waitFor()
-  await dialog.getByLabel('Query').fill('{"credentials":[]}')
+  await dialog.getByLabel('Key', { exact: true }).fill('over_21_tasting')
+  await dialog.getByRole('button', { name: 'JSON' }).click()
+  const question = dialog.getByLabel('Question (JSON)')
+  await question.fill('{')
+  await dialog.getByText('the text ends too early').waitFor()
+  await question.fill('{"query":{"credentials":[]}}')
   await dialog.getByText(/query\.credentials/).waitFor()
   const claims = [{ path: ['birthdate'] }]
   const query = { credentials: [{ id: 'p', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims }] }
-  await dialog.getByLabel('Query').fill(JSON.stringify(query))
+  await question.fill(JSON.stringify({ query }))
   await dialog.getByText(/A birth date is asked for where an age would do/).waitFor()
   await assertAccessible(page)
   await press('Save')

@@ -49,7 +49,8 @@ test('viewers see which claims there are and not their values, and no button tha
   const { page } = await openPage(browser, busy)
   await signInAt(page, base, busy.viewer.email)
   await page.goto(`${base}/dashboard/${busy.tenant}/test/verifications/${busy.completed}`)
-  await page.waitForSelector('text=given_name, family_name, birth_date')
+  for (const name of ['Given name', 'Family name', 'Date of birth'])
+    await page.locator('#main li', { hasText: name }).first().waitFor()
   const answer = await page.request.get(
     `${base}/dashboard/api/tenants/${busy.tenant}/test/verifications/${busy.completed}`,
   )

@@ -132,7 +132,7 @@ for (const language of ['en', 'de'] as const) {
     await page.goto(`${base}/dashboard/${tenant}/test/templates`)
     await page.getByRole('button', { name: words.edit }).click()
     await dialog.getByLabel(words.use).fill('age-check')
-    await dialog.getByRole('button', { name: words.save }).click()
+    await dialog.getByRole('button', { name: words.save, exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     const { data } = (await admin.call('GET', '@/templates')).json
     assert.equal(data.find(({ key }: { key: string }) => key === 'guest').intended_use, 'age-check')

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { generateResultKey, openChallenge } from '../../../sdk/src/result.ts'
+import { generateResultKey, openChallenge } from '../../../sdk/typescript/src/result.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { testService } from '../harness/service.ts'
 

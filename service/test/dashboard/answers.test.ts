@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { fastify } from 'fastify'
-import { generateResultKey } from '../../../sdk/src/result.ts'
+import { generateResultKey } from '../../../sdk/typescript/src/result.ts'
 import { ANSWERS_FILE, answersOf } from '../../../tools/generate-dashboard-types.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { permitted } from '../../src/http/dashboard/access.ts'
@@ -161,6 +161,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal((await go('GET @/verifications/:id', undefined, failed)).json.error.code, 'wallet_declined')
   const { claims, credentials } = (await go('GET @/verifications/:id', undefined, made.id)).json
   assert.ok(claims !== null && credentials.length > 0)
+  assert.equal((await go('GET @/verifications/:id/request', undefined, made.id)).json.encryption_key, 'destroyed')
   const { destinations, secret } = (await go('GET @/webhooks')).json
   assert.ok(secret !== null)
   const [delivery] = (await go('GET @/deliveries')).json.data
@@ -246,6 +247,9 @@ test('every route succeeds, and its answer is what it said', async () => {
   const document = { title: 't'.repeat(terms.template_title_length_max), query: builtIn.query }
   await go('POST @/templates/preview', { key: 'guest', document: {} })
   await go('POST @/templates/preview', { key: 'guest', document })
+  const page = { language: 'fr', phone: true }
+  const sound = (await go('POST @/templates/preview', { key: 'guest', document, page })).json
+  assert.match(sound.html, /lang="fr"/)
   await go('POST @/templates/:key', { document }, 'guest')
   await go('POST @/templates/:key/remove', {}, 'guest')
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { generateResultKey } from '../../../sdk/src/result.ts'
+import { generateResultKey } from '../../../sdk/typescript/src/result.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { registerTenant, testRegistrar } from '../harness/registrar.ts'
@@ -55,6 +55,7 @@ const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
 const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['GET', `@/verifications/${verification}`],
+  ['GET', `@/verifications/${verification}/request`],
   ['POST', `@/verifications/${verification}/forget`],
   ['POST', `@/verifications/${verification}/cancel`],
   ['POST', `@/verifications/${verification}/erase`, { confirm: verification.slice(-6) }],

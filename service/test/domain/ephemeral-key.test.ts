@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { createSealer } from '../../src/domain/seal/seal.ts'
-import { newEphemeralKey, openEphemeralKey, provenPoint } from '../../src/domain/verification/ephemeral-key.ts'
+import {
+  annexCKeyOf,
+  newEphemeralKey,
+  openAnnexCSecrets,
+  openEphemeralKey,
+  provenPoint,
+} from '../../src/domain/verification/ephemeral-key.ts'
 
 const sealer = createSealer(Buffer.alloc(32, 7), randomBytes)
 const owner = { tenantId: 'ten_1', environment: 'test', id: 'ver_1' }
@@ -17,6 +23,16 @@ test('the point that is shown is the one of the key that opens', () => {
   assert.deepEqual(provenPoint(sealer, stored, owner), { x, y })
 })
 
+test('the key for Annex C is another, of its own point, and its nonce is as long as it should be', () => {
+  const secrets = openAnnexCSecrets(sealer, stored, owner)
+  assert.ok(secrets !== null)
+  const { x, y } = createPublicKey(annexCKeyOf(secrets)).export({ format: 'jwk' })
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(String(x), 'base64url'), Buffer.from(String(y), 'base64url')])
+  assert.deepEqual(secrets.point, point)
+  assert.notEqual(x, provenPoint(sealer, stored, owner).x)
+  assert.equal(secrets.nonce.length, 32)
+})
+
 test('every key is another', () => {
   const other = newEphemeralKey({ random: randomBytes, sealer }, owner)
   assert.notDeepEqual(provenPoint(sealer, other, owner), provenPoint(sealer, stored, owner))
@@ -27,6 +43,7 @@ test('a key under the point of another neither opens nor shows that point', () =
   const swapped = Buffer.concat([other.subarray(0, 64), stored.subarray(64)])
   assert.throws(() => openEphemeralKey(sealer, swapped, owner))
   assert.throws(() => provenPoint(sealer, swapped, owner))
+  assert.throws(() => openAnnexCSecrets(sealer, swapped, owner))
 })
 
 for (const [title, stranger] of Object.entries({

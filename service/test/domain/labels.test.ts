@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { claimLabel, documentLabel, LANGUAGES, type Labels } from '../../../labels/catalogue.ts'
+import { claimLabel, documentLabel, LANGUAGES, type Labels, toldLabel } from '../../../labels/catalogue.ts'
 import { BUILT_IN_TEMPLATES } from '../../src/domain/template/built-in/built-in.ts'
 import { LABELS, WORDS } from '../../src/http/pages/words/languages.ts'
 
@@ -29,11 +29,19 @@ test('templates are called as the service calls them, and all that they ask has 
     },
   )
   for (const { outputs, query } of BUILT_IN_TEMPLATES) {
-    for (const name of Object.keys(outputs ?? {})) assert.ok(Object.hasOwn(en.claims, name), name)
+    for (const name of Object.keys(outputs ?? {}))
+      assert.ok(/^age_over_\d\d$/.test(name) || Object.hasOwn(en.claims, name), name)
     for (const { meta } of query.credentials)
       for (const type of 'doctype_value' in meta ? [meta.doctype_value] : meta.vct_values)
         assert.notEqual(documentLabel(en, type), null, type)
   }
+})
+
+test('every age has a word, for the person asked and for whoever reads the answer', () => {
+  assert.equal(claimLabel(LABELS.de, 'age_over_65'), 'Dass Sie 65 oder älter sind')
+  assert.equal(toldLabel(LABELS.en, 'age_over_18'), '18 or older')
+  assert.equal(toldLabel(LABELS.en, 'age_over_0'), 'Age over 0')
+  for (const language of LANGUAGES) assert.match(claimLabel(LABELS[language], 'age_over_7'), /\b7\b/)
 })
 
 test('what has no word goes by its own name, whatever that is', () => {

@@ -22,6 +22,7 @@ const EVERY: EveryVerification = {
   webhookUrl: 'https://shop.example.com/hook',
   metadata: { order: '7' },
   origin: null,
+  universal: null,
   clientId: 'x509_hash:abc',
 }
 const RESPONDED = '2027-06-15T12:01:00.000000Z'

@@ -122,6 +122,34 @@ test('a webhook that comes after the time tells the outcome alone', async () => 
   assertWithoutContent(told(receiver.received[1]?.body), 'completed')
 })
 
+test('a webhook that brought no content is no receipt of it: the trail says that its time was over', async () => {
+  const { realm, ended, stored, forgettings } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const [sent, resent] = [await ended({ webhook_url: receiver.url }), await ended({ webhook_url: receiver.url })]
+  clock.advance(60_000)
+  const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: resent })
+  assert.ok(delivery !== undefined)
+  await resendDelivery(deps, { realm, deliveryId: delivery.id, actor: OPERATOR })
+  for (const leased of await leaseOf(sent)) await complete(deps, leased)
+  assert.equal(receiver.received.length, 2)
+  for (const { body } of receiver.received) assertWithoutContent(told(body), 'completed')
+  for (const id of [sent, resent]) assert.notEqual((await stored(id)).sealed, null, 'the job has not come yet')
+  await runJob(deps, 'forget-held-content')
+  assert.deepEqual((await forgettings()).toSorted(), [`system hold ${sent}`, `system hold ${resent}`].toSorted())
+})
+
+test('a receipt that comes after the time, of content that was sent before, is one', async () => {
+  const { ended, forgettings } = await merchant(service, FORWARD)
+  const receiver = await startReceiver()
+  const id = await ended({ webhook_url: receiver.url })
+  const [leased] = await leaseOf(id)
+  assert.ok(leased !== undefined)
+  const ending = await sendOne(deps, leased)
+  clock.advance(60_000)
+  await writeDown(deps, ending)
+  assert.deepEqual(await forgettings(), [`system receipt ${id}`])
+})
+
 test('of what fails nothing is kept: the error, in our words, is all', async () => {
   const { ended, read, stored } = await merchant(service, FORWARD)
   const receiver = await startReceiver()

@@ -1,7 +1,7 @@
 // A merchant that holds its own key: made with the SDK, registered and proven by the real use cases.
 
 import assert from 'node:assert/strict'
-import { generateResultKey, openChallenge, type ResultPrivateKey } from '../../../sdk/src/result.ts'
+import { generateResultKey, openChallenge, type ResultPrivateKey } from '../../../sdk/typescript/src/result.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
 import { addResultKey, proveResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
 import { OPERATOR, type TestService } from '../harness/service.ts'

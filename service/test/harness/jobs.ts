@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import type { Deps } from '../../src/deps.ts'
+import { NEVER_STOPPED } from '../../src/domain/world.ts'
 import { JOBS } from '../../src/jobs/table.ts'
 
 export async function runJob(deps: Deps, name: string): Promise<void> {
   const job = JOBS.find((one) => one.name === name)
   assert.ok(job !== undefined, `no worker runs ${name}`)
-  await job.run(deps)
+  await job.run(deps, NEVER_STOPPED)
 }

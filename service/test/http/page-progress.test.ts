@@ -135,6 +135,18 @@ test('an address has its share of streams; beyond it a page may still ask, and a
   for (const { answer } of [...held, elsewhere]) answer.destroy()
 })
 
+test('streams hold no slot of the requests: however few of these there may be, pages follow and others are answered', async () => {
+  // Eight open at once.
+  const small = await listeningService({ requestsInFlightMax: 2 })
+  const made = await create(small, await small.key(await small.tenant()))
+  const base = small.base.replace('localhost', '127.0.0.1')
+  const held: Stream[] = []
+  for (let count = 0; count < 12; count += 1) held.push(await open(made.id, { base }))
+  assert.deepEqual(new Set(held.map(({ status }) => status)), new Set([200]))
+  assert.equal((await fetch(`${base}/verify/${made.id}/progress`)).status, 200)
+  for (const { answer } of held) answer.destroy()
+})
+
 test('in all there are so many and no more, and who leaves makes room', async () => {
   const bound: ShareBound = { each: 2, all: 3, reserve: 1, light: 1 }
   const app = fastify().withTypeProvider<TypeBoxTypeProvider>()

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
 import { readHostedPage } from '../../src/usecases/verifications/read-hosted-page.ts'
 import { quickSignIn, testClient, visit } from '../harness/openid-client.ts'
-import { testService } from '../harness/service.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { authorizeUrl, CALLBACK, callToken, callUserinfo, codeFor, ownSecret, pathOf, payloadOf } from './callers.ts'
 
@@ -218,6 +219,42 @@ test('a browser that has answered is remembered where its client wants that: pro
   )
   service.clock.advance(29 * 60_000)
   assert.match(await again({ prompt: 'none' }), /error=interaction_required/)
+})
+
+test('a template that was edited since is another question: the browser is asked again', async () => {
+  const [realm, key] = [{ tenantId: tenant, environment: 'test' } as const, 'membership']
+  const save = (...claims: string[]) =>
+    saveTemplate(service.deps, {
+      realm,
+      key,
+      actor: OPERATOR,
+      document: {
+        title: 'Membership',
+        query: {
+          credentials: [
+            {
+              id: 'pid',
+              format: 'dc+sd-jwt',
+              meta: { vct_values: ['urn:eudi:pid:1'] },
+              claims: claims.map((name) => ({ path: [name] })),
+            },
+          ],
+        },
+      },
+    })
+  await save('given_name')
+  const terms = { redirectUris: [CALLBACK], rememberMinutes: 30, templates: [key], defaultTemplate: key }
+  const made = await testClient(service, tenant, terms)
+  const { cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
+  const cookie = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? ''
+  const url = authorizeUrl(made, { prompt: 'none' })
+  const again = async () => (await visit(service, url.pathname + url.search, cookie)).location
+  service.clock.advance(1_000)
+  assert.match(await again(), /[?&]code=/)
+  await save('given_name', 'family_name')
+  assert.match(await again(), /error=interaction_required/)
+  await save('given_name')
+  assert.match(await again(), /[?&]code=/, 'what was answered is asked again')
 })
 
 test('the cookie of another sign-in, or of none, ends none: no code, no cancelling', async () => {

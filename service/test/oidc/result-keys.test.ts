@@ -4,19 +4,35 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { holdKey } from '../forgetting/held-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
-import { quickSignIn, testClient } from '../harness/openid-client.ts'
+import { quickSignIn, testClient, visit } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { authorizeUrl, CALLBACK } from './callers.ts'
 
 const service = await testService()
 
-test('a result that is encrypted to the merchant is server_error, without a code and not remembered', async () => {
-  const { realm } = await merchant(service, { content: 'keep' })
+test('where results are encrypted to the merchant, its clients are refused before anybody is asked, and nothing is charged', async () => {
+  const { realm, key } = await merchant(service, { content: 'keep' })
   await holdKey(service, realm)
+  const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
+  const url = authorizeUrl(made)
+  const { location } = await visit(service, url.pathname + url.search)
+  const { searchParams } = new URL(location)
+  assert.deepEqual([searchParams.get('error'), searchParams.get('state')], ['unauthorized_client', 'st'])
+  const { json } = await service.call('GET', '/v1/verifications', { key })
+  assert.deepEqual(json.data, [])
+})
+
+test('a key that is proven while somebody is asked: server_error, without a code and not remembered', async () => {
+  const { realm } = await merchant(service, { content: 'keep' })
   const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const wallet = await testWallet(service)
-  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
+  const present = async (uri: string) => {
+    await holdKey(service, realm)
+    return wallet.present(uri)
+  }
+  const holding = { ...wallet, present }
+  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet: holding })
   assert.equal(location.searchParams.get('error'), 'server_error')
   assert.equal(location.searchParams.get('code'), null)
   assert.ok(cookies.every((cookie) => !cookie.includes('vidimus-known-')))

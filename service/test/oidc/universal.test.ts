@@ -1,12 +1,17 @@
 // The Universal OID4VP API: the same verifications in another shape.
 
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import test from 'node:test'
+import { signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { holdKey } from '../forgetting/held-keys.ts'
+import { merchant } from '../forgetting/merchants.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
 const PATH = '/oid4vp/backend/auth/requests'
-const service = await testService()
+const service = await testService({}, LOOPBACK)
 const wallet = await testWallet(service)
 const tenant = await service.tenant()
 const key = await service.key(tenant)
@@ -85,7 +90,53 @@ test("another tenant's, the other environment's and an unknown name answer alike
   assertRefused(await ask({ query_id: 'identity' }, reader), 403, 'insufficient_scope')
   assertRefused(await service.call('DELETE', `${PATH}/mine`, { key: reader }), 403, 'insufficient_scope')
   assertRefused(await ask({ query_id: 'nothing' }), 422, 'unknown_template')
-  assertRefused(await ask({ query_id: 'identity', callback: { url: 'https://shop.example/' } }), 400, 'invalid_request')
+  const data = { query_id: 'identity', transaction_data: ['eyJ0eXBlIjoicGF5bWVudCJ9'] }
+  const refused = await ask(data)
+  assertRefused(refused, 400, 'invalid_request')
+  assert.match(refused.json.error.message, /transaction_data/)
+})
+
+test('who wants to be called back is, at each end, with what a look would tell, signed as webhooks are', async () => {
+  const receiver = await startReceiver()
+  const callback = { url: receiver.url, status: ['authorization_response_verified', 'error'] }
+  const named = (await ask({ query_id: 'identity', correlation_id: 'order/4712', callback })).json
+  const unnamed = (await ask({ query_id: 'identity', callback: { url: receiver.url } })).json
+  await wallet.present(named.request_uri)
+  await deliverDue(service)
+  await wallet.present(unnamed.request_uri, 'declined')
+  await deliverDue(service)
+  const told = receiver.received.map(({ body }) => JSON.parse(String(body)))
+  assert.deepEqual(told, [(await look('order/4712')).json, (await look(unnamed.correlation_id)).json])
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    ['authorization_response_verified', 'error'],
+  )
+  assert.equal(told[0].verified_data.credential_claims[0].claims.given_name, 'Vida')
+  const [secret = ''] = await signingSecrets(service.deps, { tenantId: tenant, environment: 'test' })
+  for (const { body, headers } of receiver.received) {
+    const [, t = '', v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-service-signature'])) ?? []
+    assert.equal(createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex'), v1)
+  }
+})
+
+test('a callback is judged as a webhook is, and half of the ends cannot be had', async () => {
+  const inside = { url: 'http://10.0.0.1/hook' }
+  assertRefused(await ask({ query_id: 'identity', callback: inside }), 422, 'invalid_webhook_url')
+  const url = 'https://shop.example/hook'
+  for (const status of [['error'], ['authorization_request_retrieved'], [], ['nonsense']])
+    assertRefused(await ask({ query_id: 'identity', callback: { url, status } }), 400, 'invalid_request')
+})
+
+test('with forwarded content a callback is the receipt of what it told, and of nothing else', async () => {
+  const receiver = await startReceiver()
+  for (const isEncrypted of [false, true]) {
+    const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
+    if (isEncrypted) await holdKey(service, shop.realm)
+    const made = (await ask({ query_id: 'identity', callback: { url: receiver.url } }, shop.key)).json
+    await wallet.present(made.request_uri)
+    await deliverDue(service)
+    assert.equal((await shop.stored(made.correlation_id)).sealed === null, !isEncrypted)
+  }
 })
 
 test('the name that a merchant gave stands nowhere', async () => {

@@ -16,7 +16,8 @@ import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { authorizeUrl } from '../oidc/callers.ts'
 import { create, decode } from '../wallet/verifications.ts'
 
-const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const EGRESS = { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' }
+const service = await testService({}, EGRESS)
 const registrar = await testRegistrar(service)
 const now = () => Math.floor(service.clock.now() / 1000)
 
@@ -69,6 +70,28 @@ test('a tenant without certificates asks as before, and is told where it names a
   const made = await create(service, key, WITHIN)
   assert.equal('verifier_info' in (await requestOf(made.id)), false)
   assertRefused(await ask(key, { ...WITHIN, intended_use: 'age-check' }), 422, 'not_registered')
+})
+
+test('where the operator takes none but registered tenants, live refuses who has no certificate, and test is warned', async (t) => {
+  const strict = await testService(
+    {},
+    { VIDIMUS_REGISTERED_ONLY: 'on', ...EGRESS },
+    { ends: { after: (work) => t.after(work) } },
+  )
+  const trusted = await testRegistrar(strict)
+  for (const environment of ['live', 'test'] as const) {
+    const realm = { tenantId: await strict.tenant(), environment }
+    await registerTenant(strict, trusted, realm)
+    const key = await strict.key(realm.tenantId, { environment })
+    const asked = () => strict.call('POST', '/v1/verifications', { key, body: WITHIN })
+    const without = await asked()
+    if (environment === 'live') assertRefused(without, 422, 'not_registered')
+    else assert.match(String(without.headers['vidimus-warning']), /^"not_registered: /)
+    assert.equal((await addTo(strict, realm, trusted.certify())).outcome, 'added')
+    strict.clock.advance(10_000)
+    const within = await asked()
+    assert.deepEqual([within.status, within.headers['vidimus-warning']], [201, undefined])
+  }
 })
 
 test('a sign-in that asks beyond the registration is refused to its client, not shown to the person', async () => {

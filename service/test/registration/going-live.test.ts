@@ -9,9 +9,12 @@ import { mandateFault } from '../../src/domain/going-live/mandate.ts'
 import { ANSWERED_MAX } from '../../src/domain/going-live/operator-request.ts'
 import type { RegisteredIdentity } from '../../src/domain/registration/identity.ts'
 import { instantOf } from '../../src/domain/world.ts'
+import type { Db } from '../../src/store/postgres/db.ts'
 import { answerOperatorRequest, diagnoseRequests, readRequests } from '../../src/usecases/going-live/answer-requests.ts'
+import { readGoingLive } from '../../src/usecases/going-live/read-going-live.ts'
 import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { requestCertificate } from '../../src/usecases/trust/manage-certificates.ts'
 import { addTo, MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { type Person, person } from '../harness/staff.ts'
@@ -59,6 +62,40 @@ const judged = (facts: Partial<LiveFacts>, name: string) => {
   const step = judgeGoingLive({ ...NOTHING, ...facts }, NOW).find((one) => one.name === name)
   return step === undefined ? [] : [step.state, ...step.reasons]
 }
+
+test("what the page reads does not grow with other tenants' trust", async () => {
+  const realm = { tenantId: await service.tenant(), environment: 'live' } as const
+  const rowsRead = async () => {
+    let rows = 0
+    const counting: Db = {
+      ...service.deps.db,
+      async query<R extends object>(...asked: Parameters<Db['query']>) {
+        const found = await service.deps.db.query<R>(...asked)
+        rows += found.length
+        return found
+      },
+    }
+    await readGoingLive({ ...service.deps, db: counting }, realm)
+    return rows
+  }
+  const before = await rowsRead()
+  const period = { notBefore: NOW / 1000 - 1000, notAfter: NOW / 1000 + 86_400 }
+  for (let count = 0; count < 3; count += 1) {
+    const owner = { tenantId: await service.tenant(), environment: 'live' } as const
+    const root = mintAuthority({ commonName: `Root ${count}`, country: 'UT' }, period)
+    const added = await addAnchor(service.deps, {
+      owner,
+      kind: 'ca',
+      profile: 'generic',
+      types: ['dc+sd-jwt:urn:eudi:pid:1'],
+      certificate: certificateBytes(root),
+      actor: OPERATOR,
+    })
+    assert.equal(added.outcome, 'added', JSON.stringify(added))
+    await requestCertificate(service.deps, { owner, purpose: 'openid4vp', subject: { commonName: 'shop.example' } })
+  }
+  assert.equal(await rowsRead(), before)
+})
 
 test('of whom nothing is known, nothing is done', () => {
   const steps = judgeGoingLive(NOTHING, NOW)

@@ -99,7 +99,7 @@ test('6.2 what creation could not know is refused at delivery, and nothing is co
   const moved = sealParticulars(
     deps.sealer,
     { ...at, id },
-    { webhookUrl, redirectUrl: null, metadata: null, origin: null },
+    { webhookUrl, redirectUrl: null, metadata: null, origin: null, universal: null },
   )
   await deps.db.query({ name: 'test_move_hook', text: 'update verifications set particulars = $2 where id = $1' }, [
     id,

@@ -37,6 +37,7 @@ function newVerification(id: string, seconds: number): NewVerification {
     webhookUrl: null,
     metadata: null,
     origin: null,
+    universal: null,
     clientId: 'x509_hash:abc',
     sealedParticulars: Buffer.from([1, 2, seconds]),
     metadataIndex: null,

@@ -69,6 +69,28 @@ test('one that was away past its lease does not end the run of its successor', a
   assert.equal(await runDueJob(deps, quick), 'not_due')
 })
 
+test('a worker that stops is heard by what runs: it ends at its next item, and the next worker has it at once', async () => {
+  const begun = Promise.withResolvers<void>()
+  const name = 'stoppable'
+  const endless: Job = {
+    name,
+    everySeconds: 60,
+    leaseSeconds: 300,
+    run: async (_deps, stopped) => {
+      for (;;) {
+        begun.resolve()
+        await new Promise(setImmediate)
+        stopped.throwIfAborted()
+      }
+    },
+  }
+  const runner = startJobs(deps, [endless])
+  await begun.promise
+  await runner.stop()
+  assert.ok(!service.logged.some((line) => line.includes(`"job":"${name}"`)), 'to be stopped is no failure')
+  assert.equal(await runDueJob(deps, counted(name)), 'done')
+})
+
 test('every job of the table is named after its use case, and a worker runs them and stops when told', async () => {
   assert.equal(new Set(JOBS.map((job) => job.name)).size, JOBS.length)
   const runner = startJobs(deps)

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { ORIGINS_PER_REALM_MAX } from '../../src/domain/tenant/origin.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { runDueJob } from '../../src/usecases/operator/run-due-job.ts'
 import { addOrigin, readOrigins, removeOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { proveOrigin } from '../../src/usecases/origins/prove-origin.ts'
-import { diagnoseOrigins } from '../../src/usecases/origins/recheck-origins.ts'
+import { diagnoseOrigins, recheckOrigins } from '../../src/usecases/origins/recheck-origins.ts'
 import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
@@ -28,11 +29,14 @@ const { deps, clock } = service
 /** What the host answers next, and which paths it was asked for. */
 let body = ''
 let head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain'
+/** Told of a request instead of its answer. */
+let unanswered: (() => void) | null = null
 const asked: string[] = []
 const host = await startReceiver(
   (socket) => {
     socket.once('data', (bytes) => {
       asked.push(String(bytes).split('\r\n', 1)[0] ?? '')
+      if (unanswered !== null) return unanswered()
       socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
     })
   },
@@ -118,6 +122,29 @@ test('a proven page is looked at every day; the third day without its line takes
   assert.equal(await prove(at, id), 'proven')
   assert.deepEqual(await warnings(), [])
   await removeOrigin(deps, { realm: at, id, actor: OPERATOR })
+})
+
+test('a look that is called off ends at once, is held against nobody, and none follows it', async () => {
+  const pages = await Promise.all(Array.from({ length: 20 }, async () => ({ at: await realm() })))
+  for (const { at } of pages) {
+    const { id, token } = await added(at)
+    body = token
+    assert.equal(await prove(at, id), 'proven')
+  }
+  clock.advance(86_400_000)
+  const stopping = new AbortController()
+  const before = asked.length
+  unanswered = () => stopping.abort()
+  const job = { name: 'recheck-origins', everySeconds: 60, leaseSeconds: 900, run: recheckOrigins }
+  assert.equal(await runDueJob(deps, job, stopping.signal), 'stopped')
+  unanswered = null
+  // Those that were under way with the first.
+  assert.ok(asked.length - before <= 8)
+  const tenants = new Set(pages.map(({ at }) => at.tenantId))
+  const warned = (await diagnoseOrigins(deps)).filter(({ finding }) => tenants.has(finding.split(':', 1)[0] ?? ''))
+  assert.deepEqual(warned, [])
+  for (const { at } of pages)
+    for (const { id } of await readOrigins(deps, at)) await removeOrigin(deps, { realm: at, id, actor: OPERATOR })
 })
 
 test("another tenant's token, or the other environment's, proves nothing", async () => {

@@ -108,7 +108,13 @@ test('once everything plain is sealed, what somebody writes there is neither bel
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const { id } = await create(service, key, { template: 'identity' })
-  const forged = { redirectUrl: null, webhookUrl: 'https://thief.example/hook', metadata: null, origin: null }
+  const forged = {
+    redirectUrl: null,
+    webhookUrl: 'https://thief.example/hook',
+    metadata: null,
+    origin: null,
+    universal: null,
+  }
   const plain = { plainRedirectUrl: null, plainWebhookUrl: forged.webhookUrl, plainMetadata: null }
   const stored = { id, tenantId, environment: 'test', sealedParticulars: null, ...plain } as const
   const started = () => keepDerivedKeys(deps)
@@ -136,6 +142,7 @@ test('once everything plain is sealed, what somebody writes there is neither bel
     webhookUrl: null,
     metadata: null,
     origin: null,
+    universal: null,
   })
   const forge = { name: 'test_forge_note', text: `update kept_keys set sealed = $1 where label like 'particulars%'` }
   await db.query(forge, [deps.sealer.seal(Buffer.from('x'), 'another context')])

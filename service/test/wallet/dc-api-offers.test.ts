@@ -1,4 +1,4 @@
-// What is kept of an offer to a browser: nobody who writes to the database changes it, and it goes with its verification.
+// Offers to browsers: their keys are nobody's who writes to the database, and each is answered by what it offers.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
@@ -9,14 +9,13 @@ import { readAnnexCOffer } from '../../../wallet/src/dc-api/annex-c-request.ts'
 import { sealHpke } from '../../../wallet/src/dc-api/hpke.ts'
 import { annexCTranscript } from '../../../wallet/src/dc-api/transcript.ts'
 import { authorityKeyId, basicConstraints, keyUsage, subjectAltName } from '../../../wallet/src/pki.ts'
-import { newOfferKey, type SealedOffer, sealOffer } from '../../src/domain/verification/sealed-offer.ts'
-import { instantOf } from '../../src/domain/world.ts'
-import { insertOffersAcrossTenants } from '../../src/store/verifications/dc-api-offers.ts'
+import { ephemeralKeySealContext } from '../../src/domain/verification/ephemeral-key.ts'
+import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { installCertificate } from '../../src/usecases/trust/manage-certificates.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { create, read, respond, validBody } from './verifications.ts'
+import { create, read } from './verifications.ts'
 
 const service = await testService()
 const { deps } = service
@@ -40,80 +39,83 @@ const MDOC = {
   ],
 }
 
-async function offerRow(id: string): Promise<SealedOffer | undefined> {
-  const text = 'select requests, sealed from dc_api_offers where verification_id = $1'
-  return (await deps.db.query<SealedOffer>({ name: 'test_offer_row', text }, [id]))[0]
-}
-
-async function writeRow(id: string, { requests, sealed }: SealedOffer): Promise<void> {
-  const text = 'update dc_api_offers set requests = $2, sealed = $3 where verification_id = $1'
-  await deps.db.query({ name: 'test_write_offer', text }, [id, requests, sealed])
-}
-
-async function offeredRow(query: object): Promise<{ readonly id: string; readonly row: SealedOffer }> {
-  const { id } = await create(service, key, { query })
-  assert.equal((await fetchOffer(service, id)).status, 200)
-  const row = await offerRow(id)
+async function storedKey(id: string): Promise<Buffer> {
+  const text = 'select encryption_key as key from verifications where id = $1'
+  const [row] = await deps.db.query<{ key: Buffer }>({ name: 'test_stored_key', text }, [id])
   assert.ok(row !== undefined)
-  return { id, row }
+  return row.key
 }
 
-test('an offer that somebody changed or swapped in the database is neither shown nor answered', async () => {
-  const other = await offeredRow(MDOC)
+async function storeKey(id: string, stored: Buffer): Promise<void> {
+  const text = 'update verifications set encryption_key = $2 where id = $1'
+  await deps.db.query({ name: 'test_store_key', text }, [id, stored])
+}
+
+async function offeredOf(query: object) {
+  const { id } = await create(service, key, { query })
+  const { status, json } = await fetchOffer(service, id)
+  assert.equal(status, 200)
+  return { id, offer: json }
+}
+
+test('keys that somebody changed or swapped in the database are neither offered nor used', async () => {
+  const other = await storedKey((await offeredOf(MDOC)).id)
   for (const change of [
-    (row: SealedOffer) => ({ ...row, requests: row.requests.replace('openid4vp-v1-signed', 'openid4vp-v1-unsigned') }),
-    (row: SealedOffer) => ({ ...row, requests: other.row.requests }),
-    (row: SealedOffer) => ({ ...row, sealed: other.row.sealed }),
-    () => other.row,
+    () => other,
+    (stored: Buffer) => Buffer.concat([other.subarray(0, 64), stored.subarray(64)]),
+    (stored: Buffer) => Buffer.concat([stored.subarray(0, 64), other.subarray(64)]),
+    (stored: Buffer) => stored.map((byte, i) => (i === stored.length - 1 ? byte ^ 1 : byte)) as Buffer,
   ]) {
-    const { id, row } = await offeredRow(MDOC)
-    const answer = await browserAnswer(wallet, JSON.parse(row.requests))
-    await writeRow(id, change(row))
+    const { id, offer } = await offeredOf(MDOC)
+    const answer = await browserAnswer(wallet, offer)
+    const stored = await storedKey(id)
+    await storeKey(id, change(stored))
     assertRefused(await fetchOffer(service, id), 500, 'internal_error')
     assertRefused(await postAnswer(service, id, answer), 500, 'internal_error')
     assert.equal((await read(service, key, id)).status, 'pending')
-    await writeRow(id, row)
+    await storeKey(id, stored)
     assert.equal((await postAnswer(service, id, answer)).status, 200)
   }
 })
 
-test('an answer to an unsigned request is none in live, whatever was kept', async () => {
-  const live = await service.key(tenantId, { environment: 'live' })
-  const { id } = await create(service, live, { query: SD_JWT })
-  const of = { tenantId, environment: 'live', id } as const
-  const offer = { protocols: ['openid4vp-v1-unsigned'], jweKey: newOfferKey(deps.random), annexC: null } as const
-  const sealed = sealOffer(deps.sealer, of, { ...offer, requests: '{"requests":[]}' })
-  const now = instantOf(service.clock.now())
-  assert.deepEqual(await insertOffersAcrossTenants(deps.db, { offers: [{ ...of, ...sealed }], now }), [id])
-  // In test the same is a wallet's error, which ends nothing.
+test('an answer to an unsigned request is none in live, whatever the tenant allows its tests', async () => {
+  const own = await service.tenant()
+  await changeSettings(deps, { tenantId: own, change: { dcApiUnsignedInTest: true }, actor: OPERATOR })
   const error = { protocol: 'openid4vp-v1-unsigned', data: { error: 'access_denied' } }
-  assertRefused(await postAnswer(service, id, error), 400, 'invalid_wallet_response')
+  const tested = await create(service, await service.key(own), { query: SD_JWT })
+  // In test it is a wallet's error, which ends nothing.
+  assert.equal((await postAnswer(service, tested.id, error)).status, 200)
+  const live = await create(service, await service.key(own, { environment: 'live' }), { query: SD_JWT })
+  assertRefused(await postAnswer(service, live.id, error), 400, 'invalid_wallet_response')
 })
 
-for (const [how, end] of [
-  ['answered', async (id: string, form: string) => (await respond(service, id, form)).status],
-  ['cancelled', async (id: string) => (await service.call('POST', `/v1/verifications/${id}/cancel`, { key })).status],
-] as const) {
-  test(`an offer written while its verification waits to be ${how} goes with it`, async () => {
-    const made = await create(service, key, { query: SD_JWT })
-    const form = await validBody(wallet, await wallet.request(made.wallet_uri))
-    const offers = [{ tenantId, environment: 'test' as const, id: made.id, requests: '{}', sealed: Buffer.of(1) }]
-    const now = instantOf(service.clock.now())
-    const { ending } = await deps.db.transaction(async (tx) => {
-      assert.deepEqual(await insertOffersAcrossTenants(tx, { offers, now }), [made.id])
-      const begun = end(made.id, form)
-      const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      while ((await deps.db.query({ name: 'test_waiting', text })).length === 0);
-      return { ending: begun }
-    })
-    assert.equal(await ending, 200)
-    assert.equal(await offerRow(made.id), undefined)
-  })
-}
+test('an answer by a protocol that its verification is not offered by is none', async () => {
+  const { id } = await offeredOf(SD_JWT)
+  for (const protocol of ['openid4vp-v1-multisigned', 'openid4vp-v1-unsigned', 'org-iso-mdoc'])
+    assertRefused(
+      await postAnswer(service, id, { protocol, data: { error: 'access_denied' } }),
+      400,
+      'invalid_wallet_response',
+    )
+})
+
+test('a verification that an earlier release made is offered without Annex C, and answered', async () => {
+  const { id } = await create(service, key, { query: MDOC })
+  const of = { tenantId, environment: 'test', id } as const
+  const stored = await storedKey(id)
+  const sealed = deps.sealer.open(stored.subarray(64), ephemeralKeySealContext(of, stored.subarray(0, 64)))
+  const earlier = deps.sealer.seal(sealed.subarray(0, 32), ephemeralKeySealContext(of, stored.subarray(0, 64)))
+  await storeKey(id, Buffer.concat([stored.subarray(0, 64), earlier]))
+  const { json: offer } = await fetchOffer(service, id)
+  assert.deepEqual(
+    offer.requests.map(({ protocol }: { protocol: string }) => protocol),
+    ['openid4vp-v1-signed'],
+  )
+  assert.equal((await postAnswer(service, id, await browserAnswer(wallet, offer))).status, 200)
+})
 
 test("a device that returns nothing by Annex C says what OpenID4VP's error says: the holder may try again", async () => {
-  const { id, row } = await offeredRow(MDOC)
-  const offer = JSON.parse(row.requests)
+  const { id, offer } = await offeredOf(MDOC)
   const { data } = offer.requests.find(({ protocol }: { protocol: string }) => protocol === 'org-iso-mdoc')
   const page = { origin: OWN_ORIGIN, now: wallet.options.now, trusted: [], readerAuth: 'required' } as const
   const { recipient, encryptionInfo } = readAnnexCOffer(data, page)

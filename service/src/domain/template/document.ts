@@ -162,7 +162,10 @@ function listOf(json: unknown, path: string): readonly unknown[] {
   return json
 }
 
-const optionalListOf = (json: unknown, path: string) => (json === undefined ? [] : listOf(json, path))
+/** An empty one is as good as none: that is how a template is read back. */
+function optionalListOf(json: unknown, path: string): readonly unknown[] {
+  return json === undefined || (Array.isArray(json) && json.length === 0) ? [] : listOf(json, path)
+}
 
 function ageOf(json: unknown, path: string): number {
   if (Number.isInteger(json) && Number(json) >= 1 && Number(json) <= AGE_MAX) return Number(json)

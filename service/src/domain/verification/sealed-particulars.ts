@@ -6,7 +6,7 @@ import type { Sealer } from '../seal/seal.ts'
 import { type Realm, realmName } from '../tenant/realm.ts'
 import type { EveryVerification } from './verification.ts'
 
-export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' | 'metadata' | 'origin'>
+export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' | 'metadata' | 'origin' | 'universal'>
 
 /** As stored. */
 export interface StoredParticulars {
@@ -24,16 +24,17 @@ const DIGEST_BYTES = 16
 
 /** null where there is nothing to seal. */
 export function sealParticulars(sealer: Sealer, owner: Owner, particulars: Particulars): Buffer | null {
-  const { redirectUrl, webhookUrl, metadata, origin } = particulars
-  if (redirectUrl === null && webhookUrl === null && metadata === null && origin === null) return null
-  const text = JSON.stringify({ redirectUrl, webhookUrl, metadata, origin })
+  const { redirectUrl, webhookUrl, metadata, origin, universal } = particulars
+  const members = { redirectUrl, webhookUrl, metadata, origin, universal }
+  if (Object.values(members).every((member) => member === null)) return null
+  const text = JSON.stringify(members)
   return sealer.seal(Buffer.from(text, 'utf8'), particularsSealContext(owner))
 }
 
 /** Kept, sealed, once nothing plain was left of earlier releases: what stands in plain after that was written by somebody else. */
 export const PARTICULARS_SEALED = 'particulars-sealed-v1'
 
-const NOTHING: Particulars = { redirectUrl: null, webhookUrl: null, metadata: null, origin: null }
+const NOTHING: Particulars = { redirectUrl: null, webhookUrl: null, metadata: null, origin: null, universal: null }
 
 export function openParticulars(
   sealer: Pick<Sealer, 'open' | 'keeps'>,
@@ -42,11 +43,11 @@ export function openParticulars(
   const { sealedParticulars, plainRedirectUrl, plainWebhookUrl, plainMetadata } = stored
   if (sealedParticulars === null) {
     if (sealer.keeps(PARTICULARS_SEALED)) return NOTHING
-    return { redirectUrl: plainRedirectUrl, webhookUrl: plainWebhookUrl, metadata: plainMetadata, origin: null }
+    return { ...NOTHING, redirectUrl: plainRedirectUrl, webhookUrl: plainWebhookUrl, metadata: plainMetadata }
   }
-  // What an earlier release sealed has no origin in it.
+  // What an earlier release sealed has not all of them in it.
   return {
-    origin: null,
+    ...NOTHING,
     ...JSON.parse(sealer.open(sealedParticulars, particularsSealContext(stored)).toString('utf8')),
   }
 }

@@ -24,6 +24,8 @@ export interface EveryVerification {
   readonly metadata: Readonly<Record<string, string>> | null
   /** Of the merchant's own page that asks through the browser; null: the hosted page. */
   readonly origin: string | null
+  /** Set where its webhook tells what the Universal OID4VP API would; null: the service's own event. */
+  readonly universal: { /** The caller's name for it; null: its id. */ readonly correlationId: string | null } | null
   readonly clientId: string
 }
 

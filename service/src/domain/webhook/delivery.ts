@@ -36,9 +36,13 @@ const LIFETIME_MS = 23.5 * 3_600_000
 export const ABANDONED_MAX = 3
 
 export type AttemptEnd =
-  | { readonly outcome: 'delivered'; readonly httpStatus: number }
+  /** `gaveContent`: what it brought held claims, which were not over their time when it was made. */
+  | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly gaveContent: boolean }
   | { readonly outcome: 'http_error'; readonly httpStatus: number; readonly retryAfter?: string }
   | { readonly outcome: string; readonly httpStatus: null }
+
+/** Then a success is the receipt of the content. */
+export const gaveContent = (end: AttemptEnd): boolean => 'gaveContent' in end && end.gaveContent
 
 export interface Failing {
   /** Attempts that have come to an end, this one included. */

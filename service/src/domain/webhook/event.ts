@@ -1,5 +1,5 @@
 // What a webhook tells. A new type is a word below, a delivery where it happens (`enqueueDeliveries`), a word in
-// sdk/src/webhook.ts and a line in docs/webhooks.md; everything between takes the type from the delivery.
+// sdk/typescript/src/webhook.ts and a line in docs/webhooks.md; everything between takes the type from the delivery.
 
 import type { Instant } from '../world.ts'
 

@@ -15,17 +15,12 @@ import {
   SHOWN_NAME_MAX,
 } from '../../domain/branding/branding.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Realm } from '../../domain/tenant/realm.ts'
 import { changeBranding, readBranding, readLogo } from '../../usecases/branding/manage-branding.ts'
-import { findTenant } from '../../usecases/operator/manage-tenants.ts'
-import type { HostedVerification } from '../../usecases/verifications/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { loadAssets } from '../pages/assets.ts'
-import { brandOf } from '../pages/brand.ts'
-import { renderPage } from '../pages/layout.ts'
-import { verificationPage } from '../pages/verification-page.ts'
 import { permitted, staffOf } from './access.ts'
 import { Answer, oneOf, orNull, Part, RealmParams } from './fields.ts'
+import { dataUrlOf, drawSample } from './sample-page.ts'
 
 const BRANDING = {
   name: orNull(Type.String()),
@@ -103,18 +98,12 @@ export function addBrandingRoutes(app: App, deps: Deps): void {
         const { language, step, phone, ...body } = request.body
         const read = readDraft(draftOf(body))
         if (read.outcome === 'refused') return read
-        const tenant = await findTenant(deps, realm.tenantId)
-        if (tenant === null) throw new Refusal('not_found')
         const logo = read.logo === 'keep' ? await readLogo(deps, realm) : read.logo
-        const brand = brandOf({ ...read.branding, logo: null }, tenant.name, dataUrlOf(logo))
-        const shown = verificationPage(sampleOf(realm, { merchant: tenant.name, step, nowMs: deps.clock.now() }), {
-          language,
-          brand,
-          sandbox: false,
-          onPhone: phone,
-          isPreview: true,
-        })
-        return { outcome: 'shown', html: renderPage(assets, shown, { scripts: false }) } as const
+        const look = { branding: { ...read.branding, logo: null }, logo }
+        return {
+          outcome: 'shown',
+          html: await drawSample(deps, assets, { realm, look, step, language, phone }),
+        } as const
       },
     })
   })
@@ -127,37 +116,3 @@ function draftOf(body: Type.Static<typeof Draft>): BrandingDraft {
 }
 
 const withLogo = (branding: Branding, logo: Logo | null) => ({ ...renderBranding(branding), logo: dataUrlOf(logo) })
-
-const dataUrlOf = (logo: Logo | null) =>
-  logo === null ? null : `data:${logo.type};base64,${logo.bytes.toString('base64')}`
-
-const SAMPLE_MS = 300_000
-
-/** A question that nobody is asked. */
-function sampleOf(
-  { tenantId, environment }: Realm,
-  about: { readonly merchant: string; readonly step: HostedVerification['step']; readonly nowMs: number },
-): HostedVerification {
-  const { merchant, step, nowMs } = about
-  return {
-    id: 'preview',
-    status: 'pending',
-    step,
-    tenantId,
-    environment,
-    merchant,
-    purpose: null,
-    transaction: [],
-    registered: null,
-    asked: ['age_over_18'],
-    documents: ['urn:eudi:pid:1', 'org.iso.18013.5.1.mDL'],
-    birthDateOnlyForAge: false,
-    expiresAtMs: nowMs + SAMPLE_MS,
-    nowMs,
-    walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
-    origin: 'https://preview.invalid',
-    asksInBrowser: false,
-    merchantSite: 'https://preview.invalid/',
-    onward: null,
-  }
-}

@@ -45,6 +45,7 @@ export const PERMISSIONS = {
   'GET @/overview': viewer,
   'GET @/verifications': viewer,
   'GET @/verifications/:id': viewer,
+  'GET @/verifications/:id/request': viewer,
   'POST @/verifications/:id/forget': freshAdmin,
   // Real holders are asked in one's merchant's name.
   'POST @/verifications': adminFreshInLive,

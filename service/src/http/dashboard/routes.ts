@@ -17,6 +17,7 @@ import { addRegistrationRoutes } from './registration.ts'
 import { addResultKeyRoutes } from './result-keys.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { addTemplateRoutes } from './templates.ts'
+import { addVerificationRequestRoute } from './verification-request.ts'
 import { addStaffVerificationRoutes } from './verifications.ts'
 import { addWebhookRoutes } from './webhooks.ts'
 
@@ -25,6 +26,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addOidcRoutes(app, deps)
   addMeRoutes(app, deps)
   addStaffVerificationRoutes(app, deps)
+  addVerificationRequestRoute(app, deps)
   addNewVerificationRoutes(app, deps)
   addKeyRoutes(app, deps)
   addStaffDeviceRoutes(app, deps)

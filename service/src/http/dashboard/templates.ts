@@ -1,6 +1,7 @@
 // Templates: the built-in ones and the tenant's own, with what they ask in plain words.
 
 import { Type } from 'typebox'
+import { LANGUAGES } from '../../../../labels/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { renderTemplate } from '../../domain/template/listed-template.ts'
@@ -8,13 +9,15 @@ import { QUESTION_WARNINGS } from '../../domain/template/plain-question.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../../usecases/templates/manage-templates.ts'
 import { previewTemplate } from '../../usecases/templates/preview-template.ts'
 import type { App } from '../app.ts'
+import { loadAssets } from '../pages/assets.ts'
 import { permitted, staffOf } from './access.ts'
 import { Answer, Concern, Done, Empty, List, Open, oneOf, orNull, Part, RealmAndKey, RealmParams } from './fields.ts'
+import { drawSample } from './sample-page.ts'
 
 /** Its members are judged by the use case, with the path of what is wrong. */
 const Document = Type.Object({})
 
-const Question = Answer('Question', {
+export const Question = Answer('Question', {
   credentials: List(
     Part({
       id: Type.String(),
@@ -42,27 +45,39 @@ const Template = Answer('Template', {
 })
 const Preview = Type.Union(
   [
-    Part({ outcome: Type.Literal('sound'), question: Question }),
-    Part({ outcome: Type.Literal('invalid'), problem: Type.String() }),
+    Part({
+      outcome: Type.Literal('sound'),
+      question: Question,
+      concerns: List(Concern),
+      over_asking: List(
+        Part({
+          credential: Type.String({ description: 'The id of the credential query' }),
+          claim: orNull(Type.String({ description: 'null: the type itself is not registered' })),
+          covered_by: List(Type.String({ description: 'Another intended use that registers it' })),
+        }),
+      ),
+      intended_use: orNull(Type.String({ description: 'The registration it would be asked under' })),
+      html: orNull(Type.String({ description: 'The hosted page that asks it; null where none was wanted' })),
+    }),
+    Part({
+      outcome: Type.Literal('invalid'),
+      path: Type.String({ description: 'Of what is wrong, in the document' }),
+      problem: Type.String(),
+    }),
   ],
   { $id: 'Preview' },
 )
+const PagePreview = Type.Object(
+  { language: oneOf(...LANGUAGES), phone: Type.Boolean() },
+  { additionalProperties: false },
+)
 
 export function addTemplateRoutes(app: App, deps: Deps): void {
+  app.register((routes: App) => addPreview(routes, deps))
   app.route({
     ...permitted(deps, 'GET @/templates'),
     schema: { hide: true, params: RealmParams, response: { 200: Part({ data: List(Template) }) } },
     handler: async (request) => ({ data: (await listTemplates(deps, staffOf(request).realm)).map(renderTemplate) }),
-  })
-  app.route({
-    ...permitted(deps, 'POST @/templates/preview'),
-    schema: {
-      hide: true,
-      params: RealmParams,
-      body: Type.Object({ key: Type.String({ maxLength: 200 }), document: Document }, { additionalProperties: false }),
-      response: { 200: Preview },
-    },
-    handler: async (request) => previewTemplate(request.body.key, request.body.document),
   })
   app.route({
     ...permitted(deps, 'POST @/templates/:key'),
@@ -90,3 +105,41 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
     },
   })
 }
+
+async function addPreview(routes: App, deps: Deps): Promise<void> {
+  const assets = await loadAssets()
+  routes.route({
+    ...permitted(deps, 'POST @/templates/preview'),
+    schema: {
+      hide: true,
+      params: RealmParams,
+      body: Type.Object(
+        { key: Type.String({ maxLength: 200 }), document: Document, page: Type.Optional(PagePreview) },
+        { additionalProperties: false },
+      ),
+      response: { 200: Preview },
+    },
+    handler: async (request) => {
+      const { realm } = staffOf(request)
+      const { key, document, page } = request.body
+      const preview = await previewTemplate(deps, { realm, key, document })
+      if (preview.outcome === 'invalid') return preview
+      const { outcome, question, concerns, overAsking, intendedUse, shown } = preview
+      return {
+        outcome,
+        question,
+        concerns: concerns.map(({ code, message }) => ({ code, message })),
+        over_asking: overAsking.map(({ queryId, path, wouldBeCoveredBy }) => ({
+          credential: queryId,
+          claim: path === null ? null : nameOfPath(path),
+          covered_by: wouldBeCoveredBy,
+        })),
+        intended_use: intendedUse,
+        html: page === undefined ? null : await drawSample(deps, assets, { realm, shown, ...page }),
+      }
+    },
+  })
+}
+
+/** The last name of it; what follows that are places in a list. */
+const nameOfPath = (path: readonly unknown[]) => String(path.findLast((part) => typeof part === 'string') ?? '')

@@ -3,6 +3,7 @@
 import encodeQR from 'qr'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { UNIVERSAL_STATUSES } from '../../domain/oidc/universal-status.ts'
 import { URL_LENGTH_MAX } from '../../domain/verification/request.ts'
 import {
   createUniversalRequest,
@@ -19,7 +20,7 @@ const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope
 const CorrelationId = Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })
 const Params = Type.Object({ correlation_id: Type.String() })
 
-/** `callback` and `transaction_data` are not taken: a member that would do nothing is refused. */
+/** `transaction_data` is not taken: a member that would do nothing is refused. */
 const Body = Type.Object(
   {
     query_id: Type.String({ minLength: 1, maxLength: 64, description: 'The key of a template' }),
@@ -30,6 +31,17 @@ const Body = Type.Object(
     response_type: Type.Optional(Type.Literal('vp_token')),
     response_mode: Type.Optional(Type.Union([Type.Literal('direct_post'), Type.Literal('direct_post.jwt')])),
     direct_post_response_redirect_uri: Type.Optional(Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX })),
+    callback: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX }),
+          status: Type.Optional(
+            Type.Array(Type.Union(UNIVERSAL_STATUSES.map((status) => Type.Literal(status))), { maxItems: 10 }),
+          ),
+        },
+        { additionalProperties: false, description: 'Called when it has ended, signed as webhooks are' },
+      ),
+    ),
     qr_code: Type.Optional(Type.Object({ size: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000 })) })),
   },
   { $id: 'UniversalRequest', additionalProperties: false },
@@ -83,7 +95,8 @@ export function addUniversalRoutes(app: App, deps: Deps): void {
           201: Made,
           ...refusals(
             ...(['invalid_request', ...AUTHENTICATED, 'template_not_allowed', 'idempotency_key_in_flight'] as const),
-            ...(['unknown_template', 'idempotency_key_reused', 'quota_exceeded'] as const),
+            ...(['unknown_template', 'invalid_webhook_url', 'not_registered', 'over_asking'] as const),
+            ...(['idempotency_key_reused', 'quota_exceeded'] as const),
           ),
         },
       },

@@ -7,12 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { acceptDcApiAnswer } from '../../usecases/verifications/accept-dc-api-answer.ts'
-import {
-  demandOpen,
-  findAsked,
-  findOffered,
-  type OfferedVerification,
-} from '../../usecases/verifications/asked-verification.ts'
+import { type AskedVerification, demandOpen, findAsked } from '../../usecases/verifications/asked-verification.ts'
 import { serveDcApiOffer } from '../../usecases/verifications/serve-dc-api-offer.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
@@ -63,12 +58,13 @@ function addOffer(routes: App, deps: Deps): void {
         operationId: 'getDigitalCredentialOffer',
         tags: ['Wallet'],
         summary: 'Fetch what the page hands to its browser',
-        description: 'The same bytes until the verification ends. Only for pages of the origin of the verification.',
+        description:
+          'The same nonces and keys until the verification ends, signed anew each time. Only for pages of its origin.',
         params: WalletParams,
         response: { 200: Offer, ...refusals(...ENDED, 'origin_not_allowed') },
       },
     },
-    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, offeredOf(request))),
+    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, askedOf(request))),
   )
 }
 
@@ -99,7 +95,7 @@ function addAnswer(routes: App, deps: Deps): void {
       },
     },
     async (request) => {
-      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: offeredOf(request), body: bytesOf(request) })
+      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: askedOf(request), body: bytesOf(request) })
       return redirectUri === null ? {} : { redirect_uri: redirectUri }
     },
   )
@@ -129,24 +125,21 @@ function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   }
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers']) reply.removeHeader(name)
-    if (state === 'any_state') {
-      admitOrigin(request, reply, askingOrigin(await findAsked(deps, idOf(request)), deps.config.baseUrl))
-      return
-    }
-    const offered = await findOffered(deps, idOf(request))
-    admitOrigin(request, reply, askingOrigin(offered, deps.config.baseUrl))
-    demandOpen(deps, offered)
-    found.set(request, offered)
+    const asked = await findAsked(deps, idOf(request))
+    admitOrigin(request, reply, askingOrigin(asked, deps.config.baseUrl))
+    if (state === 'any_state') return
+    demandOpen(deps, asked)
+    found.set(request, asked)
   }
   return { config, onRequest: [readableAtFirst, ...onRequest, admit] }
 }
 
-const found = new WeakMap<FastifyRequest, OfferedVerification>()
+const found = new WeakMap<FastifyRequest, AskedVerification>()
 
-function offeredOf(request: FastifyRequest): OfferedVerification {
-  const offered = found.get(request)
-  if (offered === undefined) throw new Error('bug: a page was let in for no verification')
-  return offered
+function askedOf(request: FastifyRequest): AskedVerification {
+  const asked = found.get(request)
+  if (asked === undefined) throw new Error('bug: a page was let in for no verification')
+  return asked
 }
 
 /**

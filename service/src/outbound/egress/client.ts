@@ -14,6 +14,8 @@ import type { CheckedUrl } from './url.ts'
 
 export interface Egress extends DestinationContext {
   readonly tls: SecureContext
+  /** Once aborted, requests end and reject with its reason; undefined: nobody calls them off. */
+  readonly stopped?: AbortSignal
 }
 
 export interface EgressWorld {
@@ -63,6 +65,9 @@ export function makeEgress(world: EgressWorld): Egress {
   return { policy: world.policy, dnsServers: world.dnsServers, after: world.after ?? afterReal, tls }
 }
 
+/** The same ways out, for work that may be called off. */
+export const egressUntil = (egress: Egress, stopped: AbortSignal): Egress => ({ ...egress, stopped })
+
 /** A mistyped server must stop the start, not each delivery. */
 function checkServers(servers: readonly string[] | undefined): void {
   if (servers === undefined) return
@@ -70,9 +75,13 @@ function checkServers(servers: readonly string[] | undefined): void {
   new Resolver().setServers(servers)
 }
 
-/** Resolves with a word for everything the other side or the network can do; rejects only for a bug of the caller. */
+/**
+ * Resolves with a word for everything the other side or the network can do. Rejects for a bug of the caller, and when it is called
+ * off: then nothing was learned of the other side, and nothing must be noted of it.
+ */
 export async function request(egress: Egress, options: RequestOptions): Promise<Outcome> {
   checkCaller(options)
+  egress.stopped?.throwIfAborted()
   const limits = { ...LIMITS, ...options.limits }
   const lifeline = new AbortController()
   const wall = Promise.withResolvers<Outcome>()
@@ -80,10 +89,16 @@ export async function request(egress: Egress, options: RequestOptions): Promise<
     lifeline.abort('ended')
     wall.resolve(failed('timeout', 'total'))
   })
+  const stop = () => {
+    lifeline.abort('ended')
+    wall.reject(egress.stopped?.reason)
+  }
+  egress.stopped?.addEventListener('abort', stop, { once: true })
   try {
     return await Promise.race([wall.promise, attempt(egress, options, { limits, lifeline: lifeline.signal })])
   } finally {
     callOff()
+    egress.stopped?.removeEventListener('abort', stop)
     // With a reason of its own, because the default one is an exception with a stack, made for nobody.
     lifeline.abort('ended')
   }

@@ -110,6 +110,9 @@ export interface UsedCode {
   readonly clientId: string
   readonly hash: Uint8Array
   readonly now: Instant
+  /** The token that is handed out for it. */
+  readonly tokenHash: Uint8Array
+  readonly tokenExpiresAt: Instant
 }
 
 export interface SpentAuthorization extends StoredAuthorization {
@@ -122,11 +125,15 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
     { name: 'client_id', type: 'text', get: ({ clientId }) => clientId },
     { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
     { name: 'used_at', type: 'timestamptz', get: ({ now }) => now },
+    { name: 'token_hash', type: 'bytea', get: ({ tokenHash }) => tokenHash },
+    { name: 'token_expires_at', type: 'timestamptz', get: ({ tokenExpiresAt }) => tokenExpiresAt },
   ]
   const owner = ofRealm(parameters)
   return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
             locked as (${lockedBy('code_hash', 'given.hash', owner)})
-          update oidc_authorizations a set code_used_at = given.used_at
+          update oidc_authorizations a
+          set code_used_at = given.used_at, token_hash = given.token_hash, token_expires_at = given.token_expires_at,
+            ends_at = greatest(a.ends_at, given.token_expires_at)
           from given, locked
           where a.id = locked.id and a.code_hash = given.hash and a.client_id = given.client_id and a.code_used_at is null
           returning a.id, a.tenant_id as "tenantId", a.environment, a.client_id as "clientId",
@@ -152,55 +159,40 @@ export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promis
   )
 }
 
-export interface GivenToken {
-  readonly id: string
-  readonly hash: Uint8Array
-  readonly expiresAt: Instant
-  readonly userinfo: Uint8Array
+/** What userinfo tells where the content itself is not kept; false where the code came a second time meanwhile. */
+export async function keepUserinfo(
+  tx: Tx,
+  realm: Realm,
+  { id, userinfo }: { readonly id: string; readonly userinfo: Uint8Array },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'keep_oidc_userinfo',
+      text: `update oidc_authorizations set userinfo = $4
+             where tenant_id = $1 and environment = $2 and id = $3 and token_hash is not null and revoked_at is null
+             returning id`,
+    },
+    [realm.tenantId, realm.environment, id, userinfo],
+  )
+  return rows.length > 0
 }
 
-const SET_TOKENS = defineStatement<OfRealm<GivenToken>>('set_oidc_tokens', (parameters) => {
-  const columns: readonly Column<GivenToken>[] = [
-    { name: 'id', type: 'text', get: ({ id }) => id },
-    { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
-    { name: 'expires_at', type: 'timestamptz', get: ({ expiresAt }) => expiresAt },
-    { name: 'userinfo', type: 'bytea', get: ({ userinfo }) => userinfo },
-  ]
-  const owner = ofRealm(parameters)
-  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
-            locked as (${lockedBy('id', 'given.id', owner)})
-          update oidc_authorizations a
-          set token_hash = given.hash, token_expires_at = given.expires_at, userinfo = given.userinfo,
-            ends_at = greatest(a.ends_at, given.expires_at)
-          from given join locked on locked.id = given.id
-          where a.id = given.id and a.revoked_at is null and a.token_hash is null
-          returning a.id`
-})
-
-/** The sign-ins that were given one: none whose code came a second time meanwhile. */
-export async function setTokens(tx: Tx, realm: Realm, items: readonly GivenToken[]): Promise<string[]> {
-  const rows = await runStatement<{ id: string }, OfRealm<GivenToken>>(tx, SET_TOKENS, { realm, items })
-  return rows.map(({ id }) => id)
+export interface TokenAuthorization extends StoredAuthorization {
+  /** null: it follows from the verification. */
+  readonly userinfo: Buffer | null
 }
 
-export interface FoundUserinfo {
-  readonly id: string
-  readonly clientId: string
-  readonly verificationId: string
-  readonly userinfo: Buffer
-}
-
-export async function findUserinfo(
+export async function findByToken(
   tx: Tx,
   realm: Realm,
   look: { readonly tokenHash: Uint8Array; readonly now: Instant },
-): Promise<FoundUserinfo | null> {
-  const [row] = await tx.query<FoundUserinfo>(
+): Promise<TokenAuthorization | null> {
+  const [row] = await tx.query<TokenAuthorization>(
     {
-      name: 'find_oidc_userinfo',
-      text: `select id, client_id as "clientId", verification_id as "verificationId", userinfo from oidc_authorizations
+      name: 'find_oidc_authorization_by_token',
+      text: `select ${COLUMNS}, userinfo from oidc_authorizations
              where tenant_id = $1 and environment = $2 and token_hash = $3 and token_expires_at > $4
-               and revoked_at is null and userinfo is not null`,
+               and revoked_at is null`,
     },
     [realm.tenantId, realm.environment, look.tokenHash, look.now],
   )

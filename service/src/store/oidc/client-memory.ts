@@ -4,6 +4,7 @@
 import type { OidcClient } from '../../domain/oidc/client.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import type { Db } from '../postgres/db.ts'
+import { hasProvenResultKey } from '../tenants/result-keys.ts'
 import { CLIENT_CHANNEL, type ClientSecret, listClientSecrets, loadClient } from './clients.ts'
 
 /** Stated staleness: a change takes effect everywhere within this time even if a notification is lost. */
@@ -14,6 +15,8 @@ export interface KnownClient {
   readonly client: OidcClient
   /** Those that have ended are among them until they are cleared away. */
   readonly secrets: readonly ClientSecret[]
+  /** Only the merchant can read what is shown to it: nobody can sign in with that. */
+  readonly hasEncryptedResults: boolean
 }
 
 export interface ClientMemory {
@@ -38,13 +41,18 @@ export async function createClientMemory(db: Db): Promise<ClientMemory> {
   const load = async (name: string, realm: Realm, id: string, nowMs: number): Promise<KnownClient | null> => {
     const began = generation
     try {
-      const [client, secrets] = await Promise.all([loadClient(db, realm, id), listClientSecrets(db, realm, id)])
+      const [client, secrets, hasEncryptedResults] = await Promise.all([
+        loadClient(db, realm, id),
+        listClientSecrets(db, realm, id),
+        hasProvenResultKey(db, realm),
+      ])
       if (client === null) return null
+      const found = { client, secrets, hasEncryptedResults }
       if (began === generation) {
         if (known.size >= ENTRIES_MAX) known.clear()
-        known.set(name, { client, secrets, until: nowMs + REMEMBER_MS })
+        known.set(name, { ...found, until: nowMs + REMEMBER_MS })
       }
-      return { client, secrets }
+      return found
     } finally {
       if (began === generation) loading.delete(name)
     }

@@ -143,19 +143,6 @@ create table dashboard_sessions (
   constraint dashboard_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
-create table dc_api_offers (
-  verification_id text not null,
-  tenant_id text not null,
-  environment text not null,
-  requests text not null,
-  made_at timestamp with time zone not null,
-  sealed bytea not null,
-  constraint dc_api_offers_pkey PRIMARY KEY (verification_id),
-  constraint dc_api_offers_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint dc_api_offers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint dc_api_offers_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
-);
-
 create table device_token_pairs (
   refresh_hash bytea not null,
   access_hash bytea not null,
@@ -765,6 +752,7 @@ create table verification_results (
   forget_at timestamp with time zone,
   forgotten_at timestamp with time zone,
   unrecorded_forgetting text,
+  first_read_at timestamp with time zone,
   constraint verification_results_pkey PRIMARY KEY (verification_id),
   constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
   constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
@@ -890,6 +878,8 @@ create table webhook_secrets (
   constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
+
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
 
 CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
@@ -950,6 +940,8 @@ CREATE INDEX sign_in_links_by_inviter ON public.sign_in_links USING btree (invit
 
 CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, created_at) WHERE (used_at IS NULL);
 
+CREATE INDEX trust_lists_by_realm ON public.trust_lists USING btree (environment, tenant_id);
+
 CREATE INDEX verification_results_forget_at ON public.verification_results USING btree (forget_at) WHERE (forget_at IS NOT NULL);
 
 CREATE INDEX verification_results_unrecorded ON public.verification_results USING btree (tenant_id, environment) WHERE (unrecorded_forgetting IS NOT NULL);
@@ -969,6 +961,8 @@ CREATE INDEX webhook_deliveries_by_failed_origin ON public.webhook_deliveries US
 CREATE INDEX webhook_deliveries_by_place ON public.webhook_deliveries USING btree (tenant_id, environment, created_at);
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (tenant_id, environment, next_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_longest_due ON public.webhook_deliveries USING btree (next_at) WHERE (state = 'pending'::text);
 
 CREATE INDEX webhook_old_secrets_by_place ON public.webhook_old_secrets USING btree (tenant_id, environment, signs_until);
 

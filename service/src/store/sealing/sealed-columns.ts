@@ -13,7 +13,6 @@ import { authoritySealContext, certificateSealContext } from '../../domain/trust
 import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
 import { ephemeralKeySealContext, POINT_BYTES } from '../../domain/verification/ephemeral-key.ts'
 import { answerSealContext } from '../../domain/verification/idempotency.ts'
-import { offerSealContext } from '../../domain/verification/sealed-offer.ts'
 import { indexMetadata, particularsSealContext } from '../../domain/verification/sealed-particulars.ts'
 import { resultSealContext } from '../../domain/verification/sealed-result.ts'
 import { webhookSecretSealContext } from '../../domain/webhook/signature.ts'
@@ -109,14 +108,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['id'],
     prefixBytes: POINT_BYTES,
     sealContext: (row, point) => ephemeralKeySealContext(ownerOf(row, 'id'), point),
-  },
-  {
-    ...whole,
-    table: 'dc_api_offers',
-    column: 'sealed',
-    key: ['verification_id'],
-    beside: ['tenant_id', 'environment', 'requests'],
-    sealContext: (row) => offerSealContext(ownerOf(row, 'verification_id'), text(row, 'requests')),
   },
   {
     ...inRealm,

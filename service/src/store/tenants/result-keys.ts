@@ -18,6 +18,18 @@ export async function listResultKeys(tx: Tx, realm: Realm): Promise<ResultKey[]>
   )
 }
 
+/** Whether results are encrypted to the merchant: to one that is proven. */
+export async function hasProvenResultKey(tx: Tx, realm: Realm): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'has_proven_result_key',
+      text: 'select 1 from result_keys where tenant_id = $1 and environment = $2 and proven_at is not null limit 1',
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.length === 1
+}
+
 export interface NewResultKey {
   readonly id: string
   readonly kid: string

@@ -37,6 +37,19 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
   return rows.map(toAnchor).filter((anchor) => mayStandIn(realm.environment, anchor))
 }
 
+/** A realm's own and the operator's, also those of lists that have run out. */
+export async function listAnchorsOf(tx: Tx, realm: Realm): Promise<InstalledAnchor[]> {
+  const rows = await tx.query<AnchorRow>(
+    {
+      name: 'list_anchors_of',
+      text: `select ${COLUMNS} from anchors a where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
+             order by a.tenant_id nulls first, a.created_at, a.id`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.map(toAnchor)
+}
+
 /** The operator's view. */
 export async function listAllAnchors(tx: Tx): Promise<InstalledAnchor[]> {
   const rows = await tx.query<AnchorRow>({

@@ -1,5 +1,6 @@
 // Access keys and the private authority behind generated ones. Private keys arrive and leave sealed.
 
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Certificate } from '../../domain/trust/certificate.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import { violates } from '../postgres/connection.ts'
@@ -47,6 +48,20 @@ export async function loadUsableCertificates(
              order by retired_at desc nulls first, tenant_id is null, installed_at desc`,
     },
     [tenantId, at.environment, at.now],
+  )
+  return rows.map(toKey)
+}
+
+/** A realm's own and the operator's, retired ones left out. */
+export async function listCertificatesOf(tx: Tx, realm: Realm): Promise<SealedCertificate[]> {
+  const rows = await tx.query<KeyRow>(
+    {
+      name: 'list_certificates_of',
+      text: `select ${COLUMNS} from access_keys
+             where environment = $2 and (tenant_id = $1 or tenant_id is null) and retired_at is null
+             order by tenant_id nulls first, purpose desc, created_at, id`,
+    },
+    [realm.tenantId, realm.environment],
   )
   return rows.map(toKey)
 }

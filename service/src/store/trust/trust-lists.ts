@@ -1,5 +1,6 @@
 // Published trust lists and how fresh they are.
 
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { isVouchedType, type TrustList } from '../../domain/trust/anchor.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -22,6 +23,19 @@ interface ListRow {
   loaded_at: string | null
   attempted_at: string | null
   failure: string | null
+}
+
+/** A realm's own and the operator's. */
+export async function listTrustListsOf(tx: Tx, realm: Realm): Promise<TrustList[]> {
+  const rows = await tx.query<ListRow>(
+    {
+      name: 'list_trust_lists_of',
+      text: `select * from trust_lists where environment = $2 and (tenant_id = $1 or tenant_id is null)
+             order by created_at, id`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.map(toList)
 }
 
 /** The operator's view. */

@@ -5,7 +5,6 @@ import type { Sealer } from '../../domain/seal/seal.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { wireNameOf } from '../../domain/tenant/setting.ts'
-import type { SealedOffer } from '../../domain/verification/sealed-offer.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
 import { ChainMissing } from '../audit/chain.ts'
@@ -19,15 +18,12 @@ import {
   type ResultColumns,
   type StoredVerification,
 } from './columns.ts'
+import type { Note } from './gathered-notes.ts'
 
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
   readonly id: string
   readonly read: (sealer: Pick<Sealer, 'open' | 'keeps'>) => AskedVerification
-}
-
-export interface FoundOffered extends FoundAsked {
-  readonly offer: SealedOffer | null
 }
 
 const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
@@ -50,26 +46,6 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
     [ids],
   )
   return rows.map((row) => ({ id: row.id, read: (sealer) => toAsked(row, sealer) }))
-}
-
-/** The same with what each was offered as to a browser. */
-export async function loadOfferedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundOffered[]> {
-  const rows = await tx.query<AskedRow & { offeredRequests: string | null; offeredSealed: Buffer | null }>(
-    {
-      name: 'load_offered_across_tenants',
-      text: `select ${COLUMNS}, o.requests as "offeredRequests", o.sealed as "offeredSealed"
-             ${FROM}
-             left join dc_api_offers o
-               on o.verification_id = v.id and o.tenant_id = v.tenant_id and o.environment = v.environment
-             where v.id = any ($1::text[])`,
-    },
-    [ids],
-  )
-  return rows.map(({ offeredRequests: requests, offeredSealed: sealed, ...row }) => ({
-    id: row.id,
-    read: (sealer) => toAsked(row, sealer),
-    offer: requests === null || sealed === null ? null : { requests, sealed },
-  }))
 }
 
 type AskedRow = Omit<StoredVerification, ResultColumns> &
@@ -120,7 +96,8 @@ export interface Ended {
 }
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the result from now on; those of their offers are destroyed next (dc-api-offers.ts). Gives the ids that were: of two
+ * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the
+ * result from now on. Gives the ids that were: of two
  * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
@@ -181,18 +158,13 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
           for update`
 })
 
-interface Fetched {
-  readonly id: string
-  readonly at: Instant
-}
-
 /** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
-export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
+export async function noteRequestsFetched(tx: Tx, fetched: readonly Note[]): Promise<void> {
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
 
-const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched', (parameters) => {
-  const columns: readonly Column<Fetched>[] = [
+const NOTE_FETCHED = defineStatement<readonly Note[]>('note_requests_fetched', (parameters) => {
+  const columns: readonly Column<Note>[] = [
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },
   ]

@@ -3,7 +3,6 @@
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
-import { destroyOffers } from './dc-api-offers.ts'
 
 export interface Cancellation {
   readonly id: string
@@ -24,7 +23,5 @@ export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancella
     },
     [realm.tenantId, realm.environment, cancellation.id, cancellation.at, cancellation.deviceId],
   )
-  if (rows.length === 0) return false
-  await destroyOffers(tx, realm, [cancellation.id])
-  return true
+  return rows.length > 0
 }

@@ -18,10 +18,12 @@ export interface StoredVerification extends Omit<EveryVerification, keyof Partic
   /** When its content goes at the latest; null: with the verification. */
   readonly forgetAt: Instant | null
   readonly forgottenAt: Instant | null
+  /** By the merchant's system; null: not yet, or before that was noted. */
+  readonly firstReadAt: Instant | null
 }
 
 /** Columns of the result. */
-export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt'
+export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'firstReadAt'
 
 /** What was asked of the wallet, and how its answer is to be judged. */
 export interface AskedVerification
@@ -34,7 +36,7 @@ export interface AskedVerification
   /** The OAuth parameter, not a state of ours. */
   readonly stateParameter: string
   readonly responseMode: ResponseMode
-  /** As domain/ephemeral-key.ts keeps it; null where the response is asked for in clear, and once there is one. */
+  /** As domain/ephemeral-key.ts keeps it; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
   /** Of the registration certificate it was asked under; null: none. */
@@ -133,4 +135,4 @@ export function writtenOf(lines: Readonly<Record<string, Line>>): Column<NewVeri
 
 /** Of `verifications v left join verification_results r`: a `StoredVerification`. */
 export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult", r.forget_at as "forgetAt",
-  r.forgotten_at as "forgottenAt"`
+  r.forgotten_at as "forgottenAt", r.first_read_at as "firstReadAt"`

@@ -24,6 +24,10 @@ export interface Timeline {
   readonly actorName: string | null
   readonly requestFetchedAt: Instant | null
   readonly redeemedAt: Instant | null
+  readonly firstReadAt: Instant | null
+  /** When its content goes at the latest, and when it went. */
+  readonly forgetAt: Instant | null
+  readonly forgottenAt: Instant | null
 }
 
 export interface StaffFilter {
@@ -109,8 +113,10 @@ export async function loadTimeline(tx: Tx, realm: Realm, id: string): Promise<Ti
     {
       name: 'load_verification_timeline',
       text: `select v.actor_type as "actorType", v.actor_id as "actorId", ${ACTOR_NAME},
-               v.request_fetched_at as "requestFetchedAt", v.redeemed_at as "redeemedAt"
-             from verifications v where v.id = $3 and v.tenant_id = $1 and v.environment = $2`,
+               v.request_fetched_at as "requestFetchedAt", v.redeemed_at as "redeemedAt",
+               r.forget_at as "forgetAt", r.forgotten_at as "forgottenAt", r.first_read_at as "firstReadAt"
+             from verifications v left join verification_results r on r.verification_id = v.id
+             where v.id = $3 and v.tenant_id = $1 and v.environment = $2`,
     },
     [realm.tenantId, realm.environment, id],
   )

@@ -53,8 +53,8 @@ export async function insertManualAttempt(
 }
 
 /**
- * Ends an attempt made by hand. A success delivers, whatever the schedule was, and with it goes the content that is not to be kept;
- * a failure leaves the schedule as it is. True where content went.
+ * Ends an attempt made by hand. A success delivers, whatever the schedule was, and with it goes the content that it brought and
+ * that is not to be kept; a failure leaves the schedule as it is. True where content went.
  */
 export async function endManualAttempt(
   tx: Tx,
@@ -63,6 +63,8 @@ export async function endManualAttempt(
     readonly attemptId: number
     readonly outcome: string
     readonly httpStatus: number | null
+    /** Whether the content was in what was sent: otherwise a success is no receipt of it. */
+    readonly gaveContent: boolean
     readonly now: Instant
   },
 ): Promise<boolean> {
@@ -78,10 +80,10 @@ export async function endManualAttempt(
                where id = $2 and delivery_id in (select id from done)
              )
              update verification_results r set ${forgottenBy('receipt', '$5')} from done
-             where r.verification_id = done.verification_id and $3 = 'delivered' and r.forget_at is not null
+             where r.verification_id = done.verification_id and $3 = 'delivered' and $6 and r.forget_at is not null
              returning 1 as gone`,
     },
-    [ended.deliveryId, ended.attemptId, ended.outcome, ended.httpStatus, ended.now],
+    [ended.deliveryId, ended.attemptId, ended.outcome, ended.httpStatus, ended.now, ended.gaveContent],
   )
   return rows.length > 0
 }

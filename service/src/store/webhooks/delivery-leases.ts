@@ -42,11 +42,15 @@ interface LeasedRow extends StoredVerification {
   delivery_created_at: string
 }
 
+/** So many of the longest due are looked at before realms are. */
+const LONGEST_DUE = 512
+
 /**
- * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Realms are
- * walked by index, so the cost grows with the realms that have something pending, due or not, and with what is under way, not
- * with their backlog: a retry that waits costs its realm one look at each lease, some 10 µs. A row whose
- * lease has ended was left by a worker that vanished.
+ * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Whoever has least under
+ * way comes first, then who waits longest. Where the longest due are all there are, or of enough realms with nothing under way, these
+ * say already who that is: retries that wait cost nothing. Otherwise somebody's backlog hides the others, and every realm with
+ * something pending is looked at by index, some 10 µs each, whatever its backlog. A row whose lease has ended was left by a worker
+ * that vanished.
  */
 export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<LeasedDelivery[]> {
   const realms = [...terms.realms.values()]
@@ -54,25 +58,40 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
     {
       name: 'lease_deliveries',
       // Not flushed: a lease lost with the machine's power is made again, and nothing rests on it.
-      text: `with recursive soft as (select set_config('synchronous_commit', 'off', true)), realms as (
-               (select tenant_id, environment from webhook_deliveries where state = 'pending'
+      text: `with recursive soft as (select set_config('synchronous_commit', 'off', true)), known as (
+               select * from unnest($5::text[], $6::integer[], $7::integer[]) as r (realm, running, share)
+             ), longest as materialized (
+               select id, next_at, tenant_id || '|' || environment as realm from webhook_deliveries
+               where state = 'pending' and next_at <= $1 and (leased_until is null or leased_until <= $1)
+               order by next_at limit ${LONGEST_DUE}
+             ), ranked as materialized (
+               -- nth: how many its realm has under way once it is taken.
+               select l.id, l.next_at, coalesce(k.share, $8) as share,
+                 coalesce(k.running, 0) + row_number() over (partition by l.realm order by l.next_at) as nth
+               from longest l left join known k on k.realm = l.realm
+             ), told as materialized (
+               select count(*) < ${LONGEST_DUE} or count(*) filter (where nth = 1) >= $3 as all_needed from ranked
+             ), realms as (
+               (select tenant_id, environment from webhook_deliveries
+                where state = 'pending' and not (select all_needed from told)
                 order by tenant_id, environment limit 1)
                union all
                select n.tenant_id, n.environment from realms p, lateral (
                  select d.tenant_id, d.environment from webhook_deliveries d
                  where d.state = 'pending' and (d.tenant_id, d.environment) > (p.tenant_id, p.environment)
                  order by d.tenant_id, d.environment limit 1) n
-             ), due as (
-               -- nth: how many its realm has under way once it is taken. Whoever has least comes first, then who waits longest.
-               select d.id, d.nth, row_number() over (order by d.nth, d.next_at) as turn from realms p
-               left join unnest($5::text[], $6::integer[], $7::integer[]) as r (realm, running, share)
-                 on r.realm = p.tenant_id || '|' || p.environment,
+             ), candidates as (
+               select id, next_at, nth from ranked where nth <= share and (select all_needed from told)
+               union all
+               select d.id, d.next_at, d.nth from realms p left join known k on k.realm = p.tenant_id || '|' || p.environment,
                lateral (
-                 select id, next_at, coalesce(r.running, 0) + row_number() over (order by next_at) as nth
+                 select id, next_at, coalesce(k.running, 0) + row_number() over (order by next_at) as nth
                  from webhook_deliveries
                  where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
                    and (leased_until is null or leased_until <= $1)
-                 order by next_at limit greatest(0, coalesce(r.share, $8) - coalesce(r.running, 0))) d
+                 order by next_at limit greatest(0, coalesce(k.share, $8) - coalesce(k.running, 0))) d
+             ), due as (
+               select id, nth, row_number() over (order by nth, next_at) as turn from candidates
              ), chosen as (
                select id from due where turn <= $3 and (nth = 1 or turn <= $4)
              ), locked as (
@@ -133,6 +152,8 @@ export interface EndedAttempt {
   readonly nextAt: Instant | null
   readonly outcome: string
   readonly httpStatus: number | null
+  /** Whether the content was in what was sent: otherwise a success is no receipt of it. */
+  readonly gaveContent: boolean
   readonly heldFor: string | null
   /** null where it did not fail. */
   readonly failedAtOrigin: string | null
@@ -141,8 +162,8 @@ export interface EndedAttempt {
 /**
  * Ends attempts whose worker still holds its lease; one that lost it changes nothing. A delivery is held only while its
  * destination is disabled: enabling removes that row, so it waits for this statement and then frees what was held, or
- * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered. With a receipt goes
- * the content that is not to be kept, in this statement; given are the deliveries whose content went.
+ * has gone before and the delivery is due at once. What was delivered by hand meanwhile stays delivered. With a receipt of
+ * content that is not to be kept goes the content, in this statement; given are the deliveries whose content went.
  */
 export async function endAttempts(
   tx: Tx,
@@ -159,6 +180,7 @@ const ENDED: readonly Column<EndedAttempt>[] = [
   { name: 'attempt_id', type: 'bigint', get: ({ delivery }) => delivery.attemptId },
   { name: 'outcome', type: 'text', get: (one) => one.outcome },
   { name: 'http_status', type: 'integer', get: (one) => one.httpStatus },
+  { name: 'gave_content', type: 'boolean', get: (one) => one.gaveContent },
   { name: 'state', type: 'text', get: (one) => one.state },
   { name: 'next_at', type: 'timestamptz', get: (one) => one.nextAt },
   { name: 'attempts', type: 'integer', get: (one) => one.attempts },
@@ -191,13 +213,13 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
               failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
             from ended e join locked l on l.id = e.id left join held h on h.id = e.id
             where d.id = e.id and d.fence = e.fence
-            returning d.id, d.verification_id, e.attempt_id, e.outcome, e.http_status
+            returning d.id, d.verification_id, e.attempt_id, e.outcome, e.http_status, e.gave_content
           ), noted as (
             update webhook_attempts a set finished_at = ${at}, outcome = done.outcome, http_status = done.http_status
             from done where a.id = done.attempt_id and a.finished_at is null
           ), received as (
             select r.verification_id, done.id from verification_results r join done on done.verification_id = r.verification_id
-            where done.outcome = 'delivered' and r.forget_at is not null order by r.verification_id for update of r
+            where done.outcome = 'delivered' and done.gave_content and r.forget_at is not null order by r.verification_id for update of r
           ), forgotten as (
             update verification_results r set ${forgottenBy('receipt', at)}
             from received where r.verification_id = received.verification_id returning received.id

@@ -7,7 +7,7 @@ import { checkpointKey, openCheckpoint, signCheckpoint } from '../../domain/audi
 import { entryHash } from '../../domain/audit/entry.ts'
 import type { ChainPoint } from '../../domain/audit/verify-chain.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
+import { type Instant, instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import {
   countUnguardedAcrossTenants,
   findChainsAcrossTenants,
@@ -26,6 +26,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal' | 'metrics' | 'l
 
 export async function keepCheckpoints(
   deps: Needs,
+  stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<{ readonly kept: number; readonly changed: number; readonly missing: number }> {
   const key = checkpointKey(deps.sealer)
   const counts = { kept: 0, changed: 0, missing: 0 }
@@ -33,6 +34,7 @@ export async function keepCheckpoints(
   for (;;) {
     const chains = await findChainsAcrossTenants(deps.db, { after, limit: PAGE, dueSince: dueSince(deps) })
     for (const chain of chains) {
+      stopped.throwIfAborted()
       if (chain.overdue) {
         counts.missing += 1
         alarm(deps, chain, {

@@ -2,17 +2,21 @@
 // even weeks after its time.
 
 import type { Deps } from '../../deps.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { deleteTokenPairsExpiredBefore } from '../../store/devices/tokens.ts'
 
 const KEEP_MS = 30 * 86_400_000
 /** Small, so that no statement holds many rows for long. */
 const BATCH = 1_000
 
-export async function forgetDeviceTokens(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+export async function forgetDeviceTokens(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
   const before = instantOf(deps.clock.now() - KEEP_MS)
   let deleted: number
   do {
+    stopped.throwIfAborted()
     deleted = await deleteTokenPairsExpiredBefore(deps.db, before, BATCH)
   } while (deleted === BATCH)
 }

@@ -17,7 +17,7 @@ import {
   type TileName,
   tilesOfRanges,
 } from '../../domain/log/tiles.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import {
   ENTRIES_LEVEL,
   findGrownChainsAcrossTenants,
@@ -43,9 +43,10 @@ export type Growth =
   | { readonly outcome: 'halted'; readonly why: string }
 
 /** Until nothing waits. */
-export async function growLog(deps: GrowthNeeds): Promise<Growth> {
+export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<Growth> {
   let leaves = 0
   for (;;) {
+    stopped.throwIfAborted()
     const batch = await deps.db.transaction((tx) => growOnce(deps, tx))
     if (batch.outcome === 'halted') {
       deps.metrics.alarms.inc({ alarm: 'log_halted' })

@@ -23,7 +23,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { createVerification } from '../verifications/create-verification.ts'
 import { type AuthorizationAnswer, codeAnswer, failureAnswer, refusesAnswer } from './answer-authorization.ts'
-import { findRemembered } from './remember-browser.ts'
+import { asksTheSame, findRemembered } from './remember-browser.ts'
 import { writeAuthorization } from './together.ts'
 
 type Needs = Pick<
@@ -84,6 +84,8 @@ export async function beginAuthorization(
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
   await admit(client)
   try {
+    // Before anybody shows anything: it could not be told.
+    if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const asked = readAuthorization(parameters, { redirectUri, client })
     const chosen = chooseTemplate(client, asked)
     return (
@@ -111,6 +113,7 @@ async function answerRemembered(deps: Needs, input: AuthorizationInput, understo
     ? null
     : await findRemembered(deps, { client, token: input.remembered, maxAgeSeconds: asked.maxAgeSeconds })
   if (found === null || found.template !== chosen.template || refusesAnswer(client, asked, found) !== null) return null
+  if (!(await asksTheSame(deps, client, found))) return null
   const request = requestOf(understood)
   const id = newAuthorizationId(deps.random)
   // Nobody comes back to this one: its secret is thrown away.

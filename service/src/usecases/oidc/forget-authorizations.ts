@@ -1,18 +1,22 @@
 // Sign-ins that are over leave, with what userinfo could still tell; so do spent assertions and replaced secrets.
 
 import type { Deps } from '../../deps.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { forgetAuthorizationsAcrossTenants } from '../../store/oidc/authorizations.ts'
 import { forgetAssertionsAcrossTenants, forgetClientSecretsAcrossTenants } from '../../store/oidc/clients.ts'
 
 /** Small, so that no statement holds many rows for long. */
 const BATCH = 1_000
 
-export async function forgetAuthorizations({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+export async function forgetAuthorizations(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
   const now = instantOf(clock.now())
   for (const forget of [forgetAuthorizationsAcrossTenants, forgetAssertionsAcrossTenants]) {
     let gone: number
     do {
+      stopped.throwIfAborted()
       gone = await forget(db, now, BATCH)
     } while (gone === BATCH)
   }

@@ -2,14 +2,21 @@
 
 import type { JsonObject } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
+import { answeredOf } from '../../domain/oidc/answered.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { issuerOf } from '../../domain/oidc/issuer.ts'
 import { signJwt } from '../../domain/oidc/jwt.ts'
 import { decryptWithToken, hashOf } from '../../domain/oidc/tokens.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import { findUserinfo } from '../../store/oidc/authorizations.ts'
+import { findByToken, type TokenAuthorization } from '../../store/oidc/authorizations.ts'
+import { readStored } from '../verifications/read-together.ts'
+import { opened } from '../verifications/read-verification.ts'
+import { subjectFor } from './answer-authorization.ts'
+import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
+import { claimsFor } from './told-claims.ts'
 
 type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'clock' | 'random' | 'sealer' | 'config'>
 
@@ -27,15 +34,31 @@ export async function readUserinfo(
   const { realm, token, signed } = input
   const tokenHash = hashOf('access_token', token)
   const found =
-    tokenHash === null ? null : await findUserinfo(deps.db, realm, { tokenHash, now: instantOf(deps.clock.now()) })
+    tokenHash === null ? null : await findByToken(deps.db, realm, { tokenHash, now: instantOf(deps.clock.now()) })
   if (found === null) throw new OidcFailure('invalid_token')
   await admit(found.verificationId)
-  const claims = decryptWithToken(found.userinfo, { token, id: found.id })
-  if (!signed) return { form: 'plain', claims }
   const known = await deps.clients.find(realm, found.clientId, deps.clock.now())
   if (known === null) throw new OidcFailure('invalid_token')
   const { client } = known
+  const claims =
+    found.userinfo === null
+      ? await claimsOfVerification(deps, client, found)
+      : decryptWithToken(found.userinfo, { token, id: found.id })
+  if (!signed) return { form: 'plain', claims }
   const key = await signingKeyFor(deps, realm, client.idTokenAlg)
   const payload = { iss: issuerOf(deps.config.baseUrl, realm), aud: client.id, ...claims }
   return { form: 'signed', jwt: await signJwt(payload, key) }
+}
+
+/** Throws OidcFailure where its content is gone. */
+async function claimsOfVerification(
+  deps: Needs,
+  client: OidcClient,
+  authorization: TokenAuthorization,
+): Promise<JsonObject> {
+  const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
+  const verification = stored === null ? null : answeredOf(opened(deps, stored))
+  if (verification === null) throw new OidcFailure('invalid_token')
+  const request = openRequest(deps, authorization)
+  return { sub: subjectFor(deps, client, verification), ...(await claimsFor(deps, { client, request, verification })) }
 }

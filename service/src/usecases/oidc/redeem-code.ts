@@ -3,8 +3,8 @@
 import type { JsonObject } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
-import { assuranceOf, presentedData, verifiedClaims } from '../../domain/oidc/assurance.ts'
-import { smallClaims, standardClaims } from '../../domain/oidc/claims.ts'
+import { assuranceOf } from '../../domain/oidc/assurance.ts'
+import { smallClaims } from '../../domain/oidc/claims.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { issuerOf } from '../../domain/oidc/issuer.ts'
@@ -20,15 +20,16 @@ import {
   TOKEN_SECONDS,
 } from '../../domain/oidc/tokens.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
-import { revokeByCode, type StoredAuthorization } from '../../store/oidc/authorizations.ts'
+import { keepUserinfo, revokeByCode, type StoredAuthorization } from '../../store/oidc/authorizations.ts'
 import { forgetContent } from '../verifications/forget-content.ts'
-import { readAsked, readStored } from '../verifications/read-together.ts'
+import { readStored } from '../verifications/read-together.ts'
 import { opened } from '../verifications/read-verification.ts'
 import { subjectFor } from './answer-authorization.ts'
 import { authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
-import { giveToken, spendCode } from './together.ts'
+import { spendCode } from './together.ts'
+import { claimsFor } from './told-claims.ts'
 
 type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal' | 'log'>
 
@@ -53,16 +54,31 @@ export async function redeemCode(
   if (grant !== 'authorization_code') throw new OidcFailure('unsupported_grant_type')
   const code = call.form.get('code')
   if (code === undefined) throw new OidcFailure('invalid_request', 'code is missing')
-  const authorization = await spend(deps, client, code)
+  const token = newSecret(deps.random, 'access_token')
+  const authorization = await spend(deps, client, { code, tokenHash: token.hash })
   const request = openRequest(deps, authorization)
   demandSameAsking(call, request)
   const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
   const verification = stored === null ? null : answeredOf(opened(deps, stored))
   if (verification === null) throw new OidcFailure('invalid_grant')
-  const tokens = await giveTokens(deps, { client, authorization, request, verification, code })
-  // Where content is forwarded, the client has it now.
-  if (stored?.forgetAt != null) await forgetOrReport(deps, client, verification.id)
-  return tokens
+  const sub = subjectFor(deps, client, verification)
+  const claims = await claimsFor(deps, { client, request, verification })
+  const idToken = await idTokenOf(deps, {
+    client,
+    request,
+    verification,
+    code,
+    token: token.text,
+    told: { sub, claims },
+  })
+  if (stored?.forgetAt != null) {
+    // Where content is forwarded, the client has it now; what userinfo tells of it is only the token's to open.
+    const { id } = authorization
+    const userinfo = encryptToToken({ sub, ...claims }, { token: token.text, id, random: deps.random })
+    if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
+    await forgetOrReport(deps, client, verification.id)
+  }
+  return { access_token: token.text, token_type: 'Bearer', expires_in: TOKEN_SECONDS, id_token: idToken }
 }
 
 /** The code is spent and the tokens are made: what cannot be forgotten now is forgotten when its time is over. */
@@ -74,12 +90,18 @@ async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Prom
   }
 }
 
-/** Its client has one try with it: whatever is wrong with that, the code is spent. */
-async function spend(deps: Needs, client: OidcClient, code: string): Promise<StoredAuthorization> {
-  const now = instantOf(deps.clock.now())
+/** Its client has one try with it: whatever is wrong with that, the code is spent. The token is nobody's until it is handed out. */
+async function spend(
+  deps: Needs,
+  client: OidcClient,
+  { code, tokenHash }: { readonly code: string; readonly tokenHash: Uint8Array },
+): Promise<StoredAuthorization> {
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
   const hash = hashOf('code', code)
   if (hash === null) throw new OidcFailure('invalid_grant')
-  const used = { clientId: client.id, hash, now }
+  const tokenExpiresAt = instantOf(nowMs + TOKEN_SECONDS * 1000)
+  const used = { clientId: client.id, hash, now, tokenHash, tokenExpiresAt }
   const authorization = await spendCode(deps, client, used)
   if (authorization === null) {
     await revokeByCode(deps.db, client, used)
@@ -99,22 +121,19 @@ function demandSameAsking({ form }: ClientCall, { redirectUri, codeChallenge }: 
 
 interface Proven {
   readonly client: OidcClient
-  readonly authorization: StoredAuthorization
   readonly request: AuthorizationRequest
   readonly verification: Answered
   readonly code: string
+  readonly token: string
+  readonly told: { readonly sub: string; readonly claims: JsonObject }
 }
 
-async function giveTokens(deps: Needs, proven: Proven): Promise<TokenAnswer> {
-  const { client, authorization, request, verification, code } = proven
-  const sub = subjectFor(deps, client, verification)
-  const claims = await claimsFor(deps, proven)
-  const token = newSecret(deps.random, 'access_token')
+async function idTokenOf(deps: Needs, { client, request, verification, code, token, told }: Proven): Promise<string> {
   const now = Math.floor(deps.clock.now() / 1000)
   const acr = request.presReqConfId === null ? assuranceOf(verification.credentials) : 'vc_authn'
   const payload = {
     iss: issuerOf(deps.config.baseUrl, client),
-    sub,
+    sub: told.sub,
     aud: client.id,
     exp: now + ID_TOKEN_SECONDS,
     iat: now,
@@ -123,32 +142,9 @@ async function giveTokens(deps: Needs, proven: Proven): Promise<TokenAnswer> {
     ...(acr === null ? {} : { acr }),
     amr: [request.presReqConfId === null ? 'vc' : 'vc_authn'],
     sid: verification.id,
-    at_hash: halfHash(token.text),
+    at_hash: halfHash(token),
     c_hash: halfHash(code),
-    ...smallClaims(claims),
+    ...smallClaims(told.claims),
   }
-  const idToken = await signJwt(payload, await signingKeyFor(deps, client, client.idTokenAlg))
-  const userinfo = encryptToToken({ sub, ...claims }, { token: token.text, id: authorization.id, random: deps.random })
-  const expiresAt = instantOf(deps.clock.now() + TOKEN_SECONDS * 1000)
-  const kept = { id: authorization.id, hash: token.hash, expiresAt, userinfo }
-  if (!(await giveToken(deps, client, kept))) throw new OidcFailure('invalid_grant')
-  return { access_token: token.text, token_type: 'Bearer', expires_in: TOKEN_SECONDS, id_token: idToken }
-}
-
-/** In the client's words; nothing of the protocol's own is among them. */
-async function claimsFor(deps: Needs, { client, request, verification }: Proven): Promise<JsonObject> {
-  const standard = standardClaims(verification.claims)
-  const wanted =
-    request.claims === null
-      ? standard
-      : Object.fromEntries(Object.entries(standard).filter(([name]) => request.claims?.includes(name)))
-  const asked = client.vpData ? await readAsked(deps, verification.id) : null
-  return {
-    ...wanted,
-    ...(asked === null ? {} : { vp_data: presentedData(verification.credentials, asked.query) }),
-    ...(client.verifiedClaims ? { verified_claims: verifiedClaims(wanted, verification) } : {}),
-    ...(request.presReqConfId === null
-      ? {}
-      : { pres_req_conf_id: request.presReqConfId, vc_presented_attributes: wanted }),
-  }
+  return signJwt(payload, await signingKeyFor(deps, client, client.idTokenAlg))
 }

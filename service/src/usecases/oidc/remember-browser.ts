@@ -2,11 +2,15 @@
 // browser alone, sealed: which verification it was. What it said is read from there, as long as it is kept there.
 
 import type { Deps } from '../../deps.ts'
+import { canonicalJson } from '../../domain/canonical-json.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
+import { builtInTemplate } from '../../domain/template/question.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { millisecondsOf } from '../../domain/world.ts'
-import { readStored } from '../verifications/read-together.ts'
+import { loadTemplate } from '../../store/verifications/templates.ts'
+import { readAsked, readStored } from '../verifications/read-together.ts'
 import { opened } from '../verifications/read-verification.ts'
 
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes'>
@@ -37,6 +41,21 @@ export async function findRemembered(
   const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)
   return ageSeconds < enough ? answered : null
 }
+
+/** Whether its template asks today what was asked then: one that was edited since is another question. */
+export async function asksTheSame(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>,
+  realm: Realm,
+  { id, template }: Pick<Answered, 'id' | 'template'>,
+): Promise<boolean> {
+  if (template === null) return false
+  if (builtInTemplate(template) !== null) return true
+  const [then, today] = await Promise.all([readAsked(deps, id), loadTemplate(deps.db, realm, template)])
+  return then !== null && today !== null && textOf(then) === textOf(today)
+}
+
+const textOf = ({ query, outputs }: { readonly query: object; readonly outputs: object | null }) =>
+  canonicalJson(JSON.parse(JSON.stringify({ query, outputs })))
 
 function openToken(deps: Pick<Deps, 'sealer'>, client: Client, token: string): string | null {
   try {

@@ -6,7 +6,7 @@ import { newSigningKeyId } from '../../domain/ids.ts'
 import { SIGNING_ALGS, type SigningAlg, type SigningKey } from '../../domain/oidc/jwt.ts'
 import { KEY_AGE_MS, SHOWN_AFTER_MS, SHOWN_AHEAD_MS, signingKeySealContext } from '../../domain/oidc/signing-key.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import {
   findOldKeysAcrossTenants,
   forgetOldKeysAcrossTenants,
@@ -106,11 +106,14 @@ export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void
 const REALMS_A_RUN = 100
 
 /** The job: keys that are old get a successor, and those that have had one for long enough go. */
-export async function renewSigningKeys(deps: Needs): Promise<void> {
+export async function renewSigningKeys(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const nowMs = deps.clock.now()
   const old = await findOldKeysAcrossTenants(deps.db, instantOf(nowMs - KEY_AGE_MS), REALMS_A_RUN)
   const realms = new Map(old.map((realm) => [realmName(realm), realm]))
-  for (const realm of realms.values()) await rotateSigningKeys(deps, realm)
+  for (const realm of realms.values()) {
+    stopped.throwIfAborted()
+    await rotateSigningKeys(deps, realm)
+  }
   await forgetOldKeysAcrossTenants(deps.db, instantOf(nowMs - SHOWN_AFTER_MS))
 }
 

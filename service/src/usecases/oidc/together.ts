@@ -6,13 +6,11 @@ import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import {
   findOpenAuthorizations,
   type GivenCode,
-  type GivenToken,
   insertAuthorizations,
   type NewAuthorization,
   type SpentAuthorization,
   type StoredAuthorization,
   setCodes,
-  setTokens,
   type UsedCode,
   useCodes,
 } from '../../store/oidc/authorizations.ts'
@@ -109,11 +107,3 @@ const USES = step<UsedCode, SpentAuthorization | null>(async ({ db }, realm, use
 
 /** The first use of a code by its own client; null for any other. */
 export const spendCode = (deps: Needs, realm: Realm, used: UsedCode) => take(deps, USES, realm, used)
-
-const TOKENS = step<GivenToken, boolean>(async ({ db }, realm, tokens) => {
-  const given = new Set(await setTokens(db, realm, tokens))
-  return tokens.map(({ id }) => given.has(id))
-})
-
-/** False where its code came a second time meanwhile. */
-export const giveToken = (deps: Needs, realm: Realm, token: GivenToken) => take(deps, TOKENS, realm, token)

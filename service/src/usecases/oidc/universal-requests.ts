@@ -3,11 +3,9 @@
 import { createHmac } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
+import { TOLD_STATUSES, type UniversalStatus, universalStatus } from '../../domain/oidc/universal-status.ts'
 import { actorOf, onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
-import type { Completed, Failed, Verification } from '../../domain/verification/verification.ts'
-import { millisecondsOf } from '../../domain/world.ts'
 import { findCorrelated, insertCorrelation } from '../../store/oidc/correlations.ts'
 import { createVerification } from '../verifications/create-verification.ts'
 import { eraseVerification } from '../verifications/erase-verification.ts'
@@ -20,6 +18,8 @@ export interface UniversalRequest {
   readonly query_id: string
   readonly correlation_id?: string
   readonly direct_post_response_redirect_uri?: string
+  /** Called when it has ended, as a webhook is: under the same guard, with the same signature. */
+  readonly callback?: { readonly url: string; readonly status?: readonly UniversalStatus[] }
 }
 
 /** `correlation_id` is the caller's name for it, and asks again for the same; its id where the caller has none. */
@@ -34,10 +34,16 @@ export async function createUniversalRequest(
 }> {
   const { principal, request } = input
   const name = request.correlation_id ?? null
-  const redirect = request.direct_post_response_redirect_uri
+  const { direct_post_response_redirect_uri: redirect, callback } = request
+  demandEnds(callback?.status ?? TOLD_STATUSES)
   const { answer } = await createVerification(deps, {
     principal,
-    request: { template: request.query_id, ...(redirect === undefined ? {} : { redirect_url: redirect }) },
+    request: {
+      template: request.query_id,
+      ...(redirect === undefined ? {} : { redirect_url: redirect }),
+      ...(callback === undefined ? {} : { webhook_url: callback.url }),
+    },
+    universal: callback === undefined ? null : { correlationId: name },
     idempotencyKey: name === null ? null : `oid4vp:${correlationOf(deps, principal, name).toString('hex')}`,
   })
   const { id, wallet_uri: walletUri }: { id: string; wallet_uri: string } = JSON.parse(answer)
@@ -51,6 +57,13 @@ export async function createUniversalRequest(
   return { correlation_id: correlationId, query_id: request.query_id, request_uri: walletUri, status_uri: statusUri }
 }
 
+/** Nothing else is told, and neither end is kept back: who asks otherwise would wait for what never comes, or get what it did not want. */
+function demandEnds(wanted: readonly UniversalStatus[]): void {
+  if (TOLD_STATUSES.every((status) => wanted.includes(status))) return
+  const message = `body.callback.status: both ends are told, and nothing before: name ${TOLD_STATUSES.join(' and ')}.`
+  throw new Refusal('invalid_request', { message })
+}
+
 type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>
 
 export async function readUniversalRequest(
@@ -59,12 +72,7 @@ export async function readUniversalRequest(
 ): Promise<object> {
   const { principal, correlationId } = input
   const { verification, requestFetched } = await find(deps, principal, correlationId)
-  return {
-    ...statusOf(verification, requestFetched),
-    correlation_id: correlationId,
-    query_id: verification.template ?? '',
-    last_updated: Math.floor(millisecondsOf(lastChangeOf(verification))),
-  }
+  return universalStatus(verification, { correlationId, isFetched: requestFetched })
 }
 
 export async function removeUniversalRequest(
@@ -85,41 +93,6 @@ async function find(deps: Needs, principal: Principal, correlationId: string) {
   if (found === null || stored === null) throw new Refusal('session_not_found')
   return { verification: opened(deps, stored), requestFetched: found.requestFetched }
 }
-
-function statusOf(verification: Verification, requestFetched: boolean): object {
-  switch (verification.status) {
-    case 'pending':
-      return { status: requestFetched ? 'authorization_request_retrieved' : 'authorization_request_created' }
-    case 'expired':
-      return { status: 'error', error: { code: 'expired', message: 'Nobody answered in time.' } }
-    case 'failed':
-      return { status: 'error', error: { code: verification.error.code, message: verification.error.message } }
-    case 'completed': {
-      const answered = answeredOf(verification)
-      // An answer without what was proven could be taken for one that denies nothing.
-      if (answered === null) return { status: 'error', error: UNREADABLE }
-      return { status: 'authorization_response_verified', verified_data: { credential_claims: claimsOf(answered) } }
-    }
-  }
-}
-
-const UNREADABLE = {
-  code: 'content_unreadable',
-  message: 'It was answered and verified; what was shown is forgotten, or encrypted to a key of yours.',
-}
-
-const claimsOf = ({ credentials }: Answered) =>
-  credentials.map(({ doctype_or_vct: type, claims }, at) => ({
-    id: `credential_${at + 1}`,
-    type,
-    claims,
-  }))
-
-const lastChangeOf = (verification: Verification) =>
-  hasEnded(verification) ? verification.respondedAt : verification.createdAt
-
-const hasEnded = (verification: Verification): verification is Completed | Failed =>
-  verification.status === 'completed' || verification.status === 'failed'
 
 /** What a merchant writes may say something of somebody: only this is kept of it. */
 function correlationOf({ sealer }: Pick<Deps, 'sealer'>, principal: Principal, name: string): Buffer {

@@ -1,8 +1,9 @@
 // Periodic work is done once, by one replica: the one that gets the lease when the time has come.
 
 import type { Deps } from '../../deps.ts'
-import { instantOf } from '../../domain/world.ts'
-import { finishJob, leaseJob } from '../../store/jobs.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
+import { egressUntil } from '../../outbound/egress/client.ts'
+import { finishJob, leaseJob, releaseJob } from '../../store/jobs.ts'
 
 export interface Job {
   /** The name of its use case. */
@@ -10,11 +11,16 @@ export interface Job {
   readonly everySeconds: number
   /** Longer than a run takes; after a crash the job waits this long. */
   readonly leaseSeconds: number
-  readonly run: (deps: Deps) => Promise<unknown>
+  /** Work on many things looks at `stopped` before each, and throws its reason; what leaves the house ends with it. */
+  readonly run: (deps: Deps, stopped: AbortSignal) => Promise<unknown>
 }
 
-/** A run that fails is reported, and tried again when its lease is over. */
-export async function runDueJob(deps: Deps, job: Job): Promise<'done' | 'failed' | 'not_due'> {
+/** A run that fails is reported, and tried again when its lease is over; one that is stopped may be taken up at once. */
+export async function runDueJob(
+  deps: Deps,
+  job: Job,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<'done' | 'failed' | 'stopped' | 'not_due'> {
   const nowMs = deps.clock.now()
   const lease = {
     name: job.name,
@@ -24,8 +30,12 @@ export async function runDueJob(deps: Deps, job: Job): Promise<'done' | 'failed'
   }
   if (!(await leaseJob(deps.db, lease))) return 'not_due'
   try {
-    await job.run(deps)
+    await job.run(stoppable(deps, stopped), stopped)
   } catch (error) {
+    if (stopped.aborted && error === stopped.reason) {
+      await releaseJob(deps.db, lease)
+      return 'stopped'
+    }
     deps.metrics.alarms.inc({ alarm: 'job_failed' })
     deps.log.fault('job failed', error, { job: job.name })
     return 'failed'
@@ -33,4 +43,9 @@ export async function runDueJob(deps: Deps, job: Job): Promise<'done' | 'failed'
   await finishJob(deps.db, lease)
   deps.log.debug('job done', { job: job.name })
   return 'done'
+}
+
+function stoppable(deps: Deps, stopped: AbortSignal): Deps {
+  const { test, live } = deps.egress
+  return { ...deps, egress: { test: egressUntil(test, stopped), live: egressUntil(live, stopped) } }
 }

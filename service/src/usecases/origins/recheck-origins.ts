@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import type { Origin } from '../../domain/tenant/origin.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import {
   findFailingOriginsAcrossTenants,
   findOriginsToCheckAcrossTenants,
@@ -26,11 +26,14 @@ const WARNINGS_MAX = 50
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'egress'>
 
-export async function recheckOrigins(deps: Needs): Promise<void> {
+export async function recheckOrigins(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const before = instantOf(deps.clock.now() - LOOK_EVERY_MS)
   const waiting = await findOriginsToCheckAcrossTenants(deps.db, before, ORIGINS_PER_RUN)
   const worker = async () => {
-    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await recheck(deps, one)
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+      stopped.throwIfAborted()
+      await recheck(deps, one)
+    }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }

@@ -7,7 +7,7 @@ import { findUnderUse } from '../../domain/registration/over-asking.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
 import type { AccessFinding, RegistrationReport } from '../../domain/registration/report.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { listAllCertificates } from '../../store/trust/certificates.ts'
+import { listCertificatesOf } from '../../store/trust/certificates.ts'
 import { listTemplates } from '../../store/verifications/templates.ts'
 import { lintForRegistration } from '../trust/lint-certificates.ts'
 import { readRegistrations } from './manage-registrations.ts'
@@ -30,13 +30,11 @@ export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm:
 }
 
 async function lintAccess(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<AccessFinding[]> {
-  const own = (await listAllCertificates(deps.db)).filter(
-    (one) => one.tenantId === realm.tenantId && one.environment === realm.environment,
-  )
+  const own = (await listCertificatesOf(deps.db, realm)).filter(({ tenantId }) => tenantId === realm.tenantId)
   const found: AccessFinding[] = []
-  for (const { id, purpose, serviceId, chain, installedAt, retiredAt } of own) {
+  for (const { id, purpose, serviceId, chain, installedAt } of own) {
     const [leaf] = chain
-    if (leaf === undefined || installedAt === null || retiredAt !== null) continue
+    if (leaf === undefined || installedAt === null) continue
     for (const finding of await lintForRegistration(deps, { owner: realm, purpose, serviceId, leaf }))
       found.push({ certificateId: id, serviceId, ...finding })
   }

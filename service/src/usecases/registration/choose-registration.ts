@@ -14,15 +14,23 @@ export interface AskedUnder {
 }
 
 export async function chooseFor(
-  deps: Pick<Deps, 'registrations' | 'clock'>,
+  deps: Pick<Deps, 'registrations' | 'clock' | 'config'>,
   realm: Realm,
   asked: { readonly query: DcqlQuery; readonly intendedUse: string | null },
 ): Promise<AskedUnder> {
   const nowMs = deps.clock.now()
-  const { registration, concerns } = chooseRegistration(await deps.registrations.find(realm, nowMs), asked, nowMs)
+  const choice = chooseRegistration(await deps.registrations.find(realm, nowMs), asked, nowMs)
+  const { registration } = choice
+  const isMissing = deps.config.registeredOnly && registration === null && choice.concerns.length === 0
+  const concerns = isMissing ? [NONE_AT_ALL] : choice.concerns
   const [first] = concerns
   if (first !== undefined && realm.environment === 'live') throw new Refusal(first.code, { message: first.message })
   return { registration, warnings: concerns }
+}
+
+const NONE_AT_ALL: Concern = {
+  code: 'not_registered',
+  message: 'Whoever asks here must be registered, and there is no registration certificate of yours.',
 }
 
 /** The one that a verification was asked under; null where it was under none. */

@@ -9,7 +9,7 @@ import {
   type RegisterFinding,
   type RegisterLook,
 } from '../../domain/registration/drift.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { type IdentityOwner, loadIdentity } from '../../store/registration/identities.ts'
 import {
   countLooksAcrossTenants,
@@ -31,13 +31,17 @@ const LOOKS_MAX = 200
 /** Below the lease of the job. */
 const RUN_MS_MAX = 600_000
 
-export async function lookAtRegisters(deps: Needs): Promise<void> {
+export async function lookAtRegisters(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const began = deps.clock.now()
   const due = await findDueLooksAcrossTenants(deps.db, { before: instantOf(began - DUE_AFTER_MS), most: LOOKS_MAX })
   for (const owner of due) {
+    stopped.throwIfAborted()
     if (deps.clock.now() - began > RUN_MS_MAX) return
     // What is wrong with one must not keep the others from being looked at.
-    await lookAtRegister(deps, owner).catch((error) => deps.log.fault('a look at the register failed', error))
+    await lookAtRegister(deps, owner).catch((error) => {
+      stopped.throwIfAborted()
+      deps.log.fault('a look at the register failed', error)
+    })
   }
 }
 

@@ -5,7 +5,7 @@ import { readRegistrationCertificate } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { endingOf, type Registration } from '../../domain/registration/registration.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import {
   findFirstEndsAcrossTenants,
   forgetRemovedAcrossTenants,
@@ -17,10 +17,16 @@ import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics'>
 
 /** `only`: of one realm, at somebody's word. */
-export async function watchRegistrations(deps: Needs, only: Realm | null = null): Promise<void> {
+export async function watchRegistrations(
+  deps: Needs,
+  only: Realm | null = null,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
   const isMeant = (one: Registration) => only === null || realmName(one) === realmName(only)
-  for (const registration of (await listRegistrationsAcrossTenants(deps.db)).filter(isMeant))
+  for (const registration of (await listRegistrationsAcrossTenants(deps.db)).filter(isMeant)) {
+    stopped.throwIfAborted()
     await watchAlone(deps, registration)
+  }
   await forgetRemovedAcrossTenants(deps.db, instantOf(deps.clock.now()))
 }
 

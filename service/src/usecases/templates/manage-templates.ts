@@ -73,11 +73,14 @@ export async function saveTemplate(
 }
 
 /** The template, or what is wrong with it. */
-export function judged(key: string, document: unknown): { template: OwnTemplate } | { problem: string } {
+export function judged(
+  key: string,
+  document: unknown,
+): { template: OwnTemplate } | { readonly path: string; readonly problem: string } {
   try {
     return { template: readTemplate(key, document, readQuery) }
   } catch (error) {
-    if (error instanceof InvalidTemplate) return { problem: error.message }
+    if (error instanceof InvalidTemplate) return { path: error.path, problem: error.message }
     throw error
   }
 }

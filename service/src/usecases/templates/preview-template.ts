@@ -1,14 +1,49 @@
-// Is a template sound, and what would it ask? Nothing is saved.
+// Is a template sound, what would it ask, and does that go beyond what is registered? Nothing is saved.
 
+import type { Deps } from '../../deps.ts'
+import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../domain/registration/choose.ts'
+import { findOverAsking, type OverAsk } from '../../domain/registration/over-asking.ts'
 import { type PlainQuestion, plainQuestion } from '../../domain/template/plain-question.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { readRegistrations } from '../registration/manage-registrations.ts'
+import { type ShownQuestion, shownQuestion } from '../verifications/read-hosted-page.ts'
 import { judged } from './manage-templates.ts'
 
 export type Preview =
-  | { readonly outcome: 'sound'; readonly question: PlainQuestion }
-  | { readonly outcome: 'invalid'; readonly problem: string }
+  | {
+      readonly outcome: 'sound'
+      readonly question: PlainQuestion
+      /** What live refuses it for, and test warns of. */
+      readonly concerns: readonly Concern[]
+      readonly overAsking: readonly OverAsk[]
+      /** The registration it would be asked under; null: none. */
+      readonly intendedUse: string | null
+      /** As the hosted page would ask it. */
+      readonly shown: ShownQuestion
+    }
+  /** `path` leads to what is wrong in the document. */
+  | { readonly outcome: 'invalid'; readonly path: string; readonly problem: string }
 
-export function previewTemplate(key: string, document: unknown): Preview {
-  const read = judged(key, document)
-  if ('problem' in read) return { outcome: 'invalid', problem: read.problem }
-  return { outcome: 'sound', question: plainQuestion(read.template) }
+export async function previewTemplate(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  input: { readonly realm: Realm; readonly key: string; readonly document: unknown },
+): Promise<Preview> {
+  const read = judged(input.key, input.document)
+  if ('problem' in read) return { outcome: 'invalid', ...read }
+  const { template } = read
+  const nowMs = deps.clock.now()
+  const registered = await readRegistrations(deps, input.realm)
+  const { registration, concerns } = chooseRegistration(registered, template, nowMs)
+  const others = bestOfEach(registered, nowMs).filter((one) => one !== registration)
+  return {
+    outcome: 'sound',
+    question: plainQuestion(template),
+    concerns,
+    overAsking:
+      registration === null
+        ? []
+        : findOverAsking(template.query, registration.certificate.credentials, others.map(useOf)),
+    intendedUse: registration?.intendedUse ?? null,
+    shown: { ...shownQuestion(template), registered: registration?.certificate ?? null },
+  }
 }

@@ -10,7 +10,7 @@ import { loadSealedTransaction } from '../../store/transactions/sealed.ts'
 import { readOne } from '../verifications/read-verification.ts'
 
 export async function readTransactionOf(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer' | 'config' | 'readNotes'>,
   input: { readonly principal: Principal; readonly id: string },
 ) {
   // First what it has while it is open: where it ends in between, the result that is read next has it.

@@ -15,7 +15,7 @@ import type { Deps } from '../../deps.ts'
 import { newAnchorId, newTrustListId } from '../../domain/ids.ts'
 import { type InstalledAnchor, narrowedTypes, type TrustList } from '../../domain/trust/anchor.ts'
 import type { Owner } from '../../domain/trust/slot.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
+import { type Instant, instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchorsOfList, insertAnchors, notifyAnchors } from '../../store/trust/anchors.ts'
@@ -98,16 +98,20 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
 }
 
 /** The job: every list with an address is read again, and of every list it is asked whether its signer still counts. */
-export async function refreshTrustLists(deps: Needs): Promise<void> {
-  for (const list of await listTrustLists(deps.db)) await refreshAlone(deps, list)
+export async function refreshTrustLists(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
+  for (const list of await listTrustLists(deps.db)) {
+    stopped.throwIfAborted()
+    await refreshAlone(deps, list, stopped)
+  }
 }
 
 /** What is wrong with one list must not keep the others from being read: they would run out. */
-async function refreshAlone(deps: Needs, list: TrustList): Promise<void> {
+async function refreshAlone(deps: Needs, list: TrustList, stopped: AbortSignal): Promise<void> {
   try {
     const replaced = isAddress(list.source) && (await refresh(deps, list))
     if (!replaced) await dropWhereSignerRevoked(deps, list)
   } catch (error) {
+    stopped.throwIfAborted()
     deps.log.fault('a trust list could not be loaded', error)
     const at = instantOf(deps.clock.now())
     await noteFailure(deps.db, list.id, { at, failure: 'the list could not be taken in: see the log' })

@@ -5,6 +5,7 @@ import { anchorFault } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newAnchorId } from '../../domain/ids.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import {
   type AnchorView,
   findMixed,
@@ -19,7 +20,7 @@ import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
-import { deleteAnchor, insertAnchors, listAllAnchors } from '../../store/trust/anchors.ts'
+import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf } from '../../store/trust/anchors.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
 
@@ -112,12 +113,17 @@ export async function removeAnchor(
   })
 }
 
-export async function listAnchors(deps: Pick<Deps, 'db'>): Promise<AnchorView[]> {
-  return (await listAllAnchors(deps.db)).map((anchor) => {
-    const certificate = new X509Certificate(anchor.certificate)
-    const validUntil = instantOf(certificate.validToDate.getTime())
-    return { ...anchor, subject: certificate.subject.replaceAll('\n', ', '), validUntil }
-  })
+export const listAnchors = async (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> =>
+  (await listAllAnchors(deps.db)).map(viewOf)
+
+/** Its own and the operator's. */
+export const readAnchors = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<AnchorView[]> =>
+  (await listAnchorsOf(deps.db, realm)).map(viewOf)
+
+function viewOf(anchor: InstalledAnchor): AnchorView {
+  const certificate = new X509Certificate(anchor.certificate)
+  const validUntil = instantOf(certificate.validToDate.getTime())
+  return { ...anchor, subject: certificate.subject.replaceAll('\n', ', '), validUntil }
 }
 
 /** A tenant's own stands on its chain; the operator's anchors belong to no tenant. */

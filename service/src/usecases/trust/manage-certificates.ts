@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newCertificateId } from '../../domain/ids.ts'
 import { isIntendedUse } from '../../domain/registration/registration.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import {
   type Certificate,
   type CertificateView,
@@ -27,6 +28,7 @@ import {
   insertWaitingCertificate,
   isSlotTaken,
   listAllCertificates,
+  listCertificatesOf,
   loadAuthority,
   retireCertificate,
   type SealedCertificate,
@@ -164,19 +166,24 @@ const isIn = (key: Certificate, { owner, purpose, serviceId = null }: Slot) =>
   key.purpose === purpose &&
   key.serviceId === serviceId
 
-export async function listCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateView[]> {
-  return (await listAllCertificates(deps.db)).map(({ sealedKey: _, chain, ...key }) => {
-    const leaf = readable(chain)
-    return {
-      ...key,
-      state: key.installedAt === null ? 'waiting' : key.retiredAt === null ? 'current' : 'retired',
-      subject: leaf === null ? null : oneLine(leaf.subject),
-      issuer: leaf === null ? null : oneLine(leaf.issuer),
-      hosts: hostsOf(leaf?.subjectAltName),
-      clientId: leaf === null || !signsRequests(key.purpose) ? null : clientIdOf(leaf.raw, 'x509_hash'),
-      validUntil: leaf === null ? null : instantOf(leaf.validToDate.getTime()),
-    }
-  })
+export const listCertificates = async (deps: Pick<Deps, 'db'>): Promise<CertificateView[]> =>
+  (await listAllCertificates(deps.db)).map(viewOf)
+
+/** Its own and the operator's, retired ones left out. */
+export const readCertificates = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<CertificateView[]> =>
+  (await listCertificatesOf(deps.db, realm)).map(viewOf)
+
+function viewOf({ sealedKey: _, chain, ...key }: SealedCertificate): CertificateView {
+  const leaf = readable(chain)
+  return {
+    ...key,
+    state: key.installedAt === null ? 'waiting' : key.retiredAt === null ? 'current' : 'retired',
+    subject: leaf === null ? null : oneLine(leaf.subject),
+    issuer: leaf === null ? null : oneLine(leaf.issuer),
+    hosts: hostsOf(leaf?.subjectAltName),
+    clientId: leaf === null || !signsRequests(key.purpose) ? null : clientIdOf(leaf.raw, 'x509_hash'),
+    validUntil: leaf === null ? null : instantOf(leaf.validToDate.getTime()),
+  }
 }
 
 export interface CertificateExport

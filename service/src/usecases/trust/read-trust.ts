@@ -6,9 +6,9 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
 import type { CertificateView } from '../../domain/trust/certificate.ts'
 import { loadLook } from '../../store/registration/register-looks.ts'
-import { listTrustLists } from '../../store/trust/trust-lists.ts'
-import { listAnchors } from './manage-anchors.ts'
-import { listCertificates } from './manage-certificates.ts'
+import { listTrustListsOf } from '../../store/trust/trust-lists.ts'
+import { readAnchors } from './manage-anchors.ts'
+import { readCertificates } from './manage-certificates.ts'
 
 export interface TrustView {
   readonly anchors: readonly AnchorView[]
@@ -21,12 +21,10 @@ export interface TrustView {
 }
 
 export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, realm: Realm): Promise<TrustView> {
-  const seen = (row: { tenantId: string | null; environment: string }) =>
-    row.environment === realm.environment && (row.tenantId === null || row.tenantId === realm.tenantId)
   return {
-    anchors: (await listAnchors(deps)).filter(seen),
-    lists: (await listTrustLists(deps.db)).filter(seen),
-    certificates: (await listCertificates(deps)).filter(seen).filter(({ state }) => state !== 'retired'),
+    anchors: await readAnchors(deps, realm),
+    lists: await listTrustListsOf(deps.db, realm),
+    certificates: await readCertificates(deps, realm),
     sandbox: deps.sandbox !== null && realm.environment === 'test',
     register: await loadLook(deps.db, realm),
   }

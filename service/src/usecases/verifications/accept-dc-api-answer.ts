@@ -1,35 +1,35 @@
 // A page posts what its browser got from a wallet, as it got it. What the wallet could not do ends nothing: the holder may try
 // again, with this wallet or another.
 
-import {
-  type AnnexCKey,
-  type DcApiOffer,
-  type DcApiProtocol,
-  encryptionKeyOfPoint,
-  newBudget,
-  readDcApiResponse,
-} from '@vidimus/engine'
+import { type AnnexCKey, type DcApiOffer, newBudget, readDcApiResponse } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type OfferSecrets, openOffer, openOfferKey } from '../../domain/verification/sealed-offer.ts'
+import { annexCKeyOf } from '../../domain/verification/ephemeral-key.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
-import type { AskedVerification, OfferedVerification, OpenedEncryption } from './asked-verification.ts'
+import {
+  type AskedVerification,
+  annexCOf,
+  type OfferedAnnexC,
+  type OpenedEncryption,
+  openOfferedEncryption,
+} from './asked-verification.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
+import { answerableProtocols, loosenedIn } from './dc-api-protocols.ts'
+
+type Needs = ResponseNeeds & Pick<Deps, 'certificates'>
 
 export interface DcApiAnswer {
-  readonly asked: OfferedVerification
+  readonly asked: AskedVerification
   /** `{ "protocol", "data" }`, JSON. */
   readonly body: Uint8Array
 }
 
-export async function acceptDcApiAnswer(deps: ResponseNeeds, answer: DcApiAnswer): Promise<WalletReply> {
+export async function acceptDcApiAnswer(deps: Needs, answer: DcApiAnswer): Promise<WalletReply> {
   return inTurn(deps, answer.asked, () => acceptInTurn(deps, answer))
 }
 
-async function acceptInTurn(deps: ResponseNeeds, { asked, body }: DcApiAnswer): Promise<WalletReply> {
-  // Nothing was offered, so nothing can have been answered.
-  if (asked.offer === null) throw new Refusal('invalid_wallet_response')
-  const offer = offerOf(deps, asked, openOffer(deps.sealer, asked, asked.offer))
+async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<WalletReply> {
+  const offer = await offerOf(deps, asked)
   const budget = newBudget()
   const response = readDcApiResponse(body, offer, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
@@ -42,40 +42,26 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: DcApiAnswer): 
 }
 
 /** A key is opened when it is asked for: one protocol answers, and each has its own. */
-function offerOf(
-  { config }: Pick<Deps, 'config'>,
+async function offerOf(
+  deps: Needs,
   asked: AskedVerification,
-  secrets: OfferSecrets,
-): DcApiOffer & { readonly encryption: OpenedEncryption | null } {
+): Promise<DcApiOffer & { readonly encryption: OpenedEncryption | null }> {
+  const { clear } = loosenedIn(deps, asked)
   let encryption: OpenedEncryption | null | undefined
   return {
-    protocols: protocolsFor(asked, secrets),
-    origins: [askingOrigin(asked, config.baseUrl)],
+    protocols: await answerableProtocols(deps, asked),
+    origins: [askingOrigin(asked, deps.config.baseUrl)],
     get encryption() {
-      encryption ??= openJweKey(asked, secrets)
+      encryption ??= clear ? null : openOfferedEncryption(deps, asked)
       return encryption
     },
     get annexC() {
-      return openAnnexCKey(secrets)
+      const annexC = annexCOf(deps, asked)
+      return annexC === null ? null : openedAnnexC(annexC)
     },
   }
 }
 
-/** Whoever asked without a signature, nobody knows who asked: never that in live, whatever was kept. */
-function protocolsFor({ environment }: AskedVerification, { protocols }: OfferSecrets): readonly DcApiProtocol[] {
-  return environment === 'test' ? protocols : protocols.filter((protocol) => protocol !== 'openid4vp-v1-unsigned')
-}
-
-function openJweKey(asked: AskedVerification, { jweKey }: OfferSecrets): OpenedEncryption | null {
-  if (jweKey === null) {
-    // Without its key an encrypted response could only be read as one in clear: never that in live.
-    if (asked.environment !== 'test') throw new Error('bug: an offer in live has lost its encryption key')
-    return null
-  }
-  const { kid, thumbprint } = encryptionKeyOfPoint(jweKey)
-  return { privateKey: openOfferKey(jweKey), kid, thumbprint }
-}
-
-function openAnnexCKey({ annexC }: OfferSecrets): AnnexCKey | null {
-  return annexC === null ? null : { privateKey: openOfferKey(annexC.key), encryptionInfo: annexC.encryptionInfo }
+function openedAnnexC({ secrets, encryptionInfo }: OfferedAnnexC): AnnexCKey {
+  return { privateKey: annexCKeyOf(secrets), point: secrets.point, encryptionInfo }
 }

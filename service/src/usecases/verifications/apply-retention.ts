@@ -5,8 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { instantOf } from '../../domain/world.ts'
-import { destroyOffersOfExpiredAcrossTenants } from '../../store/verifications/dc-api-offers.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/verifications/erasure.ts'
 import { pruneKeysOfAllTenants } from '../../store/verifications/idempotency.ts'
 import { eraseVerification } from './erase-verification.ts'
@@ -22,31 +21,33 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'auditSe
 export interface Forgotten {
   readonly verifications: number
   readonly encryptionKeys: number
-  /** To browsers, with their keys. */
-  readonly offers: number
   readonly idempotencyKeys: number
 }
 
-export async function applyRetention(deps: Needs): Promise<Forgotten> {
+export async function applyRetention(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<Forgotten> {
+  const { db } = deps
+  const inSteps = (step: () => Promise<number>) => runSteps(step, stopped)
   return {
-    encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(deps.db, beforeGrace(deps), STEP_ROWS)),
-    offers: await inSteps(() => destroyOffersOfExpiredAcrossTenants(deps.db, beforeGrace(deps), STEP_ROWS)),
-    idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(deps.db, instantOf(deps.clock.now()), STEP_ROWS)),
-    verifications: await eraseOverdue(deps),
+    encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(db, beforeGrace(deps), STEP_ROWS)),
+    idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
+    verifications: await eraseOverdue(deps, stopped),
   }
 }
 
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
 /** One that cannot be erased is passed over until the next run: it keeps nobody else's. */
-async function eraseOverdue(deps: Needs): Promise<number> {
+async function eraseOverdue(deps: Needs, stopped: AbortSignal): Promise<number> {
   const failed: string[] = []
-  const found = await inSteps(async () => {
+  const found = await runSteps(async () => {
     const look = { now: instantOf(deps.clock.now()), rowsMax: STEP_ROWS, except: failed }
     const overdue = await findOverdueAcrossTenants(deps.db, look)
-    for (const one of overdue) if (!(await erase(deps, one, one.id))) failed.push(one.id)
+    for (const one of overdue) {
+      stopped.throwIfAborted()
+      if (!(await erase(deps, one, one.id))) failed.push(one.id)
+    }
     return overdue.length
-  })
+  }, stopped)
   return found - failed.length
 }
 
@@ -64,9 +65,10 @@ async function erase(deps: Needs, { tenantId, environment }: Realm, id: string):
   return true
 }
 
-async function inSteps(step: () => Promise<number>): Promise<number> {
+async function runSteps(step: () => Promise<number>, stopped: AbortSignal): Promise<number> {
   let total = 0
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    stopped.throwIfAborted()
     const count = await step()
     total += count
     if (count < STEP_ROWS) break

@@ -1,16 +1,27 @@
 // The verification a wallet speaks of: found by its id, still open, with the key its answer is encrypted to.
 
 import type { KeyObject } from 'node:crypto'
-import { type EncryptionKey, encryptionKeyOfPoint, type JsonObject } from '@vidimus/engine'
+import {
+  type EncryptionKey,
+  encryptionInfoOf,
+  encryptionKeyOfPoint,
+  isoQueryOf,
+  type JsonObject,
+} from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import { openEphemeralKey, provenPoint } from '../../domain/verification/ephemeral-key.ts'
+import {
+  type AnnexCSecrets,
+  openAnnexCSecrets,
+  openEphemeralKey,
+  provenPoint,
+} from '../../domain/verification/ephemeral-key.ts'
 import { statusAt } from '../../domain/verification/verification.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
-import { type OfferedVerification, readAsked, readOffered } from './read-together.ts'
+import { readAsked } from './read-together.ts'
 
-export type { AskedVerification, OfferedVerification }
+export type { AskedVerification }
 
 /** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
 export async function findOpen(
@@ -29,16 +40,6 @@ export async function findAsked(deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>, id:
   return asked
 }
 
-/** Open or not, with its offer. */
-export async function findOffered(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>,
-  id: string,
-): Promise<OfferedVerification> {
-  const offered = isVerificationId(id) ? await readOffered(deps, id) : null
-  if (offered === null) throw new Refusal('session_not_found')
-  return offered
-}
-
 export function demandOpen(deps: Pick<Deps, 'clock'>, asked: AskedVerification): void {
   const status = statusAt(asked, deps.clock.now())
   if (status === 'expired') throw new Refusal('session_expired')
@@ -47,8 +48,12 @@ export function demandOpen(deps: Pick<Deps, 'clock'>, asked: AskedVerification):
 
 /** The public half, for the request; null where the response is asked for in clear. */
 export function encryptionJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject | null {
-  const stored = storedKey(asked)
-  return stored === null ? null : encryptionKeyOfPoint(provenPoint(deps.sealer, stored, asked)).jwk
+  return isInClear(asked) ? null : offeredJwkOf(deps, asked)
+}
+
+/** The same for browsers, whose answers are asked for in clear by another setting. */
+export function offeredJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject {
+  return encryptionKeyOfPoint(provenPoint(deps.sealer, storedKey(asked), asked)).jwk
 }
 
 export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
@@ -57,15 +62,37 @@ export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
 
 /** Both halves, for the response. */
 export function openEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption | null {
-  const stored = storedKey(asked)
-  if (stored === null) return null
-  const { point, privateKey } = openEphemeralKey(deps.sealer, stored, asked)
+  return isInClear(asked) ? null : openOfferedEncryption(deps, asked)
+}
+
+/** The same for answers of browsers. */
+export function openOfferedEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption {
+  const { point, privateKey } = openEphemeralKey(deps.sealer, storedKey(asked), asked)
   const { kid, thumbprint } = encryptionKeyOfPoint(point)
   return { privateKey, kid, thumbprint }
 }
 
-function storedKey({ responseMode, encryptionKey }: AskedVerification): Buffer | null {
-  if (responseMode === 'direct_post') return null
+export interface OfferedAnnexC {
+  readonly secrets: AnnexCSecrets
+  /** As it is sent: the transcript is over the text. */
+  readonly encryptionInfo: string
+}
+
+/** Not where the query cannot be said in the words of ISO, as what a holder is to agree to never can. */
+export const isAskedByAnnexC = ({ query, sealedTransaction }: AskedVerification) =>
+  sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
+
+/** The same every time until the verification ends; null where it is not asked that way. */
+export function annexCOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OfferedAnnexC | null {
+  if (!isAskedByAnnexC(asked)) return null
+  const secrets = openAnnexCSecrets(deps.sealer, storedKey(asked), asked)
+  return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
+}
+
+/** Of what comes by redirect. */
+const isInClear = ({ responseMode }: AskedVerification) => responseMode === 'direct_post'
+
+function storedKey({ encryptionKey }: AskedVerification): Buffer {
   // Without its key an encrypted response could only be read as one in clear: never that.
   if (encryptionKey === null) throw new Error('bug: a pending verification has lost its encryption key')
   return encryptionKey

@@ -232,7 +232,7 @@ function rowOf(deps: Needs, { draft, verification }: Made, responseMode: Terms['
     idempotencyKey: held?.key ?? null,
     nonce: randomText(deps),
     stateParameter: randomText(deps),
-    encryptionKey: responseMode === 'direct_post.jwt' ? newEphemeralKey(deps, verification) : null,
+    encryptionKey: newEphemeralKey(deps, verification),
   }
 }
 

@@ -56,6 +56,8 @@ export interface CreationInput {
   readonly request: VerificationRequest
   /** null: every request is a new one. */
   readonly idempotencyKey: string | null
+  /** Absent: its webhook tells the service's own events. */
+  readonly universal?: Draft['universal']
 }
 
 export interface Created {
@@ -221,6 +223,7 @@ function draftOf(
     webhookUrl: request.webhook_url ?? null,
     origin: request.origin ?? null,
     transaction,
+    universal: input.universal ?? null,
     registration,
     warnings,
     actor: actorOf(principal),

@@ -17,7 +17,6 @@ import { appendWithReceipts } from '../../store/log/receipts.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { endVerifications } from '../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
-import { destroyOffers } from '../../store/verifications/dc-api-offers.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
 
@@ -127,14 +126,9 @@ interface EndedTogether {
   readonly signer: ReceiptSigner
 }
 
-/** Offers go; deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
+/** Deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
 async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer }: EndedTogether): Promise<void> {
   const { realm } = chain
-  await destroyOffers(
-    tx,
-    realm,
-    done.map(({ ending }) => ending.asked.id),
-  )
   const entries = makeEntries(chain, { now, random: deps.random, events: done.map(({ ending }) => eventOf(ending)) })
   const recorded = done.map(({ ending, kept, salt }, i) => {
     const entry = entries[i]

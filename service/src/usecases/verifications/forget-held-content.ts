@@ -4,7 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import {
   findUnrecordedAcrossTenants,
@@ -21,16 +21,20 @@ const AHEAD_MS = 10_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'log' | 'metrics'>
 
-export async function forgetHeldContent(deps: Needs): Promise<number> {
+export async function forgetHeldContent(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
   let forgotten = 0
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    stopped.throwIfAborted()
     const nowMs = deps.clock.now()
     const look = { until: instantOf(nowMs + AHEAD_MS), at: instantOf(nowMs), rowsMax: STEP_ROWS }
     const count = await forgetOverdueAcrossTenants(deps.db, look)
     forgotten += count
     if (count < STEP_ROWS) break
   }
-  for (const realm of await findUnrecordedAcrossTenants(deps.db)) await recordOrReport(deps, realm)
+  for (const realm of await findUnrecordedAcrossTenants(deps.db)) {
+    stopped.throwIfAborted()
+    await recordOrReport(deps, realm)
+  }
   return forgotten
 }
 

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { finishPathWithin } from '../../domain/oidc/issuer.ts'
-import { readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
+import { type Outputs, readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
 import { openTransaction } from '../../domain/transaction/frozen.ts'
 import { type ShownTransaction, shownOf } from '../../domain/transaction/shown.ts'
 import { type Step, stepAt } from '../../domain/verification/progress.ts'
@@ -23,7 +23,19 @@ import { readAsked } from './read-together.ts'
 
 export type { ShownTransaction }
 
-export interface HostedVerification {
+/** What a question shows of itself. */
+export interface ShownQuestion {
+  /** As the registration certificate says them that it is asked under; null where there is none. */
+  readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
+  /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
+  readonly asked: readonly string[]
+  /** Types of the documents that it may come from. */
+  readonly documents: readonly string[]
+  /** A birth date may be asked for, to tell an age from and for nothing else. */
+  readonly birthDateOnlyForAge: boolean
+}
+
+export interface HostedVerification extends ShownQuestion {
   readonly id: string
   readonly status: VerificationStatus
   /** How far it is, as the page shows it. */
@@ -35,14 +47,6 @@ export interface HostedVerification {
   readonly purpose: string | null
   /** What the holder is to agree to, while it is open. */
   readonly transaction: readonly ShownTransaction[]
-  /** As the registration certificate says them that it is asked under; null where there is none. */
-  readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
-  /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
-  readonly asked: readonly string[]
-  /** Types of the documents that it may come from. */
-  readonly documents: readonly string[]
-  /** A birth date may be asked for, to tell an age from and for nothing else. */
-  readonly birthDateOnlyForAge: boolean
   readonly expiresAtMs: number
   readonly nowMs: number
   readonly walletUri: string
@@ -76,9 +80,7 @@ export async function readHostedPage(
     purpose: asked.purpose,
     transaction: openTransaction(deps.sealer, asked).map(shownOf),
     registered: await registeredWords(deps, asked),
-    asked: asked.outputs === null ? namesOf(asked.query) : Object.keys(asked.outputs),
-    documents: typesOf(asked.query),
-    birthDateOnlyForAge: asked.outputs !== null && readsBirthDateOnlyForAge(asked.outputs),
+    ...shownQuestion(asked),
     expiresAtMs: millisecondsOf(asked.expiresAt),
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
@@ -87,6 +89,20 @@ export async function readHostedPage(
     onward,
     // A sign-in goes on here, and from here to whoever asked.
     merchantSite: onward === null ? siteOf(asked.redirectUrl) : null,
+  }
+}
+
+export function shownQuestion({
+  query,
+  outputs,
+}: {
+  readonly query: DcqlQuery
+  readonly outputs: Outputs | null
+}): Omit<ShownQuestion, 'registered'> {
+  return {
+    asked: outputs === null ? namesOf(query) : Object.keys(outputs),
+    documents: typesOf(query),
+    birthDateOnlyForAge: outputs !== null && readsBirthDateOnlyForAge(outputs),
   }
 }
 

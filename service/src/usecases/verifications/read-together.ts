@@ -4,13 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import type { SealedOffer } from '../../domain/verification/sealed-offer.ts'
-import {
-  type FoundAsked,
-  type FoundOffered,
-  loadAskedAcrossTenants,
-  loadOfferedAcrossTenants,
-} from '../../store/verifications/asked.ts'
+import { type FoundAsked, loadAskedAcrossTenants } from '../../store/verifications/asked.ts'
 import type { AskedVerification, StoredVerification } from '../../store/verifications/columns.ts'
 import { loadVerifications } from '../../store/verifications/verifications.ts'
 
@@ -22,19 +16,9 @@ interface Wanted {
 
 type Needs = Pick<Deps, 'db' | 'lanes'>
 
-export interface OfferedVerification extends AskedVerification {
-  /** null: nobody has asked for it yet. */
-  readonly offer: SealedOffer | null
-}
-
 const ASKED: Work<Needs, string, FoundAsked | null> = {
   itemsMax: 64,
   run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
-}
-
-const OFFERED: Work<Needs, string, FoundOffered | null> = {
-  itemsMax: 64,
-  run: async ({ db }, ids) => inOrder(ids, await loadOfferedAcrossTenants(db, ids)),
 }
 
 const OWN: Work<Needs, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
@@ -53,12 +37,6 @@ export async function readAsked(deps: Needs & Pick<Deps, 'sealer'>, id: string):
   const found = await deps.lanes.add(ASKED, deps, { lane: laneOf(id), item: id })
   // Read by each caller for itself: a row that cannot be read fails nobody else.
   return found === null ? null : found.read(deps.sealer)
-}
-
-/** The same, with what it was offered as to a browser. One lane: pages that ask are fewer, and gather better. */
-export async function readOffered(deps: Needs & Pick<Deps, 'sealer'>, id: string): Promise<OfferedVerification | null> {
-  const found = await deps.lanes.add(OFFERED, deps, { lane: 'all', item: id })
-  return found === null ? null : { ...found.read(deps.sealer), offer: found.offer }
 }
 
 /** What its tenant may see; null where there is none in this realm, or another device's where one is given. */

@@ -15,16 +15,17 @@ import {
   type VerificationStatus,
   verificationAt,
 } from '../../domain/verification/verification.ts'
-import { type Instant, millisecondsOf } from '../../domain/world.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import type { StoredVerification } from '../../store/verifications/columns.ts'
 import { listVerifications, loadStatusAcrossTenants } from '../../store/verifications/verifications.ts'
 import { readStored } from './read-together.ts'
 
 type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
+type ReadingNeeds = Needs & Pick<Deps, 'db' | 'lanes' | 'readNotes'>
 
 /** The body of the answer. Another tenant's, another environment's and an erased one are as if they had never been. */
 export async function readVerification(
-  deps: Needs & Pick<Deps, 'db' | 'lanes'>,
+  deps: ReadingNeeds,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<ReadVerification> {
   return rendered(deps, await readOne(deps, input))
@@ -32,21 +33,23 @@ export async function readVerification(
 
 /** Yes or no, also where only the merchant can read the claims. */
 export async function readVerdict(
-  deps: Needs & Pick<Deps, 'db' | 'lanes'>,
+  deps: ReadingNeeds,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<ReturnType<typeof renderVerdict>> {
   return renderVerdict(await readOne(deps, input))
 }
 
 export async function readOne(
-  deps: Needs & Pick<Deps, 'db' | 'lanes'>,
+  deps: ReadingNeeds,
   { principal, id }: { readonly principal: Principal; readonly id: string },
 ): Promise<Verification> {
   const found = isVerificationId(id)
     ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
     : null
   if (found === null) throw new Refusal('session_not_found')
-  return opened(deps, found)
+  const verification = opened(deps, found)
+  if (found.respondedAt !== null && found.firstReadAt === null) deps.readNotes.note(id, instantOf(deps.clock.now()))
+  return verification
 }
 
 export interface ReadVerification {
@@ -94,7 +97,7 @@ export function opened(
   stored: StoredVerification,
   nowMs = deps.clock.now(),
 ): Verification {
-  const { state, respondedAt, sealedResult, forgetAt, forgottenAt, ...rest } = stored
+  const { state, respondedAt, sealedResult, forgetAt, forgottenAt, firstReadAt, ...rest } = stored
   const result = resultAt(deps, stored, nowMs)
   return verificationAt({ ...rest, ...openParticulars(deps.sealer, stored) }, { state, respondedAt, result }, nowMs)
 }

@@ -4,7 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import { indexMetadata, PARTICULARS_SEALED, sealParticulars } from '../../domain/verification/sealed-particulars.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { loadKeptKeys } from '../../store/sealing/kept-keys.ts'
 import {
   forgetAttemptUrlsAcrossTenants,
@@ -21,8 +21,11 @@ const SETTLED_MS = 86_400_000
 type Needs = Pick<Deps, 'db' | 'sealer'>
 
 /** The job: what is plain is sealed, and once nothing is left, that is noted. */
-export async function endPlainParticulars(deps: Needs & Pick<Deps, 'clock'>): Promise<void> {
-  await sealPlainParticulars(deps)
+export async function endPlainParticulars(
+  deps: Needs & Pick<Deps, 'clock'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  await sealPlainParticulars(deps, stopped)
   if (await isOver(deps)) return
   const nowMs = deps.clock.now()
   await noteParticularsSealed(deps.db, {
@@ -34,9 +37,9 @@ export async function endPlainParticulars(deps: Needs & Pick<Deps, 'clock'>): Pr
 }
 
 /** How many verifications were sealed. Ends when nothing is left that nobody else holds. */
-export async function sealPlainParticulars(deps: Needs): Promise<number> {
-  const total = (await isOver(deps)) ? 0 : await sealAll(deps)
-  while ((await forgetAttemptUrlsAcrossTenants(deps.db, STEP_ROWS)) === STEP_ROWS);
+export async function sealPlainParticulars(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
+  const total = (await isOver(deps)) ? 0 : await sealAll(deps, stopped)
+  while ((await forgetAttemptUrlsAcrossTenants(deps.db, STEP_ROWS)) === STEP_ROWS) stopped.throwIfAborted()
   return total
 }
 
@@ -48,9 +51,10 @@ export async function sealPlainParticulars(deps: Needs): Promise<number> {
 const isOver = async ({ db, sealer }: Needs): Promise<boolean> =>
   sealer.keeps(PARTICULARS_SEALED) || (await loadKeptKeys(db)).has(PARTICULARS_SEALED)
 
-async function sealAll(deps: Needs): Promise<number> {
+async function sealAll(deps: Needs, stopped: AbortSignal): Promise<number> {
   let total = 0
   for (;;) {
+    stopped.throwIfAborted()
     const count = await deps.db.transaction(async (tx) => {
       const rows = await lockPlainParticularsAcrossTenants(tx, STEP_ROWS)
       const sealed = rows.map((row) => ({

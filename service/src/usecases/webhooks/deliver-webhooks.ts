@@ -17,7 +17,7 @@ import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
-import { ABANDONED_MAX, type AttemptEnd, nextAttemptMs } from '../../domain/webhook/delivery.ts'
+import { ABANDONED_MAX, type AttemptEnd, gaveContent, nextAttemptMs } from '../../domain/webhook/delivery.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { DELIVERY_CHANNEL } from '../../store/webhooks/deliveries.ts'
 import {
@@ -118,7 +118,7 @@ export async function sendOne(deps: DeliveryNeeds, { delivery, destination, batc
       nextAt: null,
       failedAtOrigin: destination.origin,
     } as const
-    return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, ...held }
+    return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, gaveContent: false, ...held }
   }
   return { ...facts, ...judge(deps, { delivery, destination }, await attempt(deps, delivery, batch)) }
 }
@@ -171,7 +171,15 @@ function judge(
 ): EndedAttempt {
   const attempts = delivery.attempts + 1
   const failedAtOrigin = end.outcome === 'delivered' ? null : destination.origin
-  const said = { delivery, attempts, outcome: end.outcome, httpStatus: end.httpStatus, heldFor: null, failedAtOrigin }
+  const said = {
+    delivery,
+    attempts,
+    outcome: end.outcome,
+    httpStatus: end.httpStatus,
+    gaveContent: gaveContent(end),
+    heldFor: null,
+    failedAtOrigin,
+  }
   if (end.outcome === 'delivered') return { ...said, state: 'delivered', nextAt: null }
   const failing = { attempts, createdAtMs: millisecondsOf(delivery.createdAt), nowMs: deps.clock.now() }
   const next = nextAttemptMs(failing, end, deps.random)

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import { destinationForgotten } from '../../domain/webhook/destination.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import {
   findUnusedDestinationsAcrossTenants,
@@ -12,10 +12,14 @@ import {
 
 const QUIET_MS = 30 * 86_400_000
 
-export async function forgetDestinations(deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>): Promise<void> {
+export async function forgetDestinations(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
   const nowMs = deps.clock.now()
   await forgetQuietDestinationsAcrossTenants(deps.db, instantOf(nowMs - QUIET_MS))
   for (const destination of await findUnusedDestinationsAcrossTenants(deps.db)) {
+    stopped.throwIfAborted()
     await deps.db.transaction(async (tx) => {
       if (!(await forgetUnusedDestination(tx, destination))) return
       await appendAudit(tx, destination, {

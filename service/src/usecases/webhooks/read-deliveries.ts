@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
+import { type AttemptEnd, gaveContent } from '../../domain/webhook/delivery.ts'
 import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
@@ -63,7 +63,8 @@ export async function resendDelivery(
   const secrets = await signingSecrets(deps, realm)
   const end = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
   const now = instantOf(deps.clock.now())
-  const ended = { deliveryId, attemptId, outcome: end.outcome, httpStatus: end.httpStatus, now }
+  const { outcome, httpStatus } = end
+  const ended = { deliveryId, attemptId, outcome, httpStatus, gaveContent: gaveContent(end), now }
   if (await endManualAttempt(deps.db, ended)) await recordOrReport(deps, realm)
   return end
 }

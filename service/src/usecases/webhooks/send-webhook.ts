@@ -1,6 +1,8 @@
 // One webhook, made and sent: the body is built and signed anew at every attempt, and it ends in a word.
 
 import type { Deps } from '../../deps.ts'
+import { answeredOf } from '../../domain/oidc/answered.ts'
+import { universalStatus } from '../../domain/oidc/universal-status.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
 import { receiptSaltOf, renderVerification, type Verification } from '../../domain/verification/verification.ts'
 import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
@@ -27,6 +29,12 @@ export function webhookBody(
   deps: Pick<Deps, 'clock' | 'config'>,
   { type, verification }: Pick<Webhook, 'type' | 'verification'>,
 ): Buffer {
+  const { universal } = verification
+  // It has ended, or there were no webhook: whether it was fetched says nothing any more.
+  if (universal !== null) {
+    const terms = { correlationId: universal.correlationId ?? verification.id, isFetched: true }
+    return Buffer.from(JSON.stringify(universalStatus(verification, terms)), 'utf8')
+  }
   const nowMs = deps.clock.now()
   const rendered = renderVerification(verification, deps.config.baseUrl)
   return Buffer.from(renderEvent({ type, verification: rendered, sentAt: instantOf(nowMs) }), 'utf8')
@@ -60,14 +68,20 @@ export async function sendWebhook(
     bodyBytesMax: ANSWER_BYTES_MAX,
     overflow: 'truncate',
   })
-  return endOf(outcome)
+  return endOf(outcome, hasContent(webhook.verification))
 }
 
+/** The other shape tells nothing of what only the merchant can open. */
+const hasContent = (verification: Verification) =>
+  verification.universal === null
+    ? verification.status === 'completed' && verification.content !== null
+    : answeredOf(verification) !== null
+
 /** Spec 6.6: a 2xx answer is the success signal, and nothing else is; redirects are not followed. */
-function endOf(outcome: Outcome): AttemptEnd {
+function endOf(outcome: Outcome, gaveContent: boolean): AttemptEnd {
   if (outcome.outcome !== 'answered') return { outcome: outcome.outcome, httpStatus: null }
   const { status, headers } = outcome
-  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status }
+  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status, gaveContent }
   const retryAfter = headers['retry-after']
   return { outcome: 'http_error', httpStatus: status, ...(retryAfter === undefined ? {} : { retryAfter }) }
 }

@@ -49,13 +49,15 @@ function personRule(field: Field): OutputRule {
 /** The PID's place of birth is a structure, the driving licence's a line of text. */
 const BIRTH_PLACE: Readonly<Record<string, readonly Source[]>> = {
   formatted: [{ credential: 'mdl', path: [MDL, 'birth_place'] }],
-  ...Object.fromEntries(
-    ['locality', 'region', 'country'].map((name) => [
-      name,
-      [
-        { credential: 'pid_sd', path: ['place_of_birth', name] },
-        { credential: 'pid_mdoc', path: [PID, 'place_of_birth', name] },
-      ],
-    ]),
-  ),
+  locality: placeOfBirth('locality', ['pid_sd', 'pid_mdoc']),
+  // An SD-JWT is not asked for it.
+  region: placeOfBirth('region', ['pid_mdoc']),
+  country: placeOfBirth('country', ['pid_sd', 'pid_mdoc']),
+}
+
+function placeOfBirth(name: string, credentials: readonly ('pid_sd' | 'pid_mdoc')[]): readonly Source[] {
+  return credentials.map((credential) => ({
+    credential,
+    path: credential === 'pid_sd' ? ['place_of_birth', name] : [PID, 'place_of_birth', name],
+  }))
 }

@@ -28,7 +28,7 @@ interface RetryCase {
 }
 
 async function load<T>(name: string): Promise<readonly T[]> {
-  return JSON.parse(await readFile(join(import.meta.dirname, '..', 'cases', name), 'utf8'))
+  return JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'cases', name), 'utf8'))
 }
 
 async function outcome({ body, header, secrets, now, tolerance }: WebhookCase): Promise<object> {

@@ -6,10 +6,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
-import { testBrowser } from '../../service/test/harness/browser.ts'
-import { listeningService } from '../../service/test/harness/listening.ts'
-import { testWallet } from '../../service/test/harness/wallet.ts'
-import { buildElementScript } from '../../tools/build-sdk.ts'
+import { testBrowser } from '../../../service/test/harness/browser.ts'
+import { listeningService } from '../../../service/test/harness/listening.ts'
+import { testWallet } from '../../../service/test/harness/wallet.ts'
+import { buildElementScript } from '../../../tools/build-sdk.ts'
 
 const service = await listeningService()
 const key = await service.key(await service.tenant())

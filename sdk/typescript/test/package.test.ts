@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Script } from 'node:vm'
-import { buildSdk } from '../../tools/build-sdk.ts'
+import { buildSdk } from '../../../tools/build-sdk.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-sdk-'))
 after(() => rm(folder, { recursive: true, force: true }))

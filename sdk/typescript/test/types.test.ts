@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
-import { testService } from '../../service/test/harness/service.ts'
-import { TYPES_FILE } from '../../tools/generate-sdk-types.ts'
-import { renderTypes } from '../../tools/sdk-types/render-types.ts'
+import { testService } from '../../../service/test/harness/service.ts'
+import { TYPES_FILE } from '../../../tools/generate-sdk-types.ts'
+import { renderTypes } from '../../../tools/sdk-types/render-types.ts'
 
 it('the types are those of the service, and written anew after a change of its routes', async () => {
   const service = await testService()

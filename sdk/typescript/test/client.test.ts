@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import { pairDevice } from '../../service/test/harness/devices.ts'
-import { listeningService } from '../../service/test/harness/listening.ts'
-import { testWallet } from '../../service/test/harness/wallet.ts'
+import { pairDevice } from '../../../service/test/harness/devices.ts'
+import { listeningService } from '../../../service/test/harness/listening.ts'
+import { testWallet } from '../../../service/test/harness/wallet.ts'
 import { Vidimus, VidimusError, type VidimusOptions } from '../src/index.ts'
 
 const service = await listeningService()

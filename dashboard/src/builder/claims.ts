@@ -1,0 +1,107 @@
+// Which claims a document is asked for, and which of them are enough: a yes or no about an age before a date of birth, the parts
+// of an address before its text.
+
+import { ADDRESS, type Asked, ageOf, DOCUMENTS, type DocumentId, type FactId, factOf, isFact } from './documents.ts'
+
+export interface DcqlClaim {
+  readonly id?: string
+  readonly path: readonly (string | null)[]
+  readonly values?: readonly unknown[]
+  readonly intent_to_retain?: boolean
+}
+
+/** Some claims, and the sets of them that are enough, best first. */
+interface Part {
+  readonly claims: readonly (DcqlClaim & { readonly id: string })[]
+  readonly sets: readonly (readonly string[])[]
+  /** There never is another way: nobody has to name them. */
+  readonly isPlain: boolean
+}
+
+interface AskedClaims {
+  readonly claims: readonly DcqlClaim[]
+  readonly claim_sets?: readonly (readonly string[])[]
+}
+
+export function claimsOf(document: DocumentId, asked: readonly Asked[]): AskedClaims {
+  const parts = asked.map((one) => partOf(document, one, asked))
+  const claims = parts.flatMap((part) => part.claims)
+  const sets = productOf(parts.map((part) => part.sets))
+  if (parts.every(({ isPlain }) => isPlain)) return { claims: claims.map(({ id: _, ...claim }) => claim) }
+  return { claims, claim_sets: sets }
+}
+
+function partOf(document: DocumentId, one: Asked, all: readonly Asked[]): Part {
+  if (one === 'address') return addressPart(document)
+  if (isFact(one)) return factPart(document, one)
+  // Whoever learns the date of birth learns the age: nothing more is asked for.
+  return all.includes('birth_date') ? { claims: [], sets: [[]], isPlain: true } : agePart(document, ageOf(one) ?? 0)
+}
+
+function factPart(document: DocumentId, fact: FactId): Part {
+  const paths = pathsOf(document, fact)
+  const claims = paths.map((path) => ({
+    id: paths.length === 1 ? fact : `${fact}_${path.at(-1)}`,
+    ...retained(document, path, true),
+  }))
+  return { claims, sets: [claims.map(({ id }) => id)], isPlain: true }
+}
+
+/** As asked for; an mdoc has one element for each fact. */
+function pathsOf(document: DocumentId, fact: FactId): readonly (readonly (string | null)[])[] {
+  const { sd, pid, mdl } = factOf(fact)
+  const { namespace } = DOCUMENTS[document]
+  if (namespace === null) return sd ?? []
+  const element = document === 'mdl' ? mdl : pid
+  return element === null ? [] : [[namespace, element]]
+}
+
+/** Only an mdoc says whether what is shown is kept. */
+function retained(document: DocumentId, path: readonly (string | null)[], isKept: boolean) {
+  return DOCUMENTS[document].namespace === null ? { path } : { path, intent_to_retain: isKept }
+}
+
+/** The next age up proves it too: a holder shows at most one of the two. */
+export const higherAge = (age: number): number | null => (age === 16 ? 18 : age === 18 ? 21 : null)
+
+function agePart(document: DocumentId, age: number): Part {
+  const { namespace } = DOCUMENTS[document]
+  const exact =
+    namespace === null
+      ? { id: 'exact', path: ['age_equal_or_over', String(age)] }
+      : { id: 'exact', ...retained(document, [namespace, `age_over_${age}`], false) }
+  // A PID holds few ages, and seldom the next one.
+  const next = document === 'mdl' || document === 'age_proof' ? higherAge(age) : null
+  const higher =
+    next === null || namespace === null
+      ? []
+      : [{ id: 'higher', path: [namespace, `age_over_${next}`], values: [true], intent_to_retain: false }]
+  const born =
+    document === 'age_proof'
+      ? []
+      : [{ id: 'born', ...retained(document, namespace === null ? ['birthdate'] : [namespace, 'birth_date'], false) }]
+  const claims = [exact, ...higher, ...born]
+  return { claims, sets: claims.map(({ id }) => [id]), isPlain: false }
+}
+
+const WITH_REGION = ['street_address', 'postal_code', 'locality', 'region', 'country']
+const IN_PARTS = ['street_address', 'postal_code', 'locality', 'country']
+
+function addressPart(document: DocumentId): Part {
+  const { namespace } = DOCUMENTS[document]
+  const claims = Object.entries(ADDRESS).map(([id, { sd, mdoc }]) => ({
+    id,
+    ...retained(document, namespace === null ? ['address', sd] : [namespace, mdoc], true),
+  }))
+  // First-edition licences have the street in the text.
+  const mixed = document === 'mdl' ? [['formatted', 'postal_code', 'locality', 'country']] : []
+  return { claims, sets: [WITH_REGION, IN_PARTS, ...mixed, ['formatted']], isPlain: false }
+}
+
+/** One set of each, joined; in the order of preference of the first, then of the next. */
+function productOf(parts: readonly (readonly (readonly string[])[])[]): readonly (readonly string[])[] {
+  return parts.reduce<readonly (readonly string[])[]>(
+    (joined, sets) => joined.flatMap((before) => sets.map((set) => [...before, ...set])),
+    [[]],
+  )
+}

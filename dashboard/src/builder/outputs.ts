@@ -1,0 +1,85 @@
+// What the answer is made into: one name for each thing asked, wherever it came from.
+
+import { higherAge } from './claims.ts'
+import { ADDRESS, type Asked, ageOf, DOCUMENTS, type DocumentId, type FactId, factOf, isFact } from './documents.ts'
+
+interface Source {
+  readonly credential: string
+  readonly path: readonly string[]
+}
+
+export function outputsOf(asked: readonly Asked[], documents: readonly DocumentId[]): Record<string, unknown> {
+  return Object.fromEntries(asked.map((one) => [one, ruleOf(one, asked, documents)]))
+}
+
+function ruleOf(one: Asked, all: readonly Asked[], documents: readonly DocumentId[]): object {
+  if (!isFact(one)) return ageRule(ageOf(one) ?? 0, all, documents)
+  if (one === 'address') return { object: addressMembers(documents) }
+  if (one === 'birth_place') return { object: birthPlaceMembers(documents) }
+  const { as } = factOf(one)
+  const value = documents.flatMap((document) => sourceOf(document, one))
+  return as === undefined ? { value } : { value, as }
+}
+
+/** Read from its first name on. */
+function sourceOf(document: DocumentId, fact: FactId): Source[] {
+  const { sd, pid, mdl } = factOf(fact)
+  const { namespace } = DOCUMENTS[document]
+  const first = sd?.[0]?.[0]
+  if (namespace === null) return typeof first === 'string' ? [{ credential: document, path: [first] }] : []
+  const element = document === 'mdl' ? mdl : pid
+  return element === null ? [] : [{ credential: document, path: [namespace, element] }]
+}
+
+function ageRule(age: number, all: readonly Asked[], documents: readonly DocumentId[]): object {
+  const birthDates = documents
+    .filter((document) => document !== 'age_proof')
+    .flatMap((document) => sourceOf(document, 'birth_date'))
+  const flags = all.includes('birth_date') ? [] : documents.flatMap((document) => flagsOf(document, age))
+  return {
+    age_over: age,
+    ...(flags.length > 0 && { flags }),
+    ...(birthDates.length > 0 && { birth_dates: birthDates }),
+  }
+}
+
+function flagsOf(document: DocumentId, age: number) {
+  const { namespace } = DOCUMENTS[document]
+  if (namespace === null) return [{ credential: document, path: ['age_equal_or_over', String(age)], age }]
+  const next = document === 'pid_mdoc' ? null : higherAge(age)
+  return [age, ...(next === null ? [] : [next])].map((one) => ({
+    credential: document,
+    path: [namespace, `age_over_${one}`],
+    age: one,
+  }))
+}
+
+function addressMembers(documents: readonly DocumentId[]): Record<string, readonly Source[]> {
+  return Object.fromEntries(
+    Object.entries(ADDRESS).map(([name, { sd, mdoc }]) => [
+      name,
+      documents.map((document): Source => {
+        const { namespace } = DOCUMENTS[document]
+        return { credential: document, path: namespace === null ? ['address', sd] : [namespace, mdoc] }
+      }),
+    ]),
+  )
+}
+
+/** The PID's place of birth is a structure, the driving licence's a line of text. */
+function birthPlaceMembers(documents: readonly DocumentId[]): Record<string, readonly Source[]> {
+  const text = documents.filter((document) => document === 'mdl')
+  const parts = documents.filter((document) => document !== 'mdl')
+  // An SD-JWT is not asked for a region.
+  const partsOf = (name: string) => (name === 'region' ? parts.filter((document) => document !== 'pid_sd') : parts)
+  const members: [string, readonly Source[]][] = [
+    ['formatted', text.flatMap((document) => sourceOf(document, 'birth_place'))],
+    ...['locality', 'region', 'country'].map((name): [string, readonly Source[]] => [
+      name,
+      partsOf(name).flatMap((document) =>
+        sourceOf(document, 'birth_place').map(({ credential, path }) => ({ credential, path: [...path, name] })),
+      ),
+    ]),
+  ]
+  return Object.fromEntries(members.filter(([, sources]) => sources.length > 0))
+}

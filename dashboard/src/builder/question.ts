@@ -1,0 +1,104 @@
+// What somebody chose to learn, and from which documents, as a DCQL query with its outputs; and back again, where that loses
+// nothing. Pure. The built-in templates are such choices too: they come out as the service has them.
+
+import { claimsOf, type DcqlClaim } from './claims.ts'
+import { type Asked, ageOf, DOCUMENTS, type DocumentId, factOf, isAsked, isFact, ORDERS } from './documents.ts'
+import { outputsOf } from './outputs.ts'
+
+export interface Choice {
+  /** In the order of the answer. At most one age. */
+  readonly asked: readonly Asked[]
+  readonly documents: readonly DocumentId[]
+}
+
+export interface DcqlCredential {
+  readonly id: string
+  readonly format: string
+  readonly meta: object
+  readonly claims: readonly DcqlClaim[]
+  readonly claim_sets?: readonly (readonly string[])[]
+}
+
+export interface Question {
+  readonly query: {
+    readonly credentials: readonly DcqlCredential[]
+    readonly credential_sets?: readonly { readonly options: readonly (readonly string[])[] }[]
+  }
+  readonly outputs: Readonly<Record<string, unknown>>
+}
+
+/** An age proof tells ages and nothing else. */
+export function canTell(document: DocumentId, asked: Asked): boolean {
+  if (!isFact(asked)) return ageOf(asked) !== null
+  const { sd, pid, mdl } = factOf(asked)
+  return { pid_sd: sd, pid_mdoc: pid, mdl, age_proof: null }[document] !== null
+}
+
+/** What a document lacks of what is asked for: with any of these it is no answer. */
+export const lackingIn = (document: DocumentId, { asked }: Pick<Choice, 'asked'>): readonly Asked[] =>
+  asked.filter((one) => !canTell(document, one))
+
+/** Those of the chosen that hold all that is asked for, what reveals least first. */
+export function documentsOf({ asked, documents }: Choice): readonly DocumentId[] {
+  const order = asked.every((one) => !isFact(one)) ? ORDERS.age : ORDERS.person
+  return order.filter((one) => documents.includes(one) && lackingIn(one, { asked }).length === 0)
+}
+
+/** null while nothing is asked for, or no chosen document holds it all. */
+export function questionOf(choice: Choice): Question | null {
+  const documents = documentsOf(choice)
+  if (choice.asked.length === 0 || documents.length === 0) return null
+  const credentials = documents.map((document) => credentialOf(document, choice.asked))
+  const options = credentials.map(({ id }) => [id])
+  return {
+    query: credentials.length === 1 ? { credentials } : { credentials, credential_sets: [{ options }] },
+    outputs: outputsOf(choice.asked, documents),
+  }
+}
+
+function credentialOf(document: DocumentId, asked: readonly Asked[]): DcqlCredential {
+  const { format, type } = DOCUMENTS[document]
+  const meta = format === 'mso_mdoc' ? { doctype_value: type } : { vct_values: [type] }
+  return { id: document, format, meta, ...claimsOf(document, asked) }
+}
+
+/** The choice that makes exactly this question; null: it says more than can be chosen here, and is a matter of JSON. */
+export function choiceOf(question: { readonly query: unknown; readonly outputs: unknown }): Choice | null {
+  const { query, outputs } = question
+  if (!isObject(query) || !isObject(outputs) || !Array.isArray(query.credentials)) return null
+  const asked = Object.keys(outputs).filter(isAsked)
+  const documents = query.credentials.flatMap((one) => (isObject(one) && isDocument(one.id) ? [one.id] : []))
+  const choice = { asked, documents }
+  const made = questionOf(choice)
+  const isSame = made !== null && isEqual(made.query, query) && isEqual(made.outputs, withoutEmpty(outputs))
+  return isSame ? choice : null
+}
+
+const isDocument = (id: unknown): id is DocumentId => typeof id === 'string' && Object.hasOwn(DOCUMENTS, id)
+
+/** The service writes out the lists of an age rule that were left out. */
+function withoutEmpty(outputs: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, rule]) => [
+      name,
+      isObject(rule)
+        ? Object.fromEntries(Object.entries(rule).filter(([, part]) => !Array.isArray(part) || part.length > 0))
+        : rule,
+    ]),
+  )
+}
+
+/** The order of members says nothing in JSON; that of outputs is the order of the answer, which is compared before. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => isEqual(item, other[at]))
+  if (!isObject(one) || !isObject(other)) return one === other
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]))
+  )
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

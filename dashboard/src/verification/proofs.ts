@@ -1,0 +1,102 @@
+// What the checks of one credential proved: six propositions that people care about, from the findings that are kept of many
+// checks. Findings say what did not pass; what has none was passed, or was not come to. Pure.
+
+export const PROOFS = ['signature', 'trust', 'validity', 'holder', 'status', 'question'] as const
+export type ProofName = (typeof PROOFS)[number]
+
+/** `unchecked`: an earlier check failed, and nobody looked any more. `skipped`: there was nothing to look at. */
+export type ProofState = 'proven' | 'failed' | 'warning' | 'skipped' | 'unchecked'
+
+export interface Proof {
+  readonly name: ProofName
+  readonly state: ProofState
+  readonly details: readonly string[]
+}
+
+interface Finding {
+  readonly check: string
+  readonly status: string
+  readonly detail?: string
+}
+
+export interface Judged {
+  readonly trusted: boolean
+  readonly signature_valid: boolean
+  readonly holder_binding_valid: boolean
+  readonly findings: readonly Finding[]
+}
+
+export interface Ended {
+  readonly status: string
+  readonly error: { readonly code: string } | null
+}
+
+const PROOF_OF: Readonly<Record<string, ProofName>> = {
+  well_formed: 'signature',
+  algorithm_allowed: 'signature',
+  issuer_certificate_present: 'signature',
+  issuer_signature_valid: 'signature',
+  disclosures_valid: 'signature',
+  digests_valid: 'signature',
+  issuer_trusted: 'trust',
+  signer_not_revoked: 'trust',
+  within_validity: 'validity',
+  holder_key_present: 'holder',
+  holder_signature_valid: 'holder',
+  bound_to_request: 'holder',
+  bound_to_presentation: 'holder',
+  device_claims_authorised: 'holder',
+  not_revoked: 'status',
+  type_requested: 'question',
+  query_answered: 'question',
+  authority_requested: 'question',
+}
+
+/** These are found out last: who failed by one of them passed all the others. */
+const STATUS_CODES = ['credential_revoked', 'credential_suspended', 'status_unavailable']
+
+export function proofsOf(credential: Judged, ended: Ended): readonly Proof[] {
+  const isUnexamined = credential.findings.some(
+    ({ check, status }) => check === 'issuer_trusted' && status === 'skipped',
+  )
+  return PROOFS.map((name) => {
+    const findings = credential.findings.filter(({ check }) => PROOF_OF[check] === name)
+    const details = findings.flatMap(({ detail }) => (detail === undefined ? [] : [detail]))
+    if (isUnexamined) return { name, state: 'unchecked', details }
+    return {
+      name,
+      state: toldBy(name, findings) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
+      details,
+    }
+  })
+}
+
+/** What no proposition is about: two credentials that contradict each other, and what a newer release may find. */
+export const otherFindings = ({ findings }: Pick<Judged, 'findings'>) =>
+  findings.filter(({ check }) => PROOF_OF[check] === undefined)
+
+function toldBy(name: ProofName, findings: readonly Finding[]): ProofState | null {
+  const has = (status: string) => findings.some((finding) => finding.status === status)
+  if (has('fail')) return 'failed'
+  if (has('warning')) return 'warning'
+  // A signer without a list of revoked ones is trusted all the same.
+  return name !== 'trust' && has('skipped') ? 'skipped' : null
+}
+
+function wasReached(name: ProofName, credential: Judged, { status, error }: Ended): boolean {
+  const passed = !credential.findings.some((finding) => finding.status === 'fail')
+  const isWhole = credential.signature_valid && credential.trusted && credential.holder_binding_valid && passed
+  switch (name) {
+    case 'signature':
+    case 'validity':
+      return credential.signature_valid
+    case 'trust':
+      return credential.trusted
+    case 'holder':
+      return credential.holder_binding_valid
+    case 'question':
+      return isWhole
+    case 'status':
+      return isWhole && (status === 'completed' || STATUS_CODES.includes(error?.code ?? ''))
+  }
+}

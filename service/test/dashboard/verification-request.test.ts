@@ -1,0 +1,94 @@
+// What staff are shown of a request is what the wallet got, as far as it is kept; and a template being made is judged against what
+// is registered.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
+import { testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create } from '../wallet/verifications.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+
+async function someTenant() {
+  const tenant = await service.tenant({ name: 'Ours' })
+  return { tenant, viewer: await person(service, tenant, 'viewer'), key: await service.key(tenant) }
+}
+
+async function register(tenant: string): Promise<void> {
+  const registrar = await testRegistrar(service)
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  await registerTenant(service, registrar, realm)
+  await addTo(service, realm, registrar.certify())
+}
+
+test('while it is open, staff see the claims of the very request object that a wallet fetches', async () => {
+  const { tenant, viewer, key } = await someTenant()
+  await register(tenant)
+  const made = await create(service, key, { template: 'nationality', purpose: 'To know' })
+  const jwt = (await service.call('GET', new URL(made.request_uri).pathname)).text
+  const { iat: _, ...claims } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
+  const shown = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
+  assert.deepEqual(shown.request, claims)
+  assert.equal(shown.encryption_key, 'in_request')
+  assert.equal(shown.built_in, true)
+  assert.equal(shown.registration.intended_use, 'age-check')
+  assert.equal(shown.registration.privacy_policy, 'https://shop.example/privacy')
+  assert.deepEqual(
+    shown.question.credentials.map(({ id }: { id: string }) => id),
+    ['pid_sd', 'pid_mdoc', 'mdl'],
+  )
+})
+
+test('once it has ended, the key is gone and everything else is as it was', async () => {
+  const { viewer, key } = await someTenant()
+  const made = await create(service, key)
+  const open = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
+  await wallet.present(made.wallet_uri)
+  const ended = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
+  assert.equal(ended.encryption_key, 'destroyed')
+  assert.equal(ended.request.response_mode, 'direct_post.jwt')
+  assert.equal(ended.request.client_metadata.jwks, undefined)
+  const { client_metadata: _, ...before } = open.request
+  const { client_metadata: __, ...after } = ended.request
+  assert.deepEqual(after, before)
+  assert.deepEqual([ended.registration, ended.registration_forgotten], [null, false])
+})
+
+test('a template being made is told what its registration does not cover, by claim, and asked under which use', async () => {
+  const { tenant, viewer } = await someTenant()
+  const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
+  const preview = async (claims: string[], more: object = {}) => {
+    const query = { credentials: [{ ...pid, claims: claims.map((name) => ({ path: [name] })) }] }
+    return (await viewer.call('POST', '@/templates/preview', { body: { key: 'k', document: { query, ...more } } })).json
+  }
+  assert.deepEqual((await preview(['given_name'])).over_asking, [])
+  await register(tenant)
+  const judged = await preview(['family_name', 'given_name'])
+  assert.deepEqual(judged.over_asking, [{ credential: 'pid', claim: 'given_name', covered_by: [] }])
+  assert.equal(judged.intended_use, 'age-check')
+  assert.equal(judged.html, null)
+  const elsewhere = await preview(['family_name'], { intended_use: 'nowhere' })
+  assert.deepEqual([elsewhere.intended_use, elsewhere.concerns[0].code], [null, 'not_registered'])
+  const invalid = await preview(['family_name'], { outputs: {} })
+  assert.deepEqual([invalid.outcome, invalid.path], ['invalid', 'outputs'])
+})
+
+test('an age rule without flags is read back with an empty list, and saved again as it was read', async () => {
+  const { tenant } = await someTenant()
+  const admin = await person(service, tenant, 'admin')
+  const query = {
+    credentials: [
+      { id: 'p', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['birthdate'] }] },
+    ],
+  }
+  const outputs = { adult: { age_over: 18, birth_dates: [{ credential: 'p', path: ['birthdate'] }] } }
+  const save = (document: object) => admin.call('POST', '@/templates/adult', { body: { document } })
+  const saved = (await save({ query, outputs })).json
+  assert.deepEqual(saved.outputs.adult.flags, [])
+  assert.equal((await save({ query: saved.query, outputs: saved.outputs })).status, 200)
+  const neither = await save({ query, outputs: { adult: { age_over: 18, flags: [], birth_dates: [] } } })
+  assert.match(neither.json.error.message, /needs flags or birth_dates/)
+})

@@ -221,7 +221,6 @@ export const DOORS: readonly Door[] = [
       '@tanstack/react-query',
       '@simplewebauthn/browser',
       'qr',
-      'uplot',
       'vite',
       '@vitejs/plugin-react',
       '@tailwindcss/vite',

@@ -169,6 +169,62 @@ export interface ErasureResult {
   erased_at: string
 }
 
+export interface Figures {
+  from: string
+  to: string
+  step_seconds: number
+  bars: {
+    completed: number
+    failed: number
+    expired: number
+  }[]
+  total: {
+    completed: number
+    failed: number
+    expired: number
+  }
+  before: {
+    completed: number
+    failed: number
+    expired: number
+  }
+  answer_ms: {
+    median: number
+    p90: number
+  } | null
+  reasons: {
+    code: string
+    count: number
+  }[]
+  templates: {
+    template: string | null
+    completed: number
+    failed: number
+    expired: number
+  }[]
+  channels: {
+    channel: string
+    completed: number
+    failed: number
+    expired: number
+  }[]
+  devices: {
+    id: string
+    name: string | null
+    completed: number
+    failed: number
+    expired: number
+  }[]
+  keys: {
+    by: 'api_key' | 'staff' | 'openid'
+    id: string | null
+    name: string | null
+    completed: number
+    failed: number
+    expired: number
+  }[]
+}
+
 export interface GoingLive {
   steps: GoingLiveStep[]
   mandate: {
@@ -324,11 +380,7 @@ export interface Overview {
     webhook: boolean
     device: boolean
   }
-  last_day: {
-    completed: number
-    failed: number
-    waiting: number
-  }
+  waiting: number
   usage: {
     day: string
     verifications_created: number
@@ -340,6 +392,11 @@ export interface Overview {
     }[]
   }
   failing_destinations: number
+  deliveries: {
+    delivered: number
+    waiting: number
+    failed: number
+  }
 }
 
 export interface PasskeyCreation {
@@ -700,6 +757,26 @@ export interface Usage {
     verifications_created: number
   }[]
   resets_at: string
+  forecast: {
+    today: number | null
+    spent_at: string | null
+    month: {
+      so_far: number
+      at_end: number | null
+    }
+  }
+}
+
+export interface UsageAlerts {
+  url: string | null
+  host: string | null
+  thresholds: number[]
+  told: {
+    threshold: number
+    day: string
+    noticed_at: string
+    outcome: string | null
+  }[]
 }
 
 export interface Verification {
@@ -854,6 +931,7 @@ export interface Answers {
   'GET @/devices': {
     data: Device[]
   }
+  'GET @/figures': Figures
   'GET @/going-live': GoingLive
   'GET @/keys': {
     data: ApiKey[]
@@ -873,6 +951,7 @@ export interface Answers {
   }
   'GET @/trust': Trust
   'GET @/usage': Usage
+  'GET @/usage/alerts': UsageAlerts
   'GET @/verifications': VerificationPage
   'GET @/verifications/:id': VerificationDetail
   'GET @/verifications/:id/request': VerificationRequest
@@ -921,6 +1000,7 @@ export interface Answers {
   'POST @/templates/:key': Template
   'POST @/templates/:key/remove': Record<string, never>
   'POST @/templates/preview': Preview
+  'POST @/usage/alerts': Record<string, never>
   'POST @/verifications': Verification
   'POST @/verifications/:id/cancel': Verification
   'POST @/verifications/:id/erase': ErasureResult

@@ -1,7 +1,7 @@
 // The dashboard: which address shows which page. Pages are loaded when somebody goes there.
 
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from './api.ts'
@@ -106,16 +106,18 @@ if (root === null) throw new Error('bug: the page has no root')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <PreferencesProvider>
-        <BrowserRouter basename="/dashboard">
-          <Routes>
-            <Route path="/sign-in" element={<SignInPage />} />
-            <Route path="/signed-in" element={<SignedInPage />} />
-            <Route path="/link" element={<LinkPage />} />
-            <Route path="*" element={<Inside />} />
-          </Routes>
-        </BrowserRouter>
-      </PreferencesProvider>
+      <Suspense>
+        <PreferencesProvider>
+          <BrowserRouter basename="/dashboard">
+            <Routes>
+              <Route path="/sign-in" element={<SignInPage />} />
+              <Route path="/signed-in" element={<SignedInPage />} />
+              <Route path="/link" element={<LinkPage />} />
+              <Route path="*" element={<Inside />} />
+            </Routes>
+          </BrowserRouter>
+        </PreferencesProvider>
+      </Suspense>
     </QueryClientProvider>
   </StrictMode>,
 )

@@ -1,13 +1,23 @@
 // Language and colours: as the device says, or as chosen here. Kept in the browser, nowhere else.
 
-import { createContext, type ReactNode, use, useEffect, useState } from 'react'
-import { de } from './words/de.ts'
-import { en, type Words } from './words/en.ts'
+import { createContext, type ReactNode, startTransition, use, useEffect, useState } from 'react'
+import type { Words } from './words/en.ts'
 
 export type Language = 'en' | 'de'
 export type Theme = 'system' | 'light' | 'dark'
 
-const WORDS: Record<Language, Words> = { en, de }
+const LOADERS: Record<Language, () => Promise<Words>> = {
+  en: async () => (await import('./words/en.ts')).en,
+  de: async () => (await import('./words/de.ts')).de,
+}
+const loaded = new Map<Language, Promise<Words>>()
+
+/** A language comes with the first page, the other when somebody chooses it. */
+function wordsOf(language: Language): Promise<Words> {
+  const words = loaded.get(language) ?? LOADERS[language]()
+  loaded.set(language, words)
+  return words
+}
 
 interface Preferences {
   language: Language
@@ -27,8 +37,12 @@ export function usePreferences(): Preferences {
 
 export const useWords = (): Words => usePreferences().words
 
+/** Within a `Suspense`: nothing can be said before its words are there. */
 export function PreferencesProvider({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(firstLanguage)
+  const [language, chooseLanguage] = useState<Language>(firstLanguage)
+  const words = use(wordsOf(language))
+  // Until the other words are there, these stay.
+  const setLanguage = (chosen: Language) => startTransition(() => chooseLanguage(chosen))
   const [theme, setTheme] = useState<Theme>(firstTheme)
   useEffect(() => {
     document.documentElement.lang = language
@@ -45,7 +59,7 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
     device.addEventListener('change', apply)
     return () => device.removeEventListener('change', apply)
   }, [theme])
-  return <Context value={{ language, theme, words: WORDS[language], setLanguage, setTheme }}>{children}</Context>
+  return <Context value={{ language, theme, words, setLanguage, setTheme }}>{children}</Context>
 }
 
 function firstLanguage(): Language {

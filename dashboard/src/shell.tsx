@@ -1,7 +1,7 @@
 // The frame of every page behind the door: where one is, test or live, the way to every page.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router'
 import type { Environment } from './answers.ts'
 import { post } from './api.ts'
@@ -11,8 +11,10 @@ import { Choices } from './ui/choices.tsx'
 import { Logo } from './ui/logo.tsx'
 import { Button, buttonClass, ErrorNote, Skeleton } from './ui/parts.tsx'
 
+const Palette = lazy(async () => ({ default: (await import('./ui/palette.tsx')).Palette }))
+
 const PAGES = [
-  ['', 'start'],
+  ['', 'overview'],
   ['/verifications', 'verifications'],
   ['/templates', 'templates'],
   ['/devices', 'devices'],
@@ -70,6 +72,7 @@ function Frame({ here }: { here: Here }) {
   const [open, setOpen] = useState(false)
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
+  const [searching, setSearching] = usePaletteKey()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
   useEffect(() => setOpen(false), [pathname])
   return (
@@ -100,6 +103,14 @@ function Frame({ here }: { here: Here }) {
             <Logo />
           </div>
           <RealmChoice here={here} />
+          <button
+            type="button"
+            onClick={() => setSearching(true)}
+            className="mt-3 flex min-h-9 w-full items-center justify-between rounded-lg border border-line bg-surface px-3 text-sm text-soft hover:text-ink"
+          >
+            {words.finding.palette}
+            <kbd className="rounded border border-line px-1.5 font-sans text-xs">Ctrl K</kbd>
+          </button>
           <nav aria-label={words.menu} className="mt-6">
             <ul className="space-y-0.5">
               {PAGES.map(([path, name]) => (
@@ -125,8 +136,31 @@ function Frame({ here }: { here: Here }) {
           </Suspense>
         </main>
       </div>
+      {searching && (
+        <Suspense>
+          <Palette
+            pages={PAGES.map(([path, name]) => [path, words[name].title] as const)}
+            onClose={() => setSearching(false)}
+          />
+        </Suspense>
+      )}
     </>
   )
+}
+
+/** Ctrl-K, or ⌘K: not while another dialog waits for an answer. */
+function usePaletteKey() {
+  const [searching, setSearching] = useState(false)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      if (document.querySelector('dialog[open]') === null) setSearching(true)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  return [searching, setSearching] as const
 }
 
 function RealmChoice({ here }: { here: Here }) {

@@ -21,6 +21,7 @@ import type { RegistrationMemory } from './store/registration/registration-memor
 import type { KeyMemory } from './store/tenants/api-key-memory.ts'
 import type { AnchorMemory } from './store/trust/anchor-memory.ts'
 import type { CertificateMemory } from './store/trust/certificate-memory.ts'
+import type { Fetched } from './store/verifications/asked.ts'
 import type { GatheredNotes } from './store/verifications/gathered-notes.ts'
 import type { ProgressWatch } from './store/verifications/progress-watch.ts'
 
@@ -55,7 +56,7 @@ export interface Deps {
   readonly registrations: RegistrationMemory
   readonly statusLists: StatusLists
   /** When wallets fetched their requests, and when merchants first read what became of them. */
-  readonly fetchNotes: GatheredNotes
+  readonly fetchNotes: GatheredNotes<Fetched>
   readonly readNotes: GatheredNotes
   /** What open pages are told of how it goes on. */
   readonly progress: ProgressWatch

@@ -1,14 +1,16 @@
 // The first page: the way to the first verified claim, live, and the whole flow in a minute.
 
-import { useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Overview, Verification } from '../answers.ts'
 import { post } from '../api.ts'
-import { usePreferences, useWords } from '../preferences.tsx'
+import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Button, buttonClass, Card, Code, ErrorNote, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
+
+const OverviewPage = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewPage }))
 
 const STEPS = [
   ['key', '/keys'],
@@ -21,33 +23,46 @@ const STEPS = [
 export function StartPage() {
   const words = useWords()
   const here = useHere()
-  useTitle(words.start.title)
   const { me, environment } = here
-  const overview = useAnswer('@/overview', { everyMs: 3_000 })
-  const noWayIn = !me.has_password && !me.has_oidc && me.passkeys.length === 0
+  const [isBegun, setBegun] = useState(false)
+  // Whoever takes the first steps sees each as it is done.
+  const overview = useAnswer('@/overview', { everyMs: isBegun ? 15_000 : 3_000 })
+  const begun = overview.data !== undefined && hasBegun(overview.data.steps)
+  useEffect(() => setBegun(begun), [begun])
+  useTitle(words.overview.title)
+  const notice: ReactNode = !me.has_password && !me.has_oidc && me.passkeys.length === 0 && (
+    <Note tone="warn">
+      {words.me.noWayIn}{' '}
+      <Link to={here.page('/account')} className="font-medium underline">
+        {words.account}
+      </Link>
+    </Note>
+  )
+  if (overview.data !== undefined && begun) {
+    return (
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <OverviewPage overview={overview.data}>{notice}</OverviewPage>
+        {environment === 'test' && here.mayChange && (
+          <div className="mt-5">
+            <TestRun />
+          </div>
+        )}
+      </Suspense>
+    )
+  }
   return (
     <>
-      <PageTitle title={words.start.title} lead={words.start.lead} />
-      {noWayIn && (
-        <Note tone="warn">
-          {words.me.noWayIn}{' '}
-          <Link to={here.page('/account')} className="font-medium underline">
-            {words.account}
-          </Link>
-        </Note>
-      )}
+      <PageTitle title={words.overview.title} lead={words.start.lead} />
+      {notice}
       <ErrorNote error={overview.error} again={() => overview.refetch()} />
       {overview.data === undefined ? (
         overview.error === null && <Skeleton lines={6} />
       ) : (
         <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
-          <Card>
+          <Card title={words.start.title}>
             <Steps steps={overview.data.steps} />
           </Card>
-          <div className="space-y-5">
-            <Numbers overview={overview.data} />
-            {environment === 'test' && here.mayChange && <TestRun />}
-          </div>
+          <div className="space-y-5">{environment === 'test' && here.mayChange && <TestRun />}</div>
         </div>
       )}
       <div className="mt-5">
@@ -58,6 +73,9 @@ export function StartPage() {
     </>
   )
 }
+
+/** The first verified claim was seen: what is left of the steps is for those who need it. */
+const hasBegun = ({ key, verification, completed }: Overview['steps']) => key && verification && completed
 
 export function curlOf(baseUrl: string, environment: string): string {
   return `curl ${baseUrl}/v1/verifications \\
@@ -93,40 +111,6 @@ function Steps({ steps }: { steps: Overview['steps'] }) {
         )
       })}
     </ol>
-  )
-}
-
-function Numbers({ overview }: { overview: Overview }) {
-  const { words, language } = usePreferences()
-  const here = useHere()
-  const number = (value: number) => new Intl.NumberFormat(language).format(value)
-  const { completed, failed, waiting } = overview.last_day
-  const { remaining, daily_quota: quota } = overview.usage
-  return (
-    <Card title={words.start.lastDay}>
-      <dl className="grid grid-cols-3 gap-3 tabular-nums">
-        {[
-          [words.status.completed, completed],
-          [words.status.failed, failed],
-          [words.status.pending, waiting],
-        ].map(([name, value]) => (
-          <div key={name}>
-            <dt className="text-sm text-soft">{name}</dt>
-            <dd className="text-2xl font-semibold">{number(Number(value))}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className="mt-4 border-t border-line pt-4 text-sm text-soft">
-        {words.start.quota}: {words.start.left(number(remaining), number(quota))}
-      </p>
-      {overview.failing_destinations > 0 && (
-        <p className="mt-3">
-          <Link to={here.page('/webhooks')} className="text-sm underline">
-            <StatusMark name="warning" word={words.start.failing(overview.failing_destinations)} />
-          </Link>
-        </p>
-      )}
-    </Card>
   )
 }
 

@@ -1,47 +1,35 @@
 // The list of verifications, newest first. Filters stand in the address, so that a list can be passed on.
 
-import type { FormEvent } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { VerificationRow } from '../answers.ts'
 import { useWords } from '../preferences.tsx'
 import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
-import { titleOf, useTemplateTitle } from '../template-titles.ts'
-import {
-  Button,
-  buttonClass,
-  Code,
-  Empty,
-  ErrorNote,
-  Mono,
-  PageTitle,
-  SelectField,
-  Skeleton,
-  TextField,
-} from '../ui/parts.tsx'
+import { useTemplateTitle } from '../template-titles.ts'
+import { useNarrow } from '../ui/narrow.ts'
+import { buttonClass, Code, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { NewVerification } from './new-verification.tsx'
 import { curlOf } from './start.tsx'
+import { Export, Filters, searchOf } from './verification-filters.tsx'
 
 export function VerificationsPage() {
   const words = useWords()
   const here = useHere()
   useTitle(words.verifications.title)
   const [params] = useSearchParams()
-  const query = new URLSearchParams()
-  for (const name of ['status', 'template', 'before']) {
-    const value = params.get(name)
-    if (value !== null && value !== '') query.set(name, value)
-  }
+  const query = searchOf(params)
   const page = useAnswer('@/verifications', { query, everyMs: 10_000 })
   const filtered = query.size > 0
+  const isNarrow = useNarrow()
   const navigate = useNavigate()
   const columns = useColumns()
   return (
     <>
       <PageTitle title={words.verifications.title}>
+        {here.mayChange && <Export />}
         {here.mayChange && (
           <Link to="?new=" className={buttonClass('primary')}>
             {words.asking.create}
@@ -54,13 +42,17 @@ export function VerificationsPage() {
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}
       {page.data !== undefined &&
         (page.data.data.length > 0 ? (
-          <Table
-            caption={words.verifications.title}
-            columns={columns}
-            rows={page.data.data}
-            keyOf={({ id }) => id}
-            open={({ id }) => navigate(here.page(`/verifications/${id}`))}
-          />
+          isNarrow ? (
+            <Cards rows={page.data.data} />
+          ) : (
+            <Table
+              caption={words.verifications.title}
+              columns={columns}
+              rows={page.data.data}
+              keyOf={({ id }) => id}
+              open={({ id }) => navigate(here.page(`/verifications/${id}`))}
+            />
+          )
         ) : filtered ? (
           <Empty title={words.verifications.nothing} />
         ) : (
@@ -71,6 +63,37 @@ export function VerificationsPage() {
         ))}
       {page.data !== undefined && <Pager next={page.data.next} full={page.data.full} />}
     </>
+  )
+}
+
+/** On a phone: one below the other, nothing to scroll sideways. */
+function Cards({ rows }: { rows: readonly VerificationRow[] }) {
+  const words = useWords()
+  const here = useHere()
+  const called = useTemplateTitle()
+  return (
+    <ul aria-label={words.verifications.title} className="space-y-3">
+      {rows.map((row) => (
+        <li key={row.id} className="relative rounded-2xl border border-line bg-surface p-4 text-sm">
+          <div className="mb-2 flex items-center justify-between gap-3">
+            <StatusMark name={row.status} />
+            <span className="text-soft">
+              <Time at={row.created_at} />
+            </span>
+          </div>
+          <Link
+            to={here.page(`/verifications/${row.id}`)}
+            className="font-medium text-accent underline after:absolute after:inset-0"
+          >
+            {row.template === null ? words.verifications.ownQuery : called(row.template)}
+          </Link>
+          {row.error_code !== null && <p className="mt-1">{words.failures[row.error_code] ?? row.error_code}</p>}
+          <p className="mt-1 truncate text-soft">
+            {row.actor.name ?? row.actor.id} · <span className="font-mono text-[13px]">{row.id.slice(0, 14)}…</span>
+          </p>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -106,62 +129,6 @@ function useColumns(): Column<VerificationRow>[] {
         code === null ? '' : <span className="block min-w-60">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
     },
   ]
-}
-
-function Filters() {
-  const words = useWords()
-  const here = useHere()
-  const navigate = useNavigate()
-  const [params, setParams] = useSearchParams()
-  const templates = useAnswer('@/templates')
-  const set = (name: string, value: string) => {
-    const changed = new URLSearchParams(params)
-    changed.delete('before')
-    if (value === '') changed.delete(name)
-    else changed.set(name, value)
-    setParams(changed)
-  }
-  const open = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const id = String(new FormData(event.currentTarget).get('id')).trim()
-    if (id !== '') navigate(here.page(`/verifications/${encodeURIComponent(id)}`))
-  }
-  return (
-    <div className="mb-2 grid gap-x-4 sm:grid-cols-[1fr_1fr_2fr]">
-      <SelectField
-        label={words.verifications.filterStatus}
-        value={params.get('status') ?? ''}
-        onChange={(event) => set('status', event.currentTarget.value)}
-      >
-        <option value="">{words.verifications.all}</option>
-        {here.me.terms.statuses.map((status) => (
-          <option key={status} value={status}>
-            {words.status[status]}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
-        label={words.verifications.filterTemplate}
-        value={params.get('template') ?? ''}
-        onChange={(event) => set('template', event.currentTarget.value)}
-      >
-        <option value="">{words.verifications.all}</option>
-        {templates.data?.data.map((template) => (
-          <option key={template.key} value={template.key}>
-            {titleOf(words, template)}
-          </option>
-        ))}
-      </SelectField>
-      <form onSubmit={open} className="flex items-end gap-2">
-        <div className="grow">
-          <TextField label={words.verifications.findId} name="id" placeholder="ver_…" autoComplete="off" />
-        </div>
-        <Button type="submit" className="mb-4">
-          {words.verifications.find}
-        </Button>
-      </form>
-    </div>
-  )
 }
 
 function Pager({ next, full }: { next: string | null; full: boolean }) {

@@ -2,10 +2,13 @@
 
 import { enAsking } from './en-asking.ts'
 import { enBranding } from './en-branding.ts'
+import { enFinding } from './en-finding.ts'
 import { enOutcomes } from './en-outcomes.ts'
+import { enOverview } from './en-overview.ts'
 import { enPages } from './en-pages.ts'
 import { enRegistration } from './en-registration.ts'
 import { enResultKeys } from './en-result-keys.ts'
+import { enUsage } from './en-usage.ts'
 
 export const en = {
   product: 'Vidimus',
@@ -125,6 +128,9 @@ export const en = {
   ...enRegistration,
   branding: enBranding,
   ...enAsking,
+  ...enFinding,
+  ...enOverview,
+  ...enUsage,
   ...enResultKeys,
   ...enOutcomes,
 }

@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
 import type { Sandbox, ShownRegistration } from '../domain/trust/sandbox.ts'
+import { SAME_DEVICE } from '../domain/verification/verification.ts'
 import { findTestVerification, type TestVerification } from '../usecases/verifications/find-test-verification.ts'
 import { answer, CliProblem } from './print.ts'
 import { type CliWorld, overHttp } from './world.ts'
@@ -122,7 +123,7 @@ async function linkOf(deps: Deps, wanted: string): Promise<{ walletUri: string; 
 /** The last part of the address that the link names. */
 function idOf(walletUri: string): string | null {
   const requestUri = URL.canParse(walletUri) ? new URL(walletUri).searchParams.get('request_uri') : null
-  return requestUri?.split('/').at(-1) ?? null
+  return requestUri?.split('/').at(-1)?.replace(SAME_DEVICE, '') ?? null
 }
 
 const namesOf = (sandbox: Sandbox) =>

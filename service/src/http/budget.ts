@@ -20,6 +20,7 @@ export interface Spending {
     | 'audit_scan'
     | 'oidc_sign_in'
     | 'oidc_client'
+    | 'verification_export'
   readonly key: string
   readonly budget: Budget
   /** What to do when the budget store cannot answer: a guessing game must close, ordinary traffic goes on. */

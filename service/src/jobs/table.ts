@@ -13,13 +13,17 @@ import { watchRegistrations } from '../usecases/registration/watch-registrations
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
 import { forgetAuthenticationCodes } from '../usecases/transactions/take-authentication-codes.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
+import { tellUsage } from '../usecases/usage/tell-usage.ts'
 import { applyRetention } from '../usecases/verifications/apply-retention.ts'
+import { countEndings } from '../usecases/verifications/count-endings.ts'
 import { forgetHeldContent } from '../usecases/verifications/forget-held-content.ts'
 import { endPlainParticulars } from '../usecases/verifications/seal-plain-particulars.ts'
 import { forgetDestinations } from '../usecases/webhooks/forget-destinations.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
+  // The overview is so much behind.
+  { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
   // After a crash in the middle of it content must not stay much longer: a short lease.
   { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetHeldContent },
   { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
@@ -40,5 +44,6 @@ export const JOBS: readonly Job[] = [
     leaseSeconds: 900,
     run: (deps, stopped) => watchRegistrations(deps, null, stopped),
   },
+  { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: tellUsage },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -76,8 +76,8 @@ test('filters stand in the address; an id opens its verification', async () => {
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
   await page.getByLabel('Template').selectOption('nationality')
   await page.waitForSelector('text=Nothing matches')
-  await page.getByLabel('Open by id').fill(busy.failed)
-  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await page.getByLabel('Search', { exact: true }).fill(busy.failed)
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
   await page.waitForSelector('text=wallet_declined')
 })
 

@@ -81,7 +81,7 @@ test('a verification is opened from its row, and one goes back to all of them', 
   await page.waitForURL(/\/verifications$/)
 })
 
-test('a destination that failed for days is switched on again from the start page on; what waited is sent', async () => {
+test('a destination that failed for days is switched on again from the overview on; what waited is sent', async () => {
   await goto('')
   await page.getByRole('link', { name: 'Webhook destinations that fail: 1' }).click()
   await page.getByText('Switched off; messages wait.').waitFor()
@@ -146,9 +146,10 @@ test('first steps lead to their pages', async () => {
     ['Receive a webhook', '/webhooks'],
     ['Pair a device', '/devices'],
   ] as const) {
-    await goto('')
+    // Where nothing was verified yet.
+    await page.goto(`${base}/dashboard/${tenant}/live`)
     await page.locator('#main').getByRole('link', { name: step }).click()
-    await page.waitForURL(`${base}/dashboard/${tenant}/test${path}`)
+    await page.waitForURL(`${base}/dashboard/${tenant}/live${path}`)
   }
 })
 
@@ -219,7 +220,7 @@ const MENU = [
   'Trust',
   'Settings',
   'Team',
-  'Start',
+  'Overview',
 ]
 
 test('every page is reached from the menu, on a phone too; nobody else’s company is', async () => {
@@ -231,7 +232,7 @@ test('every page is reached from the menu, on a phone too; nobody else’s compa
   await goto('')
   for (const name of MENU) await follow(name)
   await page.setViewportSize({ width: 390, height: 900 })
-  for (const name of ['Team', 'Start']) {
+  for (const name of ['Team', 'Overview']) {
     assert.equal(await menu.isVisible(), false)
     await page.getByRole('button', { name: 'Menu' }).click()
     await follow(name)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { testBrowser } from '../harness/browser.ts'
 import { busyTenant, type Look, openPage, pagesOf, settled, signInAt } from '../harness/dashboard.ts'
+import { runJob } from '../harness/jobs.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'dashboard', 'screenshots')
 const LOOKS: Record<string, Look> = {
@@ -14,7 +15,14 @@ const LOOKS: Record<string, Look> = {
   'de-phone-dark': { locale: 'de-DE', dark: true, width: 390 },
 }
 
+/** Pages once more, as somebody works with them. */
+const STATES = [
+  ['overview of a month', '?span=month'],
+  ['found', '/verifications?reason=wallet_declined&channel=qr'],
+] as const
+
 const busy = await busyTenant()
+await runJob(busy.service.deps, 'count-endings')
 const browser = await testBrowser()
 await mkdir(FOLDER, { recursive: true })
 
@@ -25,7 +33,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await page.waitForSelector('h1')
     await page.screenshot({ path: join(FOLDER, `${name}-sign-in.png`) })
     await signInAt(page, busy.service.base, busy.owner.email)
-    for (const [title, path] of pagesOf(busy)) {
+    for (const [title, path] of [...pagesOf(busy), ...STATES]) {
       await page.goto(`${busy.service.base}/dashboard/${busy.tenant}/test${path}`)
       await settled(page)
       await page.screenshot({ path: join(FOLDER, `${name}-${title}.png`), fullPage: true })

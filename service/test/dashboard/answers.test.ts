@@ -14,6 +14,7 @@ import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import type { Answer } from '../harness/answer.ts'
 import { createAnswerCheck } from '../harness/answers.ts'
 import { LOGO } from '../harness/brands.ts'
+import { runJob } from '../harness/jobs.ts'
 import { MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
@@ -173,7 +174,12 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal((await go('GET @/verifications/:id', undefined, made.id)).json.claims, null)
   await go('POST @/verifications/:id/erase', { confirm: made.id.slice(-6) }, made.id)
   await go('GET @/overview')
+  await runJob(service.deps, 'count-endings')
+  const figures = await owner.call('GET', '@/figures?span=day')
+  assert.ok(noted('GET @/figures', figures).json.reasons.length > 0)
   await go('GET @/usage')
+  await go('POST @/usage/alerts', { url: receiver.url, thresholds: [80] })
+  assert.deepEqual((await go('GET @/usage/alerts')).json.thresholds, [80])
   const trust = (await go('GET @/trust')).json
   assert.ok(trust.anchors.length > 0 && trust.certificates.length > 0)
   const stored: { name: string; value: unknown }[] = (await go('GET @/settings')).json.settings
@@ -273,6 +279,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   const { verdict } = (await go('POST @/audit/verify', {})).json
   assert.equal(verdict.outcome, 'whole', verdict.problem)
   await go('GET @/audit/export')
+  await go('GET @/verifications/export')
   await go('GET /sign-in/ways')
   noted('POST /sign-in/passkey/options', await post(service, '/sign-in/passkey/options'))
   await go('POST /me/passkeys/options', {})

@@ -52,6 +52,7 @@ const BODIES: readonly [DashboardRoute, object][] = [
   ['POST @/team/invite', { email: `a${NUL}@example.com`, role: 'viewer' }],
   ['POST @/webhooks/destinations/enable', { origin: NUL }],
   ['POST @/origins', { origin: NUL }],
+  ['POST @/usage/alerts', { url: `https://shop.example/${NUL}`, thresholds: [80] }],
   ['POST @/branding', { ...NO_BRAND, logo: NUL }],
   ['POST @/branding/preview', { ...NO_BRAND, language: NUL, step: 'waiting', phone: false }],
   ['POST @/registration/identity', { identifier: NUL, trade_name: 'Shop' }],
@@ -94,7 +95,14 @@ test('in a path of the dashboard: in the id, the tenant and the environment', as
 })
 
 test('in a query of the dashboard', async () => {
-  for (const query of ['verifications?template=a%00', 'verifications?before=%00', 'deliveries?before=%00']) {
+  for (const query of [
+    'verifications?template=a%00',
+    'verifications?purpose=%00',
+    'verifications?actor=%00',
+    'verifications?reason=%00',
+    'verifications?before=%00',
+    'deliveries?before=%00',
+  ]) {
     assertRefused(await owner.call('GET', `@/${query}`), 400, 'invalid_request')
   }
 })

@@ -1,4 +1,4 @@
-// The numbers of the last day: what waits is what can still be answered.
+// The first page: what waits is what can still be answered.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -21,7 +21,7 @@ test('waiting are those that can still be answered: neither expired nor cancelle
   await service.call('POST', `/v1/verifications/${made[3].id}/cancel`, { key })
   service.clock.advance(60_001)
   const { json } = await owner.call('GET', '@/overview')
-  assert.deepEqual(json.last_day, { completed: 1, failed: 1, waiting: 1 })
+  assert.equal(json.waiting, 1)
   const ids = async (status: string) =>
     (await owner.call('GET', `@/verifications?status=${status}`)).json.data.map(({ id }: { id: string }) => id)
   assert.deepEqual(await ids('pending'), [made[4].id])

@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { parseCidr } from '../../src/domain/cidr.ts'
+import { CHANNELS, countsOf, type Ended } from '../../src/domain/verification/counts.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { addCounts } from '../../src/store/verifications/counts.ts'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
 import { pairDevice, registerDevice } from './devices.ts'
 import { listeningService } from './listening.ts'
@@ -58,7 +61,8 @@ export async function busyTenant(): Promise<BusyTenant> {
   receiver.answer = () => ({ status: 503 })
   await deliverDue(service)
   receiver.answer = () => ({ status: 200 })
-  await pairDevice(service, key, { name: 'Bar 3' })
+  const { id: deviceId } = await pairDevice(service, key, { name: 'Bar 3' })
+  await figuresOfAMonth(service, tenant, deviceId)
   await registerDevice(service, key, { name: 'Eingang' })
   await saveTemplate(service.deps, {
     realm: { tenantId: tenant, environment: 'test' },
@@ -88,6 +92,46 @@ async function usageOfAMonth(service: TestService, tenant: string): Promise<void
       [tenant, day, 40 + ((ago * 37) % 160)],
     )
   }
+}
+
+/** As many shops have it: busy by day, quiet at night. */
+async function figuresOfAMonth(service: TestService, tenantId: string, deviceId: string): Promise<void> {
+  const [key] = await service.deps.db.query<{ id: string }>(
+    { name: 'test_key', text: 'select id from api_keys where tenant_id = $1' },
+    [tenantId],
+  )
+  assert.ok(key !== undefined)
+  const askers = [
+    { actorType: 'api_key', actorId: key.id },
+    { actorType: 'api_key', actorId: key.id },
+    { actorType: 'device', actorId: deviceId },
+    { actorType: 'user', actorId: 'somebody' },
+  ]
+  const realm = { tenantId, environment: 'test' } as const
+  const nowMs = service.clock.now()
+  const templates = ['age_over_18', 'age_over_18', 'identity', 'tasting_guest']
+  const reasons = ['wallet_declined', 'wallet_declined', 'issuer_untrusted', 'credential_expired']
+  const ended: Ended[] = []
+  for (let hoursAgo = 2; hoursAgo < 60 * 24; hoursAgo += 1) {
+    const madeMs = nowMs - hoursAgo * 3_600_000
+    const busy = Math.max(0, Math.sin(((new Date(madeMs).getUTCHours() - 7) / 14) * Math.PI))
+    const many = Math.round(busy * (6 + ((hoursAgo * 7) % 5)))
+    for (let n = 0; n < many; n += 1) {
+      const dice = (hoursAgo * 31 + n * 17) % 20
+      const outcome = dice < 15 ? 'completed' : dice < 18 ? 'failed' : 'expired'
+      const errorCode = outcome === 'failed' ? (reasons[(hoursAgo + n) % reasons.length] ?? null) : null
+      const waitMs = 6_000 + ((hoursAgo * 13 + n * 29) % 60) * 900
+      const channel = CHANNELS[(hoursAgo + n) % 7] ?? 'qr'
+      ended.push({
+        outcome,
+        template: templates[n % templates.length] ?? null,
+        createdAt: instantOf(madeMs),
+        ...(askers[(hoursAgo + n) % askers.length] ?? { actorType: 'user', actorId: 'somebody' }),
+        answer: outcome === 'expired' ? null : { channel, errorCode, at: instantOf(madeMs + waitMs) },
+      })
+    }
+  }
+  await addCounts(service.deps.db, realm, countsOf(ended))
 }
 
 export interface Look {

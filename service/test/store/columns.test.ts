@@ -92,7 +92,7 @@ test('one more line in the table is one more column, written and read, and nothi
   })
   assert.deepEqual(
     rows,
-    verifications.map(({ actor, redirectUrl: _, webhookUrl: __, metadata: ___, origin: ____, query, ...one }) => ({
+    verifications.map(({ actor, redirectUrl, webhookUrl, metadata, origin, universal, query, ...one }) => ({
       ...one,
       query: JSON.parse(query ?? 'null'),
       actorType: actor.type,

@@ -23,7 +23,7 @@ const RESULT: VerificationResult = {
 
 async function newEnding() {
   const { id } = await create(service, key)
-  return { id, asked: await findOpen(deps, id), result: RESULT, responseCodeHash: null }
+  return { id, asked: await findOpen(deps, id), result: RESULT, responseCodeHash: null, channel: 'redirect' as const }
 }
 
 test('an ending that the store refuses fails alone; those that met it end', async () => {
@@ -59,7 +59,11 @@ test('deliveries of endings that met are all found in the log, page by page', as
   const open = await Promise.all(Array.from({ length: 12 }, () => create(service, own, body)))
   for (const met of [open.slice(0, 5), open.slice(5)]) {
     const asked = await Promise.all(met.map(({ id }) => findOpen(deps, id)))
-    await Promise.all(asked.map((one) => endVerification(deps, { asked: one, result: RESULT, responseCodeHash: null })))
+    await Promise.all(
+      asked.map((one) =>
+        endVerification(deps, { asked: one, result: RESULT, responseCodeHash: null, channel: 'redirect' }),
+      ),
+    )
   }
   const seen: string[] = []
   for (let before: string | null = null; ; ) {

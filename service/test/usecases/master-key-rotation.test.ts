@@ -21,6 +21,7 @@ import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { enrollDevice } from '../../src/usecases/devices/enroll-device.ts'
 import { rotateMasterKey } from '../../src/usecases/operator/rotate-master-key.ts'
 import { addResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
+import { changeUsageAlerts } from '../../src/usecases/usage/manage-usage-alerts.ts'
 import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
 import { listPage } from '../../src/usecases/verifications/read-verification.ts'
 import { listVerificationsForStaff } from '../../src/usecases/verifications/read-verifications-for-staff.ts'
@@ -117,6 +118,8 @@ async function fill() {
   await addResultKey(service.deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
   await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
   await rotateSecret(service.deps, { realm, actor: OPERATOR, endPrevious: false })
+  const alerts = { url: 'https://93.184.215.14/usage', thresholds: [80] }
+  await changeUsageAlerts(service.deps, { realm, actor: OPERATOR, alerts })
   const pairing = await registerDevice(service, key)
   const shop = await testClient(service, tenantId, {
     redirectUris: [CALLBACK],
@@ -167,7 +170,20 @@ test('everything is sealed again, opens under the new key alone, and what was si
   const secrets = await signingSecrets(old, made.realm)
   const before = await listPage(old, { principal: made.principal, limit: 10, before: null })
   const search = async (deps: Deps) => {
-    const input = { realm: made.realm, before: null, limit: 10, status: null, template: null, metadata: '4711' }
+    const input = {
+      realm: made.realm,
+      before: null,
+      limit: 10,
+      to: null,
+      from: null,
+      reason: null,
+      channel: null,
+      actor: null,
+      purpose: null,
+      status: null,
+      template: null,
+      metadata: '4711',
+    }
     return (await listVerificationsForStaff(deps, input)).rows.map(({ id }) => id)
   }
   const both = await under(next, [TEST_MASTER_KEY])

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'verification.cancelled',
   'verification.erased',
   'verification.forgotten',
+  'verifications.exported',
   'device.created',
   'device.enrolled',
   'device.revoked',
@@ -61,6 +62,8 @@ export const AUDIT_ACTIONS = [
   'user.removed',
   'settings.changed',
   'branding.changed',
+  'usage_alerts.changed',
+  'usage.threshold_reached',
   'audit.adopted',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

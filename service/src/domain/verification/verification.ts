@@ -197,6 +197,9 @@ export const receiptSaltOf = (verification: Verification) =>
   'receiptSalt' in verification ? verification.receiptSalt : null
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`
+/** The same for the device that shows the page, so that its answers are told apart from those by a scanned code. */
+export const sameDeviceUriOf = (baseUrl: string, id: string) => `${requestUriOf(baseUrl, id)}${SAME_DEVICE}`
+export const SAME_DEVICE = '?same_device'
 /** What a person without a page of the merchant's own is shown. */
 export const hostedPageOf = (baseUrl: string, id: string) => `${baseUrl}/verify/${id}`
 

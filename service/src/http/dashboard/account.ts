@@ -1,30 +1,18 @@
-// What a tenant's staff see of its account: start page, usage, trust, settings, team.
+// What a tenant's staff see of its account: start page, trust; usage, settings, team.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { FINDING_CODES, LOOK_OUTCOMES, renderLook } from '../../domain/registration/drift.ts'
-import { secondsToMidnight } from '../../domain/tenant/quota.ts'
 import { renderAnchor, renderTrustList } from '../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES, renderCertificate } from '../../domain/trust/certificate.ts'
-import { instantOf } from '../../domain/world.ts'
 import { readTrust, type TrustView } from '../../usecases/trust/read-trust.ts'
 import { readOverview } from '../../usecases/verifications/read-overview.ts'
-import { readUsage } from '../../usecases/verifications/read-usage.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
 import { Answer, Count, Environment, Instant, List, oneOf, orNull, Part, RealmParams } from './fields.ts'
 import { addSettingsRoutes } from './settings.ts'
 import { addTeamRoutes } from './team.ts'
-
-const Day = Type.String({ format: 'date' })
-const Spent = {
-  day: Day,
-  verifications_created: Count,
-  daily_quota: Count,
-  remaining: Count,
-  recent: List(Part({ day: Day, verifications_created: Count })),
-}
-const Usage = Answer('Usage', { ...Spent, resets_at: Instant })
+import { addUsageRoutes, Spent } from './usage.ts'
 
 const Overview = Answer('Overview', {
   steps: Part({
@@ -34,9 +22,10 @@ const Overview = Answer('Overview', {
     webhook: Type.Boolean(),
     device: Type.Boolean(),
   }),
-  last_day: Part({ completed: Count, failed: Count, waiting: Count }),
+  waiting: Count,
   usage: Part(Spent),
   failing_destinations: Count,
+  deliveries: Part({ delivered: Count, waiting: Count, failed: Count }),
 })
 
 const Owned = { id: Type.String(), environment: Environment, tenant_id: orNull(Type.String()) }
@@ -100,19 +89,14 @@ export function addAccountRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/overview'),
     schema: { hide: true, params: RealmParams, response: { 200: Overview } },
     handler: async (request) => {
-      const { steps, lastDay, usage, failingDestinations } = await readOverview(deps, staffOf(request).realm)
-      return { steps, last_day: lastDay, usage, failing_destinations: failingDestinations }
+      const { steps, waiting, usage, failingDestinations, deliveries } = await readOverview(
+        deps,
+        staffOf(request).realm,
+      )
+      return { steps, waiting, usage, failing_destinations: failingDestinations, deliveries }
     },
   })
-  app.route({
-    ...permitted(deps, 'GET @/usage'),
-    schema: { hide: true, params: RealmParams, response: { 200: Usage } },
-    handler: async (request) => {
-      const nowMs = deps.clock.now()
-      const usage = await readUsage(deps, staffOf(request).realm.tenantId)
-      return { ...usage, resets_at: instantOf(nowMs + secondsToMidnight(nowMs) * 1000) }
-    },
-  })
+  addUsageRoutes(app, deps)
   app.route({
     ...permitted(deps, 'GET @/trust'),
     schema: { hide: true, params: RealmParams, response: { 200: Trust } },

@@ -43,7 +43,9 @@ export const PERMISSIONS = {
   'POST /me/sessions/end-others': person,
 
   'GET @/overview': viewer,
+  'GET @/figures': viewer,
   'GET @/verifications': viewer,
+  'GET @/verifications/export': admin,
   'GET @/verifications/:id': viewer,
   'GET @/verifications/:id/request': viewer,
   'POST @/verifications/:id/forget': freshAdmin,
@@ -68,6 +70,8 @@ export const PERMISSIONS = {
   'POST @/webhooks/secret/rotate': freshAdmin,
   'POST @/webhooks/destinations/enable': admin,
   'GET @/usage': viewer,
+  'GET @/usage/alerts': viewer,
+  'POST @/usage/alerts': admin,
   'GET @/audit': viewer,
   'POST @/audit/verify': admin,
   'GET @/audit/export': admin,

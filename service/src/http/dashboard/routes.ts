@@ -6,6 +6,8 @@ import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
 import { addBrandingRoutes } from './branding.ts'
 import { addClientRoutes } from './clients.ts'
+import { addExportRoute } from './export.ts'
+import { addFigureRoutes } from './figures.ts'
 import { addDashboardFiles } from './files.ts'
 import { addGoingLiveRoutes } from './going-live.ts'
 import { addKeyRoutes, addStaffDeviceRoutes } from './keys-and-devices.ts'
@@ -28,6 +30,8 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addStaffVerificationRoutes(app, deps)
   addVerificationRequestRoute(app, deps)
   addNewVerificationRoutes(app, deps)
+  addFigureRoutes(app, deps)
+  addExportRoute(app, deps)
   addKeyRoutes(app, deps)
   addStaffDeviceRoutes(app, deps)
   addTemplateRoutes(app, deps)

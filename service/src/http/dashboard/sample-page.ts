@@ -61,6 +61,7 @@ const NOBODY_ASKED = {
   purpose: null,
   transaction: [],
   walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
+  sameDeviceUri: 'openid4vp://?client_id=preview&request_uri=preview',
   origin: 'https://preview.invalid',
   asksInBrowser: false,
   merchantSite: 'https://preview.invalid/',

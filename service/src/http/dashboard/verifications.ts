@@ -4,7 +4,6 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { reaches } from '../../domain/staff/person.ts'
-import { METADATA_MAX } from '../../domain/verification/request.ts'
 import {
   type CredentialResult,
   credentialsOf,
@@ -22,12 +21,7 @@ import {
 } from '../../usecases/verifications/read-verifications-for-staff.ts'
 import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
-import {
-  CredentialResult as ApiCredential,
-  ErasureResult,
-  Finding,
-  Status as StatusFilter,
-} from '../verification-schema.ts'
+import { CredentialResult as ApiCredential, ErasureResult, Finding } from '../verification-schema.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
 import { Delivery } from './delivery-schema.ts'
 import {
@@ -35,7 +29,6 @@ import {
   Done,
   Empty,
   Instant,
-  Line,
   List,
   oneOf,
   orNull,
@@ -46,6 +39,7 @@ import {
   Status,
 } from './fields.ts'
 import { ERASE_CONFIRM_LENGTH } from './terms.ts'
+import { SEARCH, searchOf } from './verification-search.ts'
 
 const Asked = {
   id: Type.String(),
@@ -99,25 +93,17 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
       hide: true,
       params: RealmParams,
       querystring: Type.Object(
-        {
-          before: Type.Optional(Type.String({ maxLength: 40 })),
-          status: Type.Optional(StatusFilter),
-          template: Type.Optional(Line(64)),
-          metadata: Type.Optional(Type.String({ minLength: 1, maxLength: METADATA_MAX.valueLength })),
-        },
+        { ...SEARCH, before: Type.Optional(Type.String({ maxLength: 40 })) },
         { additionalProperties: false },
       ),
       response: { 200: VerificationPage },
     },
     handler: async (request) => {
-      const { before, status = null, template = null, metadata = null } = request.query
+      const { before } = request.query
       const page = await listVerificationsForStaff(deps, {
-        realm: staffOf(request).realm,
+        ...searchOf(staffOf(request).realm, request.query),
         before: before === undefined ? null : parsePageBound(before),
         limit: PAGE_SIZE,
-        status,
-        template,
-        metadata,
       })
       return {
         data: page.rows.map((row) => ({

@@ -12,6 +12,7 @@ import {
   REGISTRAR_PATHS,
   type Sandbox,
 } from '../../domain/trust/sandbox.ts'
+import { SAME_DEVICE } from '../../domain/verification/verification.ts'
 import { readHostedPage } from '../../usecases/verifications/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { withoutKey } from '../principal.ts'
@@ -106,7 +107,7 @@ function idOf(deps: Pick<Deps, 'config'>, link: string): string {
   const mark = link.indexOf('?')
   const requestUri = mark < 0 ? null : new URLSearchParams(link.slice(mark + 1)).get('request_uri')
   const base = `${deps.config.baseUrl}/wallet/request/`
-  return requestUri?.startsWith(base) === true ? requestUri.slice(base.length) : ''
+  return requestUri?.startsWith(base) === true ? requestUri.slice(base.length).replace(SAME_DEVICE, '') : ''
 }
 
 /** In process, through the real routes and on the visitor's own budget; every other address is out of reach. */

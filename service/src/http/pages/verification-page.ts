@@ -136,12 +136,12 @@ function waysPart(
   const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
   const test =
     sandbox && verification.environment === 'test'
-      ? `<p><a class="button quiet" href="/sandbox/wallet?uri=${encodeURIComponent(verification.walletUri)}">${escapeHtml(words.testWallet)}</a></p>`
+      ? `<p><a class="button quiet" href="/sandbox/wallet?uri=${encodeURIComponent(verification.sameDeviceUri)}">${escapeHtml(words.testWallet)}</a></p>`
       : ''
   const hidden = verification.step === 'waiting' ? '' : ' hidden'
   return `<div class="waiting" data-waiting${hidden}>
 ${verification.asksInBrowser ? browserPart(words) : ''}
-<p class="same" data-same><a class="button" href="${escapeHtml(verification.walletUri)}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
+<p class="same" data-same><a class="button" href="${escapeHtml(verification.sameDeviceUri)}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
 <details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
 <div class="code">${labelled}</div>
 <p class="scan">${escapeHtml(words.scan)}</p>

@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { SAME_DEVICE } from '../../domain/verification/verification.ts'
 import { acceptWalletResponse } from '../../usecases/verifications/accept-wallet-response.ts'
 import { serveRequestObject } from '../../usecases/verifications/serve-request-object.ts'
 import type { App } from '../app.ts'
@@ -49,8 +50,8 @@ function addRequestRoutes(routes: App, deps: Deps): void {
     200: RequestObject,
     ...refusals('session_not_found', 'session_already_responded', 'session_expired'),
   }
-  const send = async (id: string, posted: RequestPost, reply: FastifyReply) => {
-    const object = await serveRequestObject(deps, { id, ...posted })
+  const send = async ({ url, ...asked }: RequestPost & { id: string; url: string }, reply: FastifyReply) => {
+    const object = await serveRequestObject(deps, { ...asked, sameDevice: url.endsWith(SAME_DEVICE) })
     return reply.type(REQUEST_OBJECT_TYPE).send(object)
   }
   routes.get(
@@ -59,7 +60,7 @@ function addRequestRoutes(routes: App, deps: Deps): void {
       ...forWallets(deps),
       schema: { ...schema, operationId: 'getRequestObject', summary: 'Fetch the request object', response },
     },
-    async (request, reply) => send(request.params.sessionId, NOTHING_POSTED, reply),
+    async (request, reply) => send({ id: request.params.sessionId, url: request.url, ...NOTHING_POSTED }, reply),
   )
   routes.post(
     '/wallet/request/:sessionId',
@@ -79,7 +80,8 @@ function addRequestRoutes(routes: App, deps: Deps): void {
         },
       },
     },
-    async (request, reply) => send(request.params.sessionId, readRequestPost(request.body), reply),
+    async (request, reply) =>
+      send({ id: request.params.sessionId, url: request.url, ...readRequestPost(request.body) }, reply),
   )
 }
 

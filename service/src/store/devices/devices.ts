@@ -117,6 +117,23 @@ export async function listDevices(tx: Tx, realm: Realm): Promise<Device[]> {
   return rows.map(toDevice)
 }
 
+/** By id; those that are gone have none. */
+export async function loadDeviceNames(
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.query<{ id: string; name: string }>(
+    {
+      name: 'load_device_names',
+      text: 'select id, name from devices where id = any ($3::uuid[]) and tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 export async function loadDevice(tx: Tx, realm: Realm, id: string): Promise<Device | null> {
   const [row] = await tx.query<DeviceRow>(
     {

@@ -190,6 +190,14 @@ create table devices (
   constraint devices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table expiry_count_mark (
+  only_one boolean default true not null,
+  expires_at timestamp with time zone not null,
+  id text not null,
+  constraint expiry_count_mark_pkey PRIMARY KEY (only_one),
+  constraint expiry_count_mark_only_one_check CHECK (only_one)
+);
+
 create table idempotency_keys (
   tenant_id text not null,
   environment text not null,
@@ -734,6 +742,52 @@ create table trust_lists (
   constraint trust_lists_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table uncounted_endings (
+  tenant_id text not null,
+  environment text not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  outcome text not null,
+  template text,
+  actor_type text not null,
+  actor_id text not null,
+  channel text not null,
+  error_code text,
+  constraint uncounted_endings_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint uncounted_endings_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text])))
+);
+
+create table usage_alerts (
+  tenant_id text not null,
+  environment text not null,
+  sealed_url bytea not null,
+  thresholds integer[] not null,
+  changed_at timestamp with time zone not null,
+  constraint usage_alerts_pkey PRIMARY KEY (tenant_id, environment),
+  constraint usage_alerts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint usage_alerts_thresholds_check CHECK (((cardinality(thresholds) >= 1) AND (cardinality(thresholds) <= 5))),
+  constraint usage_alerts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table usage_alerts_told (
+  tenant_id text not null,
+  environment text not null,
+  month text not null,
+  threshold integer not null,
+  id text not null,
+  day date not null,
+  used integer not null,
+  quota integer not null,
+  noticed_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  next_at timestamp with time zone,
+  outcome text,
+  constraint usage_alerts_told_pkey PRIMARY KEY (tenant_id, environment, month, threshold),
+  constraint usage_alerts_told_id_key UNIQUE (id),
+  constraint usage_alerts_told_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint usage_alerts_told_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table usage_days (
   tenant_id text not null,
   day date not null,
@@ -742,6 +796,24 @@ create table usage_days (
   constraint usage_days_created_check CHECK ((created >= 0)),
   constraint usage_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
+
+create table verification_counts (
+  tenant_id text not null,
+  environment text not null,
+  step text not null,
+  kind text not null,
+  start timestamp with time zone not null,
+  name text not null,
+  outcome text not null,
+  count integer not null,
+  constraint verification_counts_pkey PRIMARY KEY (tenant_id, environment, step, kind, start, name, outcome),
+  constraint verification_counts_count_check CHECK ((count > 0)),
+  constraint verification_counts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint verification_counts_kind_check CHECK ((kind = ANY (ARRAY['all'::text, 'template'::text, 'reason'::text, 'channel'::text, 'device'::text, 'key'::text, 'wait'::text]))),
+  constraint verification_counts_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'expired'::text]))),
+  constraint verification_counts_step_check CHECK ((step = ANY (ARRAY['hour'::text, 'day'::text])))
+)
+with (fillfactor=50);
 
 create table verification_results (
   verification_id text not null,
@@ -752,6 +824,7 @@ create table verification_results (
   forget_at timestamp with time zone,
   forgotten_at timestamp with time zone,
   unrecorded_forgetting text,
+  channel text,
   first_read_at timestamp with time zone,
   constraint verification_results_pkey PRIMARY KEY (verification_id),
   constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
@@ -789,6 +862,7 @@ create table verifications (
   particulars bytea,
   metadata_index bytea,
   registration_id text,
+  same_device boolean,
   transaction_data bytea,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
@@ -942,6 +1016,10 @@ CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, 
 
 CREATE INDEX trust_lists_by_realm ON public.trust_lists USING btree (environment, tenant_id);
 
+CREATE INDEX usage_alerts_due ON public.usage_alerts_told USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+CREATE INDEX verification_counts_by_age ON public.verification_counts USING btree (step, start);
+
 CREATE INDEX verification_results_forget_at ON public.verification_results USING btree (forget_at) WHERE (forget_at IS NOT NULL);
 
 CREATE INDEX verification_results_unrecorded ON public.verification_results USING btree (tenant_id, environment) WHERE (unrecorded_forgetting IS NOT NULL);
@@ -949,6 +1027,8 @@ CREATE INDEX verification_results_unrecorded ON public.verification_results USIN
 CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 
 CREATE INDEX verifications_plain ON public.verifications USING btree (id) WHERE ((metadata IS NOT NULL) OR (redirect_url IS NOT NULL) OR (webhook_url IS NOT NULL));
+
+CREATE INDEX verifications_unanswered ON public.verifications USING btree (expires_at, id) WHERE (status = ANY (ARRAY['pending'::text, 'cancelled'::text]));
 
 CREATE INDEX verifications_with_key ON public.verifications USING btree (expires_at) WHERE (encryption_key IS NOT NULL);
 

@@ -8,6 +8,7 @@ import { keptKeySealContext } from '../../domain/seal/kept-key.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { resultKeySealContext } from '../../domain/tenant/result-key.ts'
+import { usageAlertSealContext } from '../../domain/tenant/usage-alerts.ts'
 import { transactionSealContext } from '../../domain/transaction/frozen.ts'
 import { authoritySealContext, certificateSealContext } from '../../domain/trust/certificate.ts'
 import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
@@ -93,6 +94,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'secret',
     key: ['id'],
     sealContext: (row) => webhookSecretSealContext(realmOfRow(row)),
+  },
+  {
+    ...whole,
+    table: 'usage_alerts',
+    column: 'sealed_url',
+    key: ['tenant_id', 'environment'],
+    sealContext: (row) => usageAlertSealContext(realmOfRow(row)),
   },
   {
     ...inRealm,

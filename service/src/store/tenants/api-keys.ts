@@ -1,6 +1,7 @@
 // API keys. Only the SHA-256 and the first twelve characters of a key are ever here.
 
 import type { ApiKey, Scope } from '../../domain/tenant/api-key.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -48,6 +49,19 @@ export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
     [tenantId],
   )
   return rows.map(toApiKey)
+}
+
+/** By id; those that are gone have none. */
+export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.query<{ id: string; name: string }>(
+    {
+      name: 'load_key_names',
+      text: 'select id, name from api_keys where id = any ($3::text[]) and tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** The key as it stood before; null when there is none. Revoking twice keeps the first time. */

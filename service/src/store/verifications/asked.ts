@@ -82,6 +82,8 @@ export interface Ending {
   readonly status: 'completed' | 'failed'
   readonly sealedResult: Uint8Array
   readonly errorCode: string | null
+  /** How the answer came. */
+  readonly channel: 'redirect' | 'dc_api' | 'annex_c'
   readonly responseCodeHash: Uint8Array | null
   /** When its content goes at the latest; null: with the verification. */
   readonly forgetAt: Instant | null
@@ -122,10 +124,15 @@ const ENDING: readonly Column<Ending>[] = [
   { name: 'status', type: 'text', get: (one) => one.status },
   { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
+  { name: 'channel', type: 'text', get: (one) => one.channel },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
   { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
   { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
+
+/** As `CHANNELS` (domain/verification/counts.ts) has them: a sign-in is one, whichever way its answer came. */
+const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when given.channel <> 'redirect' then 'dc_api'
+  when v.same_device then 'same_device' else 'qr' end`
 
 const END = defineStatement<Endings>('end_verifications', (parameters) => {
   const tenant = parameters.one(({ realm }) => realm.tenantId)
@@ -144,10 +151,16 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
                 transaction_data = null
             from given join locked on locked.id = given.id
             where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
-            returning v.id, given.sealed, given.error_code, given.forget_at, given.forgotten_at
+            returning v.id, v.created_at, v.template, v.actor_type, v.actor_id, given.status, given.sealed, given.error_code,
+              ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
           ), results as (
-            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code, forget_at, forgotten_at)
-            select id, ${tenant}, ${environment}, sealed, error_code, forget_at, forgotten_at from ended
+            insert into verification_results (verification_id, tenant_id, environment, sealed, error_code, channel, forget_at, forgotten_at)
+            select id, ${tenant}, ${environment}, sealed, error_code, channel, forget_at, forgotten_at from ended
+          ), uncounted as (
+            insert into uncounted_endings (tenant_id, environment, created_at, ended_at, outcome, template, actor_type, actor_id, channel,
+              error_code)
+            select ${tenant}, ${environment}, created_at, ${at}::timestamptz, status, template, actor_type, actor_id, channel, error_code
+            from ended
           ), done as materialized (
             select array_agg(id) as ids from ended
           )
@@ -158,22 +171,28 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
           for update`
 })
 
+export interface Fetched extends Note {
+  /** By the link for the device that shows the page. */
+  readonly sameDevice: boolean
+}
+
 /** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
-export async function noteRequestsFetched(tx: Tx, fetched: readonly Note[]): Promise<void> {
+export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
 
-const NOTE_FETCHED = defineStatement<readonly Note[]>('note_requests_fetched', (parameters) => {
-  const columns: readonly Column<Note>[] = [
+const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched', (parameters) => {
+  const columns: readonly Column<Fetched>[] = [
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },
+    { name: 'same_device', type: 'boolean', get: ({ sameDevice }) => sameDevice },
   ]
   return `with given as (
             select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
           ), free as (
-            select v.id, given.at from verifications v join given on given.id = v.id
+            select v.id, given.at, given.same_device from verifications v join given on given.id = v.id
             where v.request_fetched_at is null and v.status = 'pending'
             order by v.id for update of v skip locked
           )
-          update verifications v set request_fetched_at = free.at from free where v.id = free.id`
+          update verifications v set request_fetched_at = free.at, same_device = free.same_device from free where v.id = free.id`
 })

@@ -1,6 +1,7 @@
 // Verifications as staff look at them: filtered, with who asked, without anything of the holder.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../../domain/verification/counts.ts'
 import type { StoredState, VerificationStatus } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -13,6 +14,8 @@ export interface StaffRow {
   readonly template: string | null
   readonly respondedAt: Instant | null
   readonly errorCode: string | null
+  readonly channel: string | null
+  readonly purpose: string | null
   readonly actorType: 'api_key' | 'device' | 'user'
   readonly actorId: string
   readonly actorName: string | null
@@ -30,14 +33,28 @@ export interface Timeline {
   readonly forgottenAt: Instant | null
 }
 
-export interface StaffFilter {
+/** null: whatever it is. */
+export interface StaffSearch {
+  /** Made at that instant or later. */
+  readonly from: Instant | null
+  readonly status: VerificationStatus | null
+  /** Nothing: asked by a query. */
+  readonly template: string | null
+  /** Why it failed. */
+  readonly reason: string | null
+  readonly channel: string | null
+  /** The id of the key, device or person that asked; or the word for all staff, or for all sign-ins. */
+  readonly actor: string | null
+  /** A part of it, in capitals or not. */
+  readonly purpose: string | null
+}
+
+export interface StaffFilter extends StaffSearch {
   readonly before: Instant
   /** Rows given, at most. */
   readonly limit: number
   /** Rows looked at, at most: a filter that nothing fits costs no more than this. */
   readonly window: number
-  readonly status: VerificationStatus | null
-  readonly template: string | null
   /** What a value of the metadata may have been indexed as; null: whatever it is. */
   readonly metadataDigests: readonly Uint8Array[] | null
   readonly now: Instant
@@ -66,14 +83,23 @@ export async function listForStaff(
       name: 'list_verifications_for_staff',
       text: `with looked as materialized (
                select id, tenant_id, created_at, expires_at, status, template, responded_at, actor_type, actor_id,
-                 metadata_index
+                 metadata_index, purpose
                from verifications where tenant_id = $1 and environment = $2 and created_at < $3
+                 and ($10::timestamptz is null or created_at >= $10)
                order by created_at desc limit $4)
              select v.id, v.created_at as "createdAt", v.expires_at as "expiresAt", v.status as state, v.template,
-               v.responded_at as "respondedAt", r.error_code as "errorCode", v.actor_type as "actorType",
-               v.actor_id as "actorId", ${ACTOR_NAME}
+               v.responded_at as "respondedAt", r.error_code as "errorCode", r.channel, v.purpose,
+               v.actor_type as "actorType", v.actor_id as "actorId", ${ACTOR_NAME}
              from (select * from looked where ($5::text is null or ${statusAtParameter('$6')} = $5)
-                     and ($7::text is null or template = $7)
+                     and ($7::text is null or coalesce(template, '') = $7)
+                     and ($11::text is null or actor_id = $11 or (actor_type = 'user' and $11 = '${ASKED_BY_STAFF}')
+                       or (actor_type = 'oidc_client' and $11 = '${ASKED_BY_SIGN_IN}'))
+                     and ($12::text is null or position(lower($12) in lower(purpose)) > 0)
+                     -- Only what has a result is asked for it, one by one: a join might read all results there are.
+                     and case when $13::text is null and $14::text is null then true
+                       when responded_at is null or ($13::text is not null and status <> 'failed') then false
+                       else coalesce((select ($13::text is null or f.error_code = $13) and ($14::text is null or f.channel = $14)
+                                      from verification_results f where f.verification_id = looked.id), false) end
                      and ($9::bytea[] is null
                        or exists (select from unnest($9::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
                    order by created_at desc limit $8) v
@@ -89,6 +115,11 @@ export async function listForStaff(
       filter.template,
       filter.limit,
       filter.metadataDigests,
+      filter.from,
+      filter.actor,
+      filter.purpose,
+      filter.reason,
+      filter.channel,
     ],
   )
   if (rows.length === filter.limit) return { rows, searchedTo: rows.at(-1)?.createdAt ?? null }
@@ -101,9 +132,10 @@ async function endOfWindow(tx: Tx, realm: Realm, filter: StaffFilter): Promise<I
     {
       name: 'end_of_staff_window',
       text: `select created_at as at from verifications where tenant_id = $1 and environment = $2 and created_at < $3
+               and ($5::timestamptz is null or created_at >= $5)
              order by created_at desc offset $4 limit 1`,
     },
-    [realm.tenantId, realm.environment, filter.before, filter.window - 1],
+    [realm.tenantId, realm.environment, filter.before, filter.window - 1, filter.from],
   )
   return row?.at ?? null
 }
@@ -123,31 +155,23 @@ export async function loadTimeline(tx: Tx, realm: Realm, id: string): Promise<Ti
   return row ?? null
 }
 
-export interface RecentCounts {
-  readonly completed: number
-  readonly failed: number
-  /** Still answerable. */
-  readonly waiting: number
-}
-
-/** Of the newest rows since an instant, at most `window` of them. */
-export async function countRecent(
+/** Of the newest rows since an instant, at most `window` of them: those that can still be answered. */
+export async function countWaiting(
   tx: Tx,
   realm: Realm,
   look: { readonly since: Instant; readonly now: Instant; readonly window: number },
-): Promise<RecentCounts> {
-  const [row] = await tx.query<RecentCounts>(
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
     {
-      name: 'count_recent_verifications',
-      text: `select count(*) filter (where status = 'completed')::int as completed,
-               count(*) filter (where status = 'failed')::int as failed,
-               count(*) filter (where status = 'pending')::int as waiting
-             from (select ${statusAtParameter('$5')} as status from verifications where tenant_id = $1 and environment = $2 and created_at >= $3
+      name: 'count_waiting_verifications',
+      text: `select count(*) filter (where status = 'pending' and expires_at > $5)::int as count
+             from (select status, expires_at from verifications
+                   where tenant_id = $1 and environment = $2 and created_at >= $3
                    order by created_at desc limit $4) newest`,
     },
     [realm.tenantId, realm.environment, look.since, look.window, look.now],
   )
-  return row ?? { completed: 0, failed: 0, waiting: 0 }
+  return row?.count ?? 0
 }
 
 /** Which of the first steps this realm has taken. */

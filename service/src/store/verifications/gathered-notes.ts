@@ -7,30 +7,30 @@ const GATHER_MS = 1_000
 /** Beyond this many in a second the notes are dropped: they are for a timeline, not for a decision. */
 const NOTES_MAX = 10_000
 
-export interface GatheredNotes {
-  note(id: string, at: Instant): void
-  /** Writes what is gathered. */
-  flush(): Promise<void>
-  close(): Promise<void>
-}
-
 export interface Note {
   readonly id: string
   readonly at: Instant
 }
 
+export interface GatheredNotes<Noted extends Note = Note> {
+  note(noted: Noted): void
+  /** Writes what is gathered. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
 /** `write` leaves out whatever somebody holds, and what was noted before. */
-export function createGatheredNotes(
+export function createGatheredNotes<Noted extends Note>(
   tx: Tx,
-  write: (tx: Tx, notes: readonly Note[]) => Promise<void>,
+  write: (tx: Tx, notes: readonly Noted[]) => Promise<void>,
   report: (error: unknown) => void,
-): GatheredNotes {
-  const notes = new Map<string, Instant>()
+): GatheredNotes<Noted> {
+  const notes = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
   async function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    const gathered = [...notes].map(([id, at]) => ({ id, at }))
+    const gathered = [...notes.values()]
     notes.clear()
     if (gathered.length === 0) return
     try {
@@ -40,9 +40,9 @@ export function createGatheredNotes(
     }
   }
   return {
-    note(id, at) {
-      if (notes.size >= NOTES_MAX || notes.has(id)) return
-      notes.set(id, at)
+    note(noted) {
+      if (notes.size >= NOTES_MAX || notes.has(noted.id)) return
+      notes.set(noted.id, noted)
       timer ??= setTimeout(() => void flush(), GATHER_MS).unref()
     },
     flush,

@@ -141,7 +141,8 @@ export async function conclude(
 ): Promise<WalletReply> {
   const returnUrl = returnUrlOf(deps, asked, channel)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
-  await end(deps, { asked, result: encryptResult(deps, asked, withTransaction(deps, asked, result)), code })
+  const told = encryptResult(deps, asked, withTransaction(deps, asked, result))
+  await end(deps, { asked, result: told, code, channel })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
   const refused = !isError && result.outcome === 'failed'
@@ -164,9 +165,9 @@ function returnUrlOf(
 
 async function end(
   deps: ResponseNeeds,
-  { asked, result, code }: { asked: AskedVerification; result: VerificationResult; code: ResponseCode | null },
+  { asked, result, code, channel }: Omit<Concluded, 'isError'> & { readonly code: ResponseCode | null },
 ): Promise<void> {
-  const ended = await endVerification(deps, { asked, result, responseCodeHash: code?.hash ?? null })
+  const ended = await endVerification(deps, { asked, result, responseCodeHash: code?.hash ?? null, channel })
   deps.responseQueue.noteEnded(asked.id)
   if (ended) return
   // Somebody was faster: another answer, the end of its time, or its erasure.

@@ -25,13 +25,12 @@ import {
   TTL_SECONDS,
   type VerificationRequest,
 } from '../../domain/verification/request.ts'
-import { checkDestination } from '../../outbound/egress/destination.ts'
 import { isProvenOrigin } from '../../store/tenants/origins.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
 import { listTitles, loadTemplate } from '../../store/verifications/templates.ts'
 import { chooseFor } from '../registration/choose-registration.ts'
 import { freezeTransaction } from '../transactions/freeze-transaction.ts'
-import { admitPlainHttpWebhook } from '../webhooks/watch-plain-http.ts'
+import { checkWebhookUrl } from '../webhooks/check-webhook-url.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
 
@@ -148,22 +147,6 @@ async function create(
       throw creation.error
   }
 }
-
-/** Spec 4.1: what can be detected now is refused now; a name that does not answer is judged again at each delivery. */
-async function checkWebhookUrl(deps: Needs, principal: Principal, url: string): Promise<void> {
-  const verdict = await checkDestination(deps.egress[principal.environment], url)
-  if (verdict.outcome === 'refused') {
-    throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
-  }
-  const isLiveInClear = principal.environment === 'live' && URL.parse(url)?.protocol !== 'https:'
-  if (isLiveInClear) await admitPlainHttpWebhook(deps, principal.tenantId)
-}
-
-/** Whoever writes this sits before the machine that is to get the events. */
-const isOwnMachine = (url: string) =>
-  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
-const LISTEN_INSTEAD =
-  'The webhook address must be a public http or https address. To get the events of the test environment on your own machine, leave it out and run `vidimus listen`.'
 
 function parsed(query: unknown): DcqlQuery {
   try {

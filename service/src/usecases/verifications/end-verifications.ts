@@ -1,6 +1,7 @@
 // Verifications end: one transaction for all of a realm that met, in which each ends or finds that it has ended already.
 // State, result, delivery, audit entry and receipt stand or fall together.
 
+import type { Channel } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import type { Work } from '../../domain/lanes.ts'
@@ -24,6 +25,8 @@ export interface NewEnding {
   readonly asked: AskedVerification
   readonly result: VerificationResult
   readonly responseCodeHash: Uint8Array | null
+  /** By which the answer came. */
+  readonly channel: Channel['kind']
 }
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal' | 'receiptSigners' | 'config'>
@@ -86,13 +89,14 @@ async function commitEndings(
     const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
     chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
   }
-  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash }, kept, salt }) => {
+  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, channel }, kept, salt }) => {
     const receiptSalt = Buffer.from(salt).toString('base64url')
     return {
       id: asked.id,
       status: result.outcome,
       sealedResult: sealResult(deps.sealer, asked, { ...kept.result, receiptSalt }),
       errorCode: result.outcome === 'failed' ? result.error.code : null,
+      channel,
       responseCodeHash,
       forgetAt: kept.forgetAt,
       forgottenAt: kept.forgottenAt,

@@ -12,6 +12,7 @@ import { type Step, stepAt } from '../../domain/verification/progress.ts'
 import {
   askingOrigin,
   requestUriOf,
+  sameDeviceUriOf,
   statusAt,
   type VerificationStatus,
   walletUriOf,
@@ -49,7 +50,10 @@ export interface HostedVerification extends ShownQuestion {
   readonly transaction: readonly ShownTransaction[]
   readonly expiresAtMs: number
   readonly nowMs: number
+  /** For a code that another device scans. */
   readonly walletUri: string
+  /** For the device that shows the page. */
+  readonly sameDeviceUri: string
   /** Of the page that may ask through its browser. */
   readonly origin: string
   /** Whether that is the hosted page: not where the merchant's own does. */
@@ -84,6 +88,7 @@ export async function readHostedPage(
     expiresAtMs: millisecondsOf(asked.expiresAt),
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
+    sameDeviceUri: walletUriOf(asked.clientId, sameDeviceUriOf(deps.config.baseUrl, asked.id)),
     origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
     onward,

@@ -48,7 +48,8 @@ export async function readOne(
     : null
   if (found === null) throw new Refusal('session_not_found')
   const verification = opened(deps, found)
-  if (found.respondedAt !== null && found.firstReadAt === null) deps.readNotes.note(id, instantOf(deps.clock.now()))
+  if (found.respondedAt !== null && found.firstReadAt === null)
+    deps.readNotes.note({ id, at: instantOf(deps.clock.now()) })
   return verification
 }
 

@@ -8,7 +8,13 @@ import { searchDigests } from '../../domain/verification/sealed-particulars.ts'
 import { statusAt, type Verification, type VerificationStatus } from '../../domain/verification/verification.ts'
 import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
-import { listForStaff, loadTimeline, type StaffRow, type Timeline } from '../../store/verifications/for-staff.ts'
+import {
+  listForStaff,
+  loadTimeline,
+  type StaffRow,
+  type StaffSearch,
+  type Timeline,
+} from '../../store/verifications/for-staff.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
 import { readDeliveries } from '../webhooks/read-deliveries.ts'
 import { opened } from './read-verification.ts'
@@ -23,29 +29,32 @@ export interface StaffPage {
   readonly searchedTo: Instant | null
 }
 
+export interface StaffQuery extends StaffSearch {
+  readonly realm: Realm
+  /** Made before that instant; null: until now. */
+  readonly to: Instant | null
+  /** Only those that have exactly this as a value of their metadata. */
+  readonly metadata: string | null
+}
+
 export async function listVerificationsForStaff(
   deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
-  input: {
-    readonly realm: Realm
-    readonly before: Instant | null
-    readonly limit: number
-    readonly status: VerificationStatus | null
-    readonly template: string | null
-    /** Only those that have exactly this as a value of their metadata. */
-    readonly metadata: string | null
-  },
+  input: StaffQuery & { readonly before: Instant | null; readonly limit: number },
 ): Promise<StaffPage> {
   const nowMs = deps.clock.now()
   const { rows, searchedTo } = await listForStaff(deps.db, input.realm, {
-    before: input.before ?? END_OF_TIME,
-    limit: input.limit,
+    ...input,
+    before: earlier(input.before, input.to),
     window: WINDOW,
-    status: input.status,
-    template: input.template,
     metadataDigests: input.metadata === null ? null : searchDigests(deps.sealer, input.realm, input.metadata),
     now: instantOf(nowMs),
   })
   return { rows: rows.map(({ state, ...row }) => ({ ...row, status: statusAt({ ...row, state }, nowMs) })), searchedTo }
+}
+
+function earlier(before: Instant | null, to: Instant | null): Instant {
+  const [a, b] = [before ?? END_OF_TIME, to ?? END_OF_TIME]
+  return a < b ? a : b
 }
 
 export interface StaffVerification {

@@ -40,7 +40,13 @@ export type WalletMetadata = JsonObject
 /** A compact JWS, in a JWE where the wallet wants it so. `walletNonce` is echoed as it came; null when the wallet sent none. */
 export async function serveRequestObject(
   deps: Needs,
-  input: { readonly id: string; readonly walletNonce: string | null; readonly walletMetadata: WalletMetadata | null },
+  input: {
+    readonly id: string
+    readonly walletNonce: string | null
+    readonly walletMetadata: WalletMetadata | null
+    /** By the link for the device that shows the page. */
+    readonly sameDevice: boolean
+  },
 ): Promise<string> {
   const asked = await findOpen(deps, input.id)
   const signer = await signerFor(deps, asked)
@@ -60,7 +66,8 @@ export async function serveRequestObject(
     transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
-  if (asked.requestFetchedAt === null) deps.fetchNotes.note(asked.id, instantOf(nowMs))
+  if (asked.requestFetchedAt === null)
+    deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice })
   deps.progress.noteFetched(asked.id)
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)
   const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)

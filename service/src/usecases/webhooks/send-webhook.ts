@@ -8,7 +8,7 @@ import { receiptSaltOf, renderVerification, type Verification } from '../../doma
 import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
 import { renderEvent } from '../../domain/webhook/event.ts'
 import { signatureHeader } from '../../domain/webhook/signature.ts'
-import { instantOf } from '../../domain/world.ts'
+import { type Environment, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import type { Outcome } from '../../outbound/egress/outcome.ts'
 
@@ -59,16 +59,37 @@ export async function sendWebhook(
   deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
   webhook: Webhook,
 ): Promise<AttemptEnd> {
-  const body = webhookBody(deps, webhook)
-  const outcome = await request(deps.egress[webhook.verification.environment], {
+  const { verification } = webhook
+  return sendSigned(deps, {
+    ...webhook,
+    environment: verification.environment,
+    receiptSalt: receiptSaltOf(verification),
+    body: webhookBody(deps, webhook),
+    gaveContent: hasContent(verification),
+  })
+}
+
+/** Any body, signed as every webhook is. */
+export async function sendSigned(
+  deps: Pick<Deps, 'clock' | 'egress'>,
+  sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets'> & {
+    readonly environment: Environment
+    readonly receiptSalt: string | null
+    readonly body: Buffer
+    /** Claims of somebody are in it. */
+    readonly gaveContent: boolean
+  },
+): Promise<AttemptEnd> {
+  const { environment, url, body } = sent
+  const outcome = await request(deps.egress[environment], {
     method: 'POST',
-    url: webhook.url,
-    headers: webhookHeaders(deps, { ...webhook, receiptSalt: receiptSaltOf(webhook.verification) }, body),
+    url,
+    headers: webhookHeaders(deps, sent, body),
     body,
     bodyBytesMax: ANSWER_BYTES_MAX,
     overflow: 'truncate',
   })
-  return endOf(outcome, hasContent(webhook.verification))
+  return endOf(outcome, sent.gaveContent)
 }
 
 /** The other shape tells nothing of what only the merchant can open. */

@@ -1,0 +1,16 @@
+// Whether the window is a phone's.
+
+import { useSyncExternalStore } from 'react'
+
+const NARROW = '(max-width: 639px)'
+
+export function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const query = matchMedia(NARROW)
+      query.addEventListener('change', changed)
+      return () => query.removeEventListener('change', changed)
+    },
+    () => matchMedia(NARROW).matches,
+  )
+}

@@ -1,0 +1,12 @@
+// CSV that spreadsheets open as it is meant (RFC 4180), and in which nothing becomes a formula.
+
+/** What a spreadsheet would calculate, it shows as text with this before it. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+
+export const csvLine = (cells: readonly (string | null)[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+function csvCell(value: string | null): string {
+  const text = value ?? ''
+  const safe = FORMULA.test(text.trimStart()) || FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n;\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

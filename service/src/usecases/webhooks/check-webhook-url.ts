@@ -1,0 +1,27 @@
+// Whether webhooks may go to an address, as far as that can be told now (spec 4.1).
+
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { checkDestination } from '../../outbound/egress/destination.ts'
+import { admitPlainHttpWebhook } from './watch-plain-http.ts'
+
+/** What can be detected now is refused now; a name that does not answer is judged again at each delivery. */
+export async function checkWebhookUrl(
+  deps: Pick<Deps, 'db' | 'clock' | 'egress'>,
+  realm: Realm,
+  url: string,
+): Promise<void> {
+  const verdict = await checkDestination(deps.egress[realm.environment], url)
+  if (verdict.outcome === 'refused') {
+    throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
+  }
+  const isLiveInClear = realm.environment === 'live' && URL.parse(url)?.protocol !== 'https:'
+  if (isLiveInClear) await admitPlainHttpWebhook(deps, realm.tenantId)
+}
+
+/** Whoever writes this sits before the machine that is to get the events. */
+const isOwnMachine = (url: string) =>
+  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
+const LISTEN_INSTEAD =
+  'The webhook address must be a public http or https address. To get the events of the test environment on your own machine, leave it out and run `vidimus listen`.'

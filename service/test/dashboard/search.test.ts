@@ -1,0 +1,84 @@
+// The list is narrowed by whatever one may know of a verification; as a file it holds the same, and no formula.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { csvLine } from '../../src/domain/csv.ts'
+import { pairDevice } from '../harness/devices.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await testService()
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const owner = await person(service, tenant, 'owner')
+const viewer = await person(service, tenant, 'viewer')
+const wallet = await testWallet(service)
+const device = await pairDevice(service, key, { name: 'Bar 3' })
+
+const create = async (body: object, token = key) => {
+  service.clock.advance(1_000)
+  return (await service.call('POST', '/v1/verifications', { key: token, body })).json
+}
+const wine = await create({ template: 'age_over_18', purpose: 'To sell you WINE', metadata: { order: '4711' } })
+const till = await create({ template: 'age_over_18' }, device.accessToken)
+const evil = await create({ template: 'identity', purpose: '=HYPERLINK("https://evil.example")' })
+await wallet.present(wine.wallet_uri)
+await wallet.present(till.wallet_uri, 'declined')
+
+const find = async (query: string) =>
+  (await owner.call('GET', `@/verifications?${query}`)).json.data.map(({ id }: { id: string }) => id)
+
+test('by time, reason, channel, who asked, purpose and metadata; and by several at once', async () => {
+  const at = (made: { created_at: string }) => encodeURIComponent(made.created_at)
+  assert.deepEqual(await find(`from=${at(till)}`), [evil.id, till.id])
+  assert.deepEqual(await find(`to=${at(till)}`), [wine.id])
+  assert.deepEqual(await find(`from=${at(till)}&to=${at(evil)}`), [till.id])
+  assert.deepEqual(await find('reason=wallet_declined'), [till.id])
+  assert.deepEqual(await find('reason=credential_expired'), [])
+  assert.deepEqual(await find('channel=qr'), [till.id, wine.id])
+  assert.deepEqual(await find('channel=dc_api'), [])
+  assert.deepEqual(await find(`actor=${device.id}`), [till.id])
+  assert.deepEqual(await find('purpose=sell%20you%20wine'), [wine.id])
+  assert.deepEqual(await find('purpose=%25'), [])
+  assert.deepEqual(await find('metadata=4711&status=completed&template=age_over_18'), [wine.id])
+  assert.deepEqual(await find('metadata=4711&status=failed'), [])
+  assert.deepEqual(await find('template='), [])
+})
+
+test('what is no time is refused', async () => {
+  assertRefused(await owner.call('GET', '@/verifications?from=yesterday'), 400, 'invalid_request')
+  assertRefused(await owner.call('GET', '@/verifications?actor='), 400, 'invalid_request')
+})
+
+test('as a file: what the list shows, nothing of the holder, and on the trail under who took it', async () => {
+  const answer = await owner.call('GET', '@/verifications/export?template=age_over_18')
+  assert.equal(answer.status, 200)
+  assert.match(String(answer.headers['content-type']), /^text\/csv/)
+  assert.match(String(answer.headers['content-disposition']), /^attachment; filename="vidimus-verifications-test-/)
+  const [head, ...lines] = answer.text.trimEnd().split('\r\n')
+  assert.match(head ?? '', /^id,created_at,status,reason,/)
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[0]),
+    [till.id, wine.id],
+  )
+  assert.ok(!answer.text.includes('4711'))
+  const [entry] = (await owner.call('GET', '@/audit')).json.data
+  assert.deepEqual([entry.action, entry.actor], ['verifications.exported', { type: 'user', id: owner.id }])
+  assertRefused(await viewer.call('GET', '@/verifications/export'), 403, 'role_insufficient')
+})
+
+test('what a merchant wrote is no formula to whoever opens the file', async () => {
+  const { text } = await owner.call('GET', '@/verifications/export?template=identity')
+  assert.ok(text.includes(`"'=HYPERLINK(""https://evil.example"")"`), text)
+  for (const begin of ['=', '+', '-', '@', '\t', '\r', ' =', '\uff1d']) {
+    assert.match(csvLine([`${begin}1`]), /^"?'/, JSON.stringify(begin))
+  }
+  assert.equal(csvLine(['a', null, 'b "c"']), 'a,,"b ""c"""\r\n')
+})
+
+test('a few files at once for each tenant, then they wait', async () => {
+  let last = await owner.call('GET', '@/verifications/export')
+  for (let n = 0; n < 8 && last.status === 200; n += 1) last = await owner.call('GET', '@/verifications/export')
+  assertRefused(last, 429, 'rate_limit_exceeded')
+})

@@ -1,0 +1,58 @@
+// How far usage will go: from the mean of the days before, from today alone where there are none, and never past the quota.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { forecastOf } from '../../src/domain/tenant/forecast.ts'
+import { isReached, readThresholds } from '../../src/domain/tenant/usage-alerts.ts'
+
+const NOON = Date.parse('2027-06-15T12:00:00Z')
+const created = (days: Record<string, number>) => new Map(Object.entries(days))
+
+test('half a day more of the mean of the last week, and the rest of the month', () => {
+  const days = created({ '2027-06-15': 30, '2027-06-14': 60, '2027-06-13': 20, '2027-06-01': 500 })
+  const { today, spentAtMs, month } = forecastOf(days, 1_000, NOON)
+  assert.equal(today, 50, 'the mean of two days, 40, for half a day')
+  assert.equal(spentAtMs, null)
+  assert.deepEqual(month, { soFar: 610, atEnd: 610 + 20 + 15 * 40 })
+})
+
+test('days without any count, back to the first that had some', () => {
+  assert.equal(forecastOf(created({ '2027-06-11': 80 }), 1_000, NOON).today, 10)
+})
+
+test('the quota ends it: when, and not more than it', () => {
+  const days = created({ '2027-06-15': 90, '2027-06-14': 80 })
+  const { today, spentAtMs } = forecastOf(days, 100, NOON)
+  assert.equal(today, 100)
+  assert.equal(spentAtMs, NOON + 3 * 3_600_000, 'ten more at eighty a day')
+  assert.equal(forecastOf(created({ '2027-06-15': 100 }), 100, NOON).spentAtMs, NOON)
+  assert.equal(forecastOf(created({ '2027-06-15': 130 }), 100, NOON).today, 130, 'a quota that was lowered')
+})
+
+test('on a first day: today so far, once an hour of it has passed; before, nothing is known', () => {
+  assert.equal(forecastOf(created({ '2027-06-15': 30 }), 1_000, NOON).today, 60)
+  const early = Date.parse('2027-06-15T00:30:00Z')
+  assert.deepEqual(forecastOf(created({ '2027-06-15': 30 }), 1_000, early), {
+    today: null,
+    spentAtMs: null,
+    month: { soFar: 30, atEnd: null },
+  })
+  assert.equal(forecastOf(created({}), 1_000, NOON).today, null)
+})
+
+test('the end of a month, of a year and of a February', () => {
+  const last = Date.parse('2028-02-29T12:00:00Z')
+  const days = created({ '2028-02-29': 5, '2028-02-28': 10 })
+  assert.deepEqual(forecastOf(days, 1_000, last).month, { soFar: 15, atEnd: 20 })
+  const eve = Date.parse('2027-12-31T12:00:00Z')
+  assert.deepEqual(forecastOf(created({ '2027-12-30': 10 }), 1_000, eve).month, { soFar: 10, atEnd: 15 })
+})
+
+test('thresholds: whole percents, each once, rising; reached at exactly that share', () => {
+  assert.deepEqual(readThresholds([100, 80, 80]), [80, 100])
+  for (const wrong of [[], [0], [101], [79.5], [1, 2, 3, 4, 5, 6]]) assert.throws(() => readThresholds(wrong))
+  assert.ok(isReached(80, { used: 80, quota: 100 }))
+  assert.ok(!isReached(80, { used: 79, quota: 100 }))
+  assert.ok(isReached(1, { used: 1, quota: 3 }))
+  assert.ok(!isReached(1, { used: 0, quota: 0 }), 'a quota of nothing')
+})

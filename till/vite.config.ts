@@ -2,9 +2,12 @@
 // for browsers ask there whether it is new; it holds the names of the files that it keeps.
 
 import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 
 const WORKER = 'worker.js'
+const PUBLIC = join(import.meta.dirname, 'public')
 
 export default defineConfig({
   base: '/till/',
@@ -31,14 +34,20 @@ function nameFilesToKeep(): Plugin {
         const worker = bundle[WORKER]
         const page = bundle['index.html']
         if (worker?.type !== 'chunk' || page?.type !== 'asset') throw new Error('the till lacks its worker or its page')
-        // The page's name is always the same; what it says stands behind it.
-        const version = createHash('sha256').update(page.source).digest('hex').slice(0, 16)
+        // Names of built files change with what is in them; the page and what lies in public keep theirs.
+        const hash = createHash('sha256').update(page.source).update(worker.code)
+        const lying = readdirSync(PUBLIC).sort()
+        for (const name of lying) hash.update(name).update(readFileSync(join(PUBLIC, name)))
+        const version = hash.digest('hex').slice(0, 16)
         const assets = Object.keys(bundle).filter((name) => name.startsWith('assets/'))
-        const others = [...assets, 'icon.svg', 'manifest.webmanifest'].map((name) => `/till/${name}`)
-        const files = JSON.stringify([`/till?${version}`, ...others])
-        const code = worker.code.replace('__FILES_TO_KEEP__', () => files)
-        if (code === worker.code) throw new Error('the worker of the till does not ask for its files')
-        worker.code = code
+        const files = [`/till?${version}`, ...[...assets, ...lying].map((name) => `/till/${name}`)]
+        worker.code = [
+          ['__FILES_TO_KEEP__', JSON.stringify(files)],
+          ['__VERSION__', JSON.stringify(version)],
+        ].reduce((code, [name = '', value = '']) => {
+          if (!code.includes(name)) throw new Error(`the worker of the till does not ask for ${name}`)
+          return code.replaceAll(name, () => value)
+        }, worker.code)
       },
     },
   }

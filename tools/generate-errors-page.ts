@@ -33,6 +33,7 @@ export function renderErrorsPage(): string {
 <!-- Written by "node tools/generate-errors-page.ts" from the code's own table. -->
 
 Every answer that is not a success has one shape: \`{ "error": { "code": "…", "message": "…" } }\`. \`code\` is stable, decide by it; \`message\` is for people and may change.
+The header \`Link\` (\`rel="help"\`) leads to the page of the code in the docs of the service, \`/docs/errors/<code>\`.
 Quote the header \`Request-Id\` when you ask the operator. \`Retry-After\`, where it is set, is in seconds. The SDK raises all of these as \`VidimusError\`.
 
 ## Refusals

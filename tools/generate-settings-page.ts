@@ -10,7 +10,7 @@ export const SETTINGS_PAGE = join(import.meta.dirname, '..', 'docs', 'settings.m
 export function renderSettingsPage(): string {
   const rows = SETTINGS.map(({ name, setting }) => {
     const byDefault = setting.kind === 'switch' ? (setting.fallback ? 'on' : 'off') : setting.fallback
-    return `| \`${name}\` | ${valuesOf(setting)} | \`${byDefault}\` | ${setting.label.en}. ${setting.explanation.en} |`
+    return `| \`${name}\` | ${valuesOf(setting)} | \`${byDefault}\` | ${setting.label.en}. ${setting.explanation.en}${holderOf(setting)} |`
   })
   const ruled = SETTINGS.filter(({ key, setting }) => setting.underHaip !== undefined && key !== 'haip')
   return `# Settings of a tenant
@@ -28,6 +28,8 @@ ${rows.join('\n')}
 Where \`haip\` is on, for the company or for all (\`VIDIMUS_HAIP\`), it decides: ${ruled.map(({ name, setting }) => `\`${name}\` is \`${setting.underHaip}\``).join(', ')}. What was set comes back when it is off.
 `
 }
+
+const holderOf = ({ holder }: Setting) => (holder === undefined ? '' : ` For the holder: ${holder.en}`)
 
 function valuesOf(setting: Setting): string {
   switch (setting.kind) {

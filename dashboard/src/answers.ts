@@ -20,10 +20,12 @@ export interface AuditEntry {
   actor: {
     type: string
     id: string
+    name: string | null
   }
   object: {
     type: string
     id: string
+    name: string | null
   }
   details: Record<string, unknown> | null
 }
@@ -86,6 +88,14 @@ export type BrandingPreview = {
   what: string | null
 }
 
+export type CertificateRequested = {
+  outcome: 'requested'
+  csr: string
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
 export interface CreatedKey {
   id: string
   tenant_id: string
@@ -130,11 +140,34 @@ export interface Delivery {
   next_at: string | null
   attempts: {
     trigger: 'schedule' | 'manual'
-    url: string | null
     started_at: string
     finished_at: string | null
     outcome: string | null
     http_status: number | null
+    took_ms: number | null
+    url: string | null
+  }[]
+}
+
+export interface DeliveryDetail {
+  id: string
+  verification_id: string
+  /** The event it tells; a newer release may know more of them */
+  type: string
+  state: 'pending' | 'delivered' | 'failed' | 'held'
+  created_at: string
+  next_at: string | null
+  /** Whether the reader may see bodies */
+  shows_content: boolean
+  attempts: {
+    trigger: 'schedule' | 'manual'
+    started_at: string
+    finished_at: string | null
+    outcome: string | null
+    http_status: number | null
+    took_ms: number | null
+    request: WebhookRequest | null
+    answer: WebhookAnswer | null
   }[]
 }
 
@@ -593,6 +626,10 @@ export interface Setting {
     en: string
     de: string
   }
+  holder: {
+    en: string
+    de: string
+  } | null
   value: SettingValue
   under_haip: SettingValue | null
   forced: SettingValue | null
@@ -670,10 +707,14 @@ export interface Terms {
   scopes: Scope[]
   default_scopes: Scope[]
   key_lifetimes_days: number[]
+  roll_overlap_hours: number[]
   name_length_max: number
   password_length_min: number
   invitation_hours: number
   secret_overlap_hours: number
+  endpoint_url_length_max: number
+  webhook_answer_days: number
+  resent_at_once_max: number
   /** A regular expression for the whole of it */
   template_key_pattern: string
   template_title_length_max: number
@@ -685,12 +726,24 @@ export interface Terms {
   reference_length_max: number
   ttl_seconds_max: number
   usage_days: number
+  audit_kinds: string[]
+  actor_types: string[]
   certificate_warning_days: number
+}
+
+export interface TestedEndpoint {
+  outcome: string
+  http_status: number | null
+  took_ms: number
+  request: WebhookRequest
+  answer: WebhookAnswer | null
 }
 
 export interface Trust {
   /** The built-in issuer of the test environment is trusted */
   sandbox: boolean
+  /** Whether owners add issuers here */
+  own_allowed: boolean
   anchors: {
     id: string
     environment: Environment
@@ -747,6 +800,14 @@ export interface Trust {
   } | null
 }
 
+export type TrustChange = {
+  outcome: 'done'
+  warnings: string[]
+} | {
+  outcome: 'refused'
+  problem: string
+}
+
 export interface Usage {
   day: string
   verifications_created: number
@@ -777,6 +838,20 @@ export interface UsageAlerts {
     noticed_at: string
     outcome: string | null
   }[]
+}
+
+export interface UsedKey {
+  id: string
+  tenant_id: string
+  environment: Environment
+  name: string
+  prefix: string
+  scopes: Scope[]
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+  uses: number[]
 }
 
 export interface Verification {
@@ -899,6 +974,32 @@ export interface VerificationRow {
   error_code: string | null
 }
 
+export interface WebhookAnswer {
+  headers: {
+    name: string
+    value: string
+  }[]
+  body: string | null
+  truncated: boolean
+}
+
+export interface WebhookEndpoint {
+  id: string
+  name: string
+  url: string
+  is_default: boolean
+  created_at: string
+}
+
+export interface WebhookRequest {
+  url: string
+  headers: {
+    name: string
+    value: string
+  }[]
+  body: string | null
+}
+
 export interface WebhookSecret {
   secret: string
   created_at: string
@@ -911,6 +1012,15 @@ export interface Webhooks {
     previous_until: string | null
   } | null
   plain_http_at: string | null
+  endpoints: WebhookEndpoint[]
+  test_events: ('verification.completed' | 'verification.failed')[]
+  health: {
+    hour: string
+    attempts: number
+    delivered: number
+    mean_ms: number
+    slowest_ms: number
+  }[]
   destinations: {
     origin: string
     failing_since: string
@@ -928,13 +1038,14 @@ export interface Answers {
     data: Delivery[]
     next: string | null
   }
+  'GET @/deliveries/:id': DeliveryDetail
   'GET @/devices': {
     data: Device[]
   }
   'GET @/figures': Figures
   'GET @/going-live': GoingLive
   'GET @/keys': {
-    data: ApiKey[]
+    data: UsedKey[]
   }
   'GET @/origins': {
     data: Origin[]
@@ -972,12 +1083,16 @@ export interface Answers {
     outcome: string
     http_status: number | null
   }
+  'POST @/deliveries/resend-failed': {
+    resent: number
+  }
   'POST @/devices': RegisteredDevice
   'POST @/devices/:id/revoke': Device
   'POST @/going-live/mandate': OperatorAsking
   'POST @/going-live/requests': OperatorAsking
   'POST @/keys': CreatedKey
   'POST @/keys/:id/revoke': ApiKey
+  'POST @/keys/:id/roll': CreatedKey
   'POST @/origins': OriginAddition
   'POST @/origins/:id/prove': {
     outcome: OriginProof
@@ -1000,12 +1115,23 @@ export interface Answers {
   'POST @/templates/:key': Template
   'POST @/templates/:key/remove': Record<string, never>
   'POST @/templates/preview': Preview
+  'POST @/trust/anchors': TrustChange
+  'POST @/trust/anchors/:id/remove': Record<string, never>
+  'POST @/trust/certificates/install': TrustChange
+  'POST @/trust/certificates/request': CertificateRequested
+  'POST @/trust/lists': TrustChange
+  'POST @/trust/lists/:id/remove': Record<string, never>
   'POST @/usage/alerts': Record<string, never>
   'POST @/verifications': Verification
   'POST @/verifications/:id/cancel': Verification
   'POST @/verifications/:id/erase': ErasureResult
   'POST @/verifications/:id/forget': Record<string, never>
   'POST @/webhooks/destinations/enable': Record<string, never>
+  'POST @/webhooks/endpoints': WebhookEndpoint
+  'POST @/webhooks/endpoints/:id': WebhookEndpoint
+  'POST @/webhooks/endpoints/:id/remove': Record<string, never>
+  'POST @/webhooks/endpoints/:id/test': TestedEndpoint
+  'POST @/webhooks/secret/end-old': Record<string, never>
   'POST @/webhooks/secret/rotate': WebhookSecret
   'POST @/webhooks/secret/show': WebhookSecret
   'POST /links/accept': {

@@ -21,6 +21,9 @@ const DevicesPage = lazy(async () => ({ default: (await import('./pages/devices.
 const KeysPage = lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage }))
 const ClientsPage = lazy(async () => ({ default: (await import('./pages/clients.tsx')).ClientsPage }))
 const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage }))
+const WebhookDeliveryPage = lazy(async () => ({
+  default: (await import('./pages/webhook-delivery.tsx')).WebhookDeliveryPage,
+}))
 const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
 const TrustPage = lazy(async () => ({ default: (await import('./pages/trust.tsx')).TrustPage }))
@@ -86,6 +89,7 @@ function Shells() {
         <Route path="keys" element={<KeysPage />} />
         <Route path="clients" element={<ClientsPage />} />
         <Route path="webhooks" element={<WebhooksPage />} />
+        <Route path="webhooks/:id" element={<WebhookDeliveryPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="audit" element={<AuditPage />} />
         <Route path="trust" element={<TrustPage />} />

@@ -37,6 +37,9 @@ export function usePreferences(): Preferences {
 
 export const useWords = (): Words => usePreferences().words
 
+/** Words that only some pages need, and load. */
+export const usePageWords = <W,>(words: Record<Language, W>): W => words[usePreferences().language]
+
 /** Within a `Suspense`: nothing can be said before its words are there. */
 export function PreferencesProvider({ children }: { children: ReactNode }) {
   const [language, chooseLanguage] = useState<Language>(firstLanguage)

@@ -24,7 +24,7 @@ export { type Budget, LIMITS, newBudget } from './limits.ts'
 export type { ReaderSigner } from './mdoc/device-request.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
 export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
-export type { ClaimsPath, ClaimsQuery } from './openid4vp/dcql-claims.ts'
+export type { ClaimsPath, ClaimsQuery, PathPart } from './openid4vp/dcql-claims.ts'
 export { InvalidQuery } from './openid4vp/fields.ts'
 export { type IsoQuery, isoQueryOf } from './openid4vp/iso-query.ts'
 export type { DecryptionKey } from './openid4vp/jwe.ts'
@@ -53,7 +53,7 @@ export {
   readRegistrationCertificate,
 } from './registration/certificate.ts'
 export { judgeRegistrationCertificate, type RegistrationStanding } from './registration/judge.ts'
-export type { RegisteredCredential, WordedText } from './registration/members.ts'
+export { countPaths, type RegisteredCredential, type WordedText } from './registration/members.ts'
 export {
   REGISTER_FORMAT,
   type RegisterReading,

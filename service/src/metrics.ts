@@ -9,7 +9,7 @@ export interface Metrics {
   readonly inFlight: Gauge
   readonly heldBytes: Gauge
   readonly rateLimited: Counter<'budget'>
-  /** Connections ended by us: pipelined, unread, late_body, malformed, too_many. */
+  /** Connections ended by us: pipelined, unread, late_body, tiny_chunks, malformed, too_many. */
   readonly connectionsCut: Counter<'reason'>
   /** Wallets' answers that were judged: completed, or the code they failed with. */
   readonly presentations: Counter<'outcome'>

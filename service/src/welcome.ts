@@ -18,7 +18,7 @@ export function welcome(
     '',
     `  Dashboard   ${demo?.invitation.url ?? `${baseUrl}/dashboard`}`,
     ...(demo === null ? [] : ['              (this link signs you in once, within 24 hours)']),
-    `  API page    ${baseUrl}/docs`,
+    `  Docs        ${baseUrl}/docs`,
     ...(sandbox ? [`  Test wallet ${baseUrl}/sandbox/wallet`] : []),
     `  Store       ${world.store.description} (${change})`,
   ]

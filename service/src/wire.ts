@@ -130,7 +130,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const given = { config, db, clock, clockOffsetMs, random, log, storeShared: input.storeShared === true }
   const closing = createClosing()
   const metrics = createMetrics()
-  const keys = await createKeyMemory(input.db)
+  const keys = await createKeyMemory(input.db, (error) => log.fault('uses of a key were not noted', error))
   closing.add(() => keys.close())
   const clients = await createClientMemory(input.db)
   closing.add(() => clients.close())

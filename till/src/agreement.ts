@@ -1,6 +1,6 @@
 // What the guest is to agree to, in words: from the text that the wallet gets, and shown as nothing but text.
 
-import type { Words } from './words.ts'
+import type { Words } from './words/words.ts'
 
 export interface AgreedItem {
   readonly type: string
@@ -12,17 +12,17 @@ export interface AgreedItem {
 const FRACTION_DIGITS_MAX = 20
 const LINES_MAX = 8
 
-export function agreementLines(items: readonly AgreedItem[], words: Words, language: string): readonly string[] {
-  return items.map((item) => lineOf(decoded(item.data), words, language))
+export function agreementLines(items: readonly AgreedItem[], words: Words): readonly string[] {
+  return items.map((item) => lineOf(decoded(item.data), words))
 }
 
-function lineOf(object: Readonly<Record<string, unknown>>, words: Words, language: string): string {
+function lineOf(object: Readonly<Record<string, unknown>>, words: Words): string {
   const payload = objectOf(object.payload) ?? object
   const { amount, currency } = payload
   const payee = objectOf(payload.payee)?.name
   if (typeof amount === 'number' && typeof currency === 'string' && typeof payee === 'string') {
     const format = { style: 'currency', currency, maximumFractionDigits: FRACTION_DIGITS_MAX } as const
-    return words.pay(new Intl.NumberFormat(language, format).format(amount), payee)
+    return words.pay(new Intl.NumberFormat(words.locale, format).format(amount), payee)
   }
   const { type: _, credential_ids: __, transaction_data_hashes_alg: ___, ...members } = payload
   const values = Object.values(members).filter((value) => typeof value === 'string' || typeof value === 'number')

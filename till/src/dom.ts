@@ -25,12 +25,14 @@ export function button(label: string, onTap: () => void, attributes: Attributes 
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-export function drawing(viewBox: string, path: string, attributes: Attributes = {}): SVGSVGElement {
+export function drawing(viewBox: string, paths: readonly string[], attributes: Attributes = {}): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   setAttributes(svg, { viewBox, ...attributes })
-  const line = document.createElementNS(SVG, 'path')
-  line.setAttribute('d', path)
-  svg.append(line)
+  for (const path of paths) {
+    const line = document.createElementNS(SVG, 'path')
+    line.setAttribute('d', path)
+    svg.append(line)
+  }
   return svg
 }
 

@@ -2,7 +2,7 @@
 
 import { isEncrypted } from '../../sdk/typescript/src/result.ts'
 import type { Verification } from '../../sdk/typescript/src/verification.ts'
-import { failureOf, labelOf, type Words } from './words.ts'
+import { failureOf, labelOf, type Words } from './words/words.ts'
 
 export interface Outcome {
   /** Only a completed verification says yes or no. */

@@ -1,7 +1,7 @@
 // What went wrong, in words for the person at the till.
 
 import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
-import type { Words } from './words.ts'
+import type { Words } from './words/words.ts'
 
 export function pairingProblem(words: Words, error: unknown): string {
   if (error instanceof UnreachableError) return words.pairUnknown

@@ -10,7 +10,7 @@ export function qrDrawing(text: string, label: string): SVGSVGElement {
   const rows = encodeQR(text, 'raw', { ecc: 'low', border: QUIET })
   const size = rows.length
   const path = rows.map((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')).join('')).join('')
-  return drawing(`0 0 ${size} ${size}`, path, {
+  return drawing(`0 0 ${size} ${size}`, [path], {
     role: 'img',
     'aria-label': label,
     fill: '#000',

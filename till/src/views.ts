@@ -2,18 +2,14 @@
 
 import type { DeviceInfo } from '../../sdk/typescript/src/device-storage.ts'
 import type { Current } from './browser-storage.ts'
-import { button, drawing, el } from './dom.ts'
+import { button, el } from './dom.ts'
+import { outcomeMark } from './marks.ts'
 import type { Outcome } from './outcome.ts'
 import { qrDrawing } from './qr-drawing.ts'
-import { type Titles, titleOf, type Words } from './words.ts'
+import type { Recent } from './recent.ts'
+import { labelOf, type Titles, titleOf, type Words } from './words/words.ts'
 
 export type View = readonly (Node | null)[]
-
-const MARKS = {
-  yes: 'M22 62l28 30 50-62',
-  no: 'M30 30l60 60M90 30l-60 60',
-  unproven: 'M42 44a18 18 0 1 1 26 16q-8 5-8 14M60 96v1',
-} as const
 
 export function pairView(
   words: Words,
@@ -54,22 +50,32 @@ export function scanView(words: Words, video: HTMLVideoElement, stop: () => void
 
 export function chooseView(
   words: Words,
-  shown: { device: DeviceInfo; titles: Titles; notice: string | null },
-  taps: { choose(template: string): void; unpair(): void },
+  shown: { device: DeviceInfo; titles: Titles; notice: string | null; recent: readonly Recent[] },
+  taps: { choose(template: string): void },
 ): View {
   const choices = [...new Set(shown.device.allowed_templates)].map((template) =>
     button(titleOf(words, shown.titles, template), () => taps.choose(template), { 'data-template': template }),
   )
-  // Two taps, so that a sleeve does not unpair a till.
-  const unpair = button(
-    words.unpair,
-    () => {
-      if (unpair.textContent === words.unpairSure) taps.unpair()
-      else unpair.textContent = words.unpairSure
-    },
-    { class: 'plain' },
+  return [
+    heading(words.choose),
+    noticeOf(shown.notice),
+    el('div', { class: 'choices' }, ...choices),
+    shown.recent.length === 0 ? null : recentView(words, shown.recent),
+  ]
+}
+
+function recentView(words: Words, recent: readonly Recent[]): Node {
+  const rows = recent.map(({ reference, at, outcome }) =>
+    el(
+      'li',
+      { 'data-recent': outcome },
+      outcomeMark(outcome, 'small-mark'),
+      el('span', {}, words[outcome]),
+      el('time', {}, new Date(at).toLocaleTimeString(words.locale, { hour: '2-digit', minute: '2-digit' })),
+      el('code', {}, reference),
+    ),
   )
-  return [heading(words.choose), noticeOf(shown.notice), el('div', { class: 'choices' }, ...choices), unpair]
+  return el('details', { class: 'recent' }, el('summary', {}, words.recent), el('ol', {}, ...rows))
 }
 
 export function startingView(words: Words, title: string): View {
@@ -129,17 +135,27 @@ export function typedValue(typed: string, as: Field['as']): string | number | nu
   return /^\d{1,12}(?:[.,]\d{1,4})?$/.test(text) ? Number(text.replace(',', '.')) : null
 }
 
+/** `elsewhere`: the guest has a screen, and the code is there. */
 export function askView(
   words: Words,
-  shown: { current: Current; title: string; agreement: readonly string[] },
-  taps: { cancel(): void },
+  shown: { current: Current; title: string; agreement: readonly string[]; elsewhere: boolean },
+  taps: { cancel(): void; showHere(): void },
 ): View {
+  const time = el('p', { id: 'time', class: 'soft time' })
+  const shownElsewhere = [
+    el('p', { class: 'elsewhere' }, words.onDisplay),
+    time,
+    button(words.showHere, taps.showHere, { class: 'quiet' }),
+  ]
+  const shownHere = [
+    el('p', {}, words.show),
+    el('div', { class: 'code' }, qrDrawing(shown.current.walletUri, words.code)),
+    time,
+  ]
   return [
     heading(shown.title),
     ...shown.agreement.map((line) => el('p', { class: 'agreement' }, line)),
-    el('p', {}, words.show),
-    el('div', { class: 'code' }, qrDrawing(shown.current.walletUri, words.code)),
-    el('p', { id: 'time', class: 'soft time' }),
+    ...(shown.elsewhere ? shownElsewhere : shownHere),
     button(words.cancel, taps.cancel, { class: 'quiet' }),
   ]
 }
@@ -156,13 +172,13 @@ export function outcomeView(
     el(
       'section',
       { class: `outcome ${outcome.kind}`, 'data-outcome': outcome.kind },
-      drawing('0 0 120 120', MARKS[outcome.kind], { class: 'mark', 'aria-hidden': 'true' }),
+      outcomeMark(outcome.kind, 'mark'),
       el('h1', { tabindex: '-1', class: 'word' }, words[outcome.kind]),
       el('p', {}, shown.title),
       outcome.reason === null ? null : el('p', { class: 'reason' }, outcome.reason),
       shown.portrait === null
         ? null
-        : el('img', { class: 'portrait', src: shown.portrait, alt: words.claims.portrait ?? '' }),
+        : el('img', { class: 'portrait', src: shown.portrait, alt: labelOf(words, 'portrait') }),
       facts.length === 0 ? null : el('dl', {}, ...facts),
       left,
     ),
@@ -170,5 +186,6 @@ export function outcomeView(
   ]
 }
 
-const heading = (text: string) => el('h1', { tabindex: '-1' }, text)
-const noticeOf = (text: string | null) => (text === null ? null : el('p', { class: 'notice', role: 'alert' }, text))
+export const heading = (text: string) => el('h1', { tabindex: '-1' }, text)
+export const noticeOf = (text: string | null) =>
+  text === null ? null : el('p', { class: 'notice', role: 'alert' }, text)

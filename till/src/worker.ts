@@ -1,4 +1,6 @@
-// Keeps the till's own files, so that it opens without a network and can say so. Never anything of the API.
+// Keeps the till's own files, so that it opens without a network and can say so. Never anything of the API: what is not one of these
+// files does not pass through here. Each version has a cache of its own and is served from it as a whole; the next one waits beside
+// it until the till takes it over.
 
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void
@@ -8,54 +10,47 @@ interface RequestEvent extends WorkerEvent {
   respondWith(response: Promise<Response>): void
 }
 
-/** Addresses of everything the till is made of: the build puts them here. */
+/** Addresses of everything the till is made of, and what names this version: the build puts them here. */
 declare const __FILES_TO_KEEP__: readonly string[]
+declare const __VERSION__: string
 
 const FILES = __FILES_TO_KEEP__
-const CACHE = 'vidimus-till'
+const CACHES = 'vidimus-till-'
+const CACHE = `${CACHES}${__VERSION__}`
 const scope = globalThis as unknown as {
   skipWaiting(): Promise<void>
   readonly clients: { claim(): Promise<void> }
   addEventListener(name: 'install' | 'activate', listener: (event: WorkerEvent) => void): void
   addEventListener(name: 'fetch', listener: (event: RequestEvent) => void): void
+  addEventListener(name: 'message', listener: (event: MessageEvent) => void): void
 }
+const PATHS: ReadonlySet<string> = new Set(FILES.map((file) => file.split('?')[0] ?? file))
 
 scope.addEventListener('install', (event) => event.waitUntil(keepFiles()))
-scope.addEventListener('activate', (event) => event.waitUntil(dropOtherFiles()))
+scope.addEventListener('activate', (event) => event.waitUntil(dropOtherVersions()))
+scope.addEventListener('message', ({ data }) => {
+  if (data === 'take over') void scope.skipWaiting()
+})
 scope.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
-  const ours = origin === location.origin && (pathname === '/till' || pathname.startsWith('/till/'))
-  if (ours && request.method === 'GET') event.respondWith(fromNetworkOrCache(request))
+  const ours = origin === location.origin && PATHS.has(pathname)
+  if (ours && request.method === 'GET') event.respondWith(fromCacheOrNetwork(request))
 })
 
-/** All or none: a page without its scripts opens to nothing. */
+/** All or none: a page without its scripts opens to nothing. From the service itself, past what the browser may have kept. */
 async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE)
-  await cache.addAll(FILES)
-  await scope.skipWaiting()
+  await cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })))
 }
 
-/** Those of earlier builds; else a tablet would collect them for years. */
-async function dropOtherFiles(): Promise<void> {
-  const cache = await caches.open(CACHE)
-  const others = (await cache.keys()).filter(({ url }) => !FILES.includes(url.slice(location.origin.length)))
-  await Promise.all(others.map((request) => cache.delete(request)))
+async function dropOtherVersions(): Promise<void> {
+  const others = (await caches.keys()).filter((name) => name.startsWith('vidimus-till') && name !== CACHE)
+  await Promise.all(others.map((name) => caches.delete(name)))
   await scope.clients.claim()
 }
 
-/** The network first: a till never runs yesterday's code while it can have today's. */
-async function fromNetworkOrCache(request: Request): Promise<Response> {
-  try {
-    const response = await fetch(request)
-    return response.ok ? response : ((await kept(request)) ?? response)
-  } catch (error) {
-    const response = await kept(request)
-    if (response === undefined) throw error
-    return response
-  }
-}
-
-async function kept(request: Request): Promise<Response | undefined> {
-  return (await caches.open(CACHE)).match(request, { ignoreSearch: true, ignoreVary: true })
+async function fromCacheOrNetwork(request: Request): Promise<Response> {
+  const cache = await caches.open(CACHE)
+  return (await cache.match(request, { ignoreSearch: true, ignoreVary: true })) ?? fetch(request)
 }

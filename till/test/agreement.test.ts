@@ -4,20 +4,20 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { agreementLines } from '../src/agreement.ts'
 import { typedValue } from '../src/views.ts'
-import { WORDS } from '../src/words.ts'
+import { WORDS } from '../src/words/words.ts'
 
 const item = (object: object) => ({ type: 'a', data: Buffer.from(JSON.stringify(object)).toString('base64url') })
 const PAYMENT = { type: 'urn:eudi:sca:payment:1', payload: { amount: 9.9, currency: 'EUR', payee: { name: 'Café Ü' } } }
 
 test('amount and payee, in the language of the till', () => {
-  assert.deepEqual(agreementLines([item(PAYMENT)], WORDS.en, 'en'), ['Pay €9.90 to Café Ü'])
-  const [german] = agreementLines([item(PAYMENT)], WORDS.de, 'de')
+  assert.deepEqual(agreementLines([item(PAYMENT)], WORDS.en), ['Pay €9.90 to Café Ü'])
+  const [german] = agreementLines([item(PAYMENT)], WORDS.de)
   assert.match(german ?? '', /^9,90\s€ an Café Ü zahlen$/)
 })
 
 test('of anything else its plain values', () => {
   const other = item({ type: 'urn:a:b', credential_ids: ['a'], text: 'Terms', n: 1, deep: { hidden: true } })
-  assert.deepEqual(agreementLines([other], WORDS.en, 'en'), ['To agree to: Terms · 1'])
+  assert.deepEqual(agreementLines([other], WORDS.en), ['To agree to: Terms · 1'])
 })
 
 test('a number is typed with a point or a comma; nothing else is one', () => {

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { RejectionCode } from '@vidimus/engine'
+import { LANGUAGES } from '../../labels/catalogue.ts'
 import type { Verification } from '../../sdk/typescript/src/verification.ts'
 import { outcomeOf } from '../src/outcome.ts'
-import { LANGUAGES, titleOf, WORDS } from '../src/words.ts'
+import { titleOf, WORDS } from '../src/words/words.ts'
 
 const { en } = WORDS
 /** All of them: a code that is added to the union and not here does not compile. */
@@ -86,7 +87,7 @@ test('facts come from the merged claims only, in words for people', () => {
   assert.equal(outcome.portrait, 'aaaa')
   assert.deepEqual(
     outcome.facts.map(({ label }) => label),
-    ['Given name', 'Date of birth', 'Nationalities', 'Address', 'Categories'],
+    ['Given name', 'Date of birth', 'Nationalities', 'Address', 'Driving privileges'],
   )
   assert.deepEqual(
     outcome.facts.map(({ value }) => value),
@@ -97,7 +98,7 @@ test('facts come from the merged claims only, in words for people', () => {
   assert.ok(!JSON.stringify(outcome).includes('hidden'))
 })
 
-test('every way in which a verification fails has a reason in words, in both languages', () => {
+test('every way in which a verification fails has a reason in words, in every language', () => {
   for (const language of LANGUAGES) {
     const words = WORDS[language]
     const reasons = FAILURE_CODES.map(
@@ -121,7 +122,7 @@ test("built-in templates have the till's words, a merchant's own the merchant's,
   assert.equal(titleOf(en, [], 'constructor'), 'Constructor')
 })
 
-test('both languages say everything', () => {
+test('every language says everything', () => {
   const shape = (value: unknown): unknown =>
     typeof value === 'object' && value !== null
       ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shape(member)]))

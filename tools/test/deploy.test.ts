@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { VARIABLES } from '../../service/src/config.ts'
+import { GUIDES } from '../../service/src/http/docs/contents.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8')
@@ -34,6 +35,17 @@ it('the pages of both web applications are built and come along', () => {
   for (const app of ['dashboard', 'till']) {
     assert.match(dockerfile, new RegExp(`^RUN npm exec .*--workspace ${app} .*-- vite build$`, 'm'))
     assert.match(dockerfile, new RegExp(`^COPY --from=web /app/${app}/dist ${app}/dist$`, 'm'))
+  }
+})
+
+it('what /docs shows comes along', () => {
+  const [, last = ''] = dockerfile.split(/^FROM .*-slim$/m).slice(-2)
+  const ignored = read('deploy', 'Dockerfile.dockerignore')
+  const copied = [...last.matchAll(/^COPY (?!--)(\S+) /gm)].map(([, path = '']) => path)
+  for (const { file } of GUIDES) {
+    const holder = copied.find((path) => file === path || file.startsWith(`${path}/`))
+    assert.ok(holder !== undefined, file)
+    assert.ok(ignored.split('\n').includes(`!${holder}`), holder)
   }
 })
 

@@ -1,16 +1,18 @@
-// API keys: made and shown once, listed, revoked.
+// API keys: made and shown once, listed with their use, rolled, revoked.
 
 import { type FormEvent, useState } from 'react'
-import type { ApiKey } from '../answers.ts'
+import type { UsedKey } from '../answers.ts'
 import { post } from '../api.ts'
-import { useWords } from '../preferences.tsx'
+import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Confirm, Dialog, SecretDialog } from '../ui/dialog.tsx'
 import { Button, CheckField, Empty, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
+import { Spark } from '../ui/spark.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { RollKey } from './roll-key.tsx'
 
 export function KeysPage() {
   const words = useWords()
@@ -19,12 +21,13 @@ export function KeysPage() {
   const keys = useAnswer('@/keys')
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<string | null>(null)
-  const [revoking, setRevoking] = useState<ApiKey | null>(null)
-  const columns = useColumns(setRevoking)
+  const [revoking, setRevoking] = useState<UsedKey | null>(null)
+  const [rolling, setRolling] = useState<UsedKey | null>(null)
+  const columns = useColumns(setRevoking, setRolling)
   return (
     <>
       <PageTitle title={words.keys.title} lead={words.keys.lead}>
-        {here.mayChange && (
+        {here.mayChange && keys.data?.data.length !== 0 && (
           <Button tone="primary" onClick={() => setCreating(true)}>
             {words.keys.create}
           </Button>
@@ -34,7 +37,14 @@ export function KeysPage() {
       {keys.data === undefined ? (
         keys.error === null && <Skeleton />
       ) : keys.data.data.length === 0 ? (
-        <Empty title={words.keys.empty}>{words.keys.emptyLead}</Empty>
+        <Empty title={words.keys.empty}>
+          <p>{words.keys.emptyLead}</p>
+          {here.mayChange && (
+            <Button tone="primary" className="mt-5" onClick={() => setCreating(true)}>
+              {words.keys.create}
+            </Button>
+          )}
+        </Empty>
       ) : (
         <Table caption={words.keys.title} columns={columns} rows={keys.data.data} keyOf={({ id }) => id} />
       )}
@@ -55,12 +65,22 @@ export function KeysPage() {
           onClose={() => setMade(null)}
         />
       )}
+      {rolling !== null && (
+        <RollKey
+          apiKey={rolling}
+          onClose={() => setRolling(null)}
+          onMade={(key) => {
+            setRolling(null)
+            setMade(key)
+          }}
+        />
+      )}
       {revoking !== null && <Revoke apiKey={revoking} onClose={() => setRevoking(null)} />}
     </>
   )
 }
 
-function useColumns(revoke: (key: ApiKey) => void): Column<ApiKey>[] {
+function useColumns(revoke: (key: UsedKey) => void, roll: (key: UsedKey) => void): Column<UsedKey>[] {
   const words = useWords()
   const here = useHere()
   return [
@@ -73,26 +93,56 @@ function useColumns(revoke: (key: ApiKey) => void): Column<ApiKey>[] {
       head: words.keys.scopes,
       cell: (key) => <span className="text-soft">{key.scopes.join(', ')}</span>,
     },
+    { head: words.keys.uses, cell: (key) => <Uses apiKey={key} /> },
     { head: words.keys.lastUsed, cell: (key) => <Time at={key.last_used_at} /> },
     { head: words.keys.state, cell: (key) => <State apiKey={key} /> },
     {
       head: '',
       cell: (key) =>
         here.mayChange &&
-        key.revoked_at === null && (
-          <Button tone="danger" aria-label={`${words.keys.revoke}: ${key.name}`} onClick={() => revoke(key)}>
-            {words.keys.revoke}
-          </Button>
+        !hasEnded(key) && (
+          <div className="flex gap-2">
+            <Button aria-label={`${words.keys.roll}: ${key.name}`} onClick={() => roll(key)}>
+              {words.keys.roll}
+            </Button>
+            <Button tone="danger" aria-label={`${words.keys.revoke}: ${key.name}`} onClick={() => revoke(key)}>
+              {words.keys.revoke}
+            </Button>
+          </div>
         ),
     },
   ]
 }
 
-function State({ apiKey }: { apiKey: ApiKey }) {
+const hasEnded = ({ revoked_at, expires_at }: UsedKey) =>
+  revoked_at !== null || (expires_at !== null && new Date(expires_at).getTime() <= Date.now())
+
+function Uses({ apiKey }: { apiKey: UsedKey }) {
+  const words = useWords()
+  const { language } = usePreferences()
+  const all = apiKey.uses.reduce((sum, uses) => sum + uses, 0)
+  if (all === 0) return <span className="text-soft">–</span>
+  const number = new Intl.NumberFormat(language)
+  const [today, daily] = [apiKey.uses.at(-1) ?? 0, all / apiKey.uses.length]
+  return (
+    <span className="flex items-center gap-3 whitespace-nowrap">
+      <Spark
+        className="h-6 w-24"
+        label={words.keys.usesLabel(number.format(all), apiKey.uses.length)}
+        bars={apiKey.uses.map((value, nth) => ({ key: String(nth), value }))}
+      />
+      <span className="text-[13px] text-soft tabular-nums">
+        {words.keys.usesToday(number.format(today), number.format(Math.round(daily)))}
+      </span>
+    </span>
+  )
+}
+
+function State({ apiKey }: { apiKey: UsedKey }) {
   const words = useWords()
   if (apiKey.revoked_at !== null) return <StatusMark name="revoked" />
   if (apiKey.expires_at === null) return <StatusMark name="active" word={words.keys.noDeadline} />
-  if (new Date(apiKey.expires_at).getTime() <= Date.now()) return <StatusMark name="expired" />
+  if (hasEnded(apiKey)) return <StatusMark name="expired" />
   return (
     <span className="whitespace-nowrap">
       <StatusMark name="active" /> {words.keys.until} <Time at={apiKey.expires_at} exact />
@@ -107,6 +157,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -126,8 +177,8 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
     }
   }
   return (
-    <Dialog title={words.keys.create} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog title={words.keys.create} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <ErrorNote error={error} />
         <TextField
           label={words.keys.name}
@@ -167,7 +218,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
   )
 }
 
-function Revoke({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {
+function Revoke({ apiKey, onClose }: { apiKey: UsedKey; onClose(): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()

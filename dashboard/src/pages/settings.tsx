@@ -7,6 +7,8 @@ import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Button, Card, CheckField, ErrorNote, Note, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
+import { StatusMark } from '../ui/status.tsx'
+import { Unsaved } from '../ui/unsaved.tsx'
 import { ResultKeys } from './result-keys.tsx'
 
 export function SettingsPage() {
@@ -16,7 +18,7 @@ export function SettingsPage() {
   const [saved, setSaved] = useState(false)
   return (
     <>
-      <PageTitle title={words.settings.title} />
+      <PageTitle title={words.settings.title} lead={words.settings.lead} />
       <ErrorNote error={settings.error} again={() => settings.refetch()} />
       {settings.data === undefined ? (
         settings.error === null && <Skeleton lines={6} />
@@ -41,10 +43,14 @@ function Form({ settings, saved, onSaved }: FormProps) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
+  const { language } = usePreferences()
   const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
   const [values, setValues] = useState<Values>(() =>
     Object.fromEntries(settings.map(({ name, value }) => [name, value])),
   )
+  const isChanged = settings.some(({ name, value }) => values[name] !== value)
+  const undo = () => setValues(Object.fromEntries(settings.map(({ name, value }) => [name, value])))
   const forced = here.me.service.haip
   const haip = values.haip === true || forced
   const noteOf = (setting: Setting) => {
@@ -55,12 +61,14 @@ function Form({ settings, saved, onSaved }: FormProps) {
     event.preventDefault()
     setError(null)
     onSaved(false)
+    setBusy(true)
     try {
       await act(() => post('@/settings', values, here.at()))
       onSaved(true)
     } catch (caught) {
       setError(caught)
     }
+    setBusy(false)
   }
   return (
     <Card>
@@ -71,23 +79,40 @@ function Form({ settings, saved, onSaved }: FormProps) {
             // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
             const ruled = setting.forced ?? (haip ? setting.under_haip : null)
             return (
-              <SettingField
-                key={setting.name}
-                setting={setting}
-                value={ruled ?? values[setting.name] ?? setting.value}
-                disabled={setting.name === 'haip' ? forced : ruled !== null}
-                note={noteOf(setting)}
-                onChange={(value) => setValues((before) => ({ ...before, [setting.name]: value }))}
-              />
+              <div key={setting.name} className="mb-5 border-b border-line pb-4">
+                <SettingField
+                  setting={setting}
+                  value={ruled ?? values[setting.name] ?? setting.value}
+                  disabled={setting.name === 'haip' ? forced : ruled !== null}
+                  note={noteOf(setting)}
+                  onChange={(value) => setValues((before) => ({ ...before, [setting.name]: value }))}
+                />
+                {setting.holder !== null && (
+                  <p className="-mt-2 text-sm text-soft">
+                    <span className="font-medium text-ink">{words.settings.holder}:</span> {setting.holder[language]}
+                  </p>
+                )}
+              </div>
             )
           })}
         </fieldset>
         <ErrorNote error={error} />
-        {saved && <Note tone="good">{words.saved}</Note>}
+        {saved && !isChanged && <Note tone="good">{words.saved}</Note>}
+        {isChanged && <Unsaved />}
         {here.mayChange ? (
-          <Button type="submit" tone="primary">
-            {words.save}
-          </Button>
+          <div
+            className={`-mx-2 flex flex-wrap items-center gap-3 bg-surface px-2 py-3 ${isChanged ? 'sticky bottom-0' : ''}`}
+          >
+            <Button type="submit" tone="primary" busy={busy}>
+              {words.save}
+            </Button>
+            {isChanged && (
+              <>
+                <Button onClick={undo}>{words.settings.undo}</Button>
+                <StatusMark name="warning" word={words.settings.notSaved} />
+              </>
+            )}
+          </div>
         ) : (
           <p className="text-soft">{words.needsRole}</p>
         )}

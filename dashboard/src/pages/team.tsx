@@ -38,8 +38,10 @@ export function TeamPage() {
       ) : (
         <>
           <Table caption={words.team.title} columns={columns} rows={team.data.members} keyOf={({ id }) => id} />
-          {team.data.invitations.length > 0 && (
+          {team.data.invitations.length > 0 ? (
             <OpenInvitations invitations={team.data.invitations} onMade={setMade} fail={setError} />
+          ) : (
+            here.isOwner && <p className="mt-6 text-sm text-soft">{words.team.noneOpen}</p>
           )}
         </>
       )}
@@ -78,19 +80,16 @@ function OpenInvitations(given: {
     fail(null)
     return act(() => post('@/team/invitations/again', { email }, here.at())).then(onMade, fail)
   }
-  const withdraw = (email: string) => {
-    fail(null)
-    return act(() => post('@/team/invitations/withdraw', { email }, here.at())).catch(fail)
-  }
+  const [withdrawing, setWithdrawing] = useState<string | null>(null)
   return (
     <section className="mt-8">
       <h2 className="mb-3 font-semibold">{words.team.open}</h2>
-      <ul className="space-y-2">
+      <ul className="divide-y divide-line rounded-2xl border border-line bg-surface px-4">
         {given.invitations.map(({ email, role, expires_at, invited_by }) => (
-          <li key={email} className="flex flex-wrap items-center gap-2">
-            <span className="min-w-0 break-words">
-              {email} · {words.roles[role]} ·{' '}
-              <span className="text-soft">
+          <li key={email} className="flex flex-wrap items-center gap-2 py-3">
+            <span className="min-w-0 grow break-words">
+              <span className="font-medium">{email}</span> · {words.roles[role]}
+              <span className="block text-sm text-soft">
                 {invited_by === null ? words.team.byOperator : words.team.invitedBy(invited_by)}, {words.team.until}{' '}
                 <Time at={expires_at} exact />
               </span>
@@ -100,7 +99,11 @@ function OpenInvitations(given: {
                 <Button aria-label={`${words.team.again}: ${email}`} onClick={() => again(email)}>
                   {words.team.again}
                 </Button>
-                <Button aria-label={`${words.team.withdraw}: ${email}`} tone="danger" onClick={() => withdraw(email)}>
+                <Button
+                  aria-label={`${words.team.withdraw}: ${email}`}
+                  tone="danger"
+                  onClick={() => setWithdrawing(email)}
+                >
                   {words.team.withdraw}
                 </Button>
               </>
@@ -108,6 +111,15 @@ function OpenInvitations(given: {
           </li>
         ))}
       </ul>
+      {withdrawing !== null && (
+        <Confirm
+          title={words.team.withdrawTitle(withdrawing)}
+          lead={words.team.withdrawLead}
+          word={words.team.withdraw}
+          onClose={() => setWithdrawing(null)}
+          action={() => act(() => post('@/team/invitations/withdraw', { email: withdrawing }, here.at()))}
+        />
+      )}
     </section>
   )
 }

@@ -1,15 +1,20 @@
 // Trust: whose credentials are accepted, from which lists, and with which certificate wallets are asked.
 
+import { type ReactNode, useState } from 'react'
 import type { Trust } from '../answers.ts'
-import { useWords } from '../preferences.tsx'
-import { useAnswer, useHere } from '../session.tsx'
+import { post } from '../api.ts'
+import { usePageWords, useWords } from '../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
-import { ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { Button, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { trustWords } from '../words/trust.ts'
 import { Origins } from './origins.tsx'
 import { RegisterLook } from './register-look.tsx'
+import { AnchorForm, InstallForm, ListForm, RequestForm } from './trust-form.tsx'
 
 const DAY_MS = 86_400_000
 
@@ -17,6 +22,7 @@ export function TrustPage() {
   const words = useWords()
   useTitle(words.trust.title)
   const trust = useAnswer('@/trust')
+  const [doing, setDoing] = useState<Doing | null>(null)
   return (
     <>
       <PageTitle title={words.trust.title} lead={words.trust.lead} />
@@ -25,23 +31,84 @@ export function TrustPage() {
         trust.error === null && <Skeleton lines={6} />
       ) : (
         <div className="space-y-9">
-          <Anchors trust={trust.data} />
-          <Lists lists={trust.data.lists} />
-          <Certificates certificates={trust.data.certificates} />
+          <Anchors trust={trust.data} ask={setDoing} />
+          <Lists trust={trust.data} ask={setDoing} />
+          <Certificates certificates={trust.data.certificates} ask={setDoing} />
           <RegisterLook register={trust.data.register} />
           <Origins />
         </div>
       )}
+      {doing !== null && <Act doing={doing} onClose={() => setDoing(null)} />}
     </>
   )
 }
 
-function Anchors({ trust }: { trust: Trust }) {
+type Doing =
+  | { readonly what: 'anchor' | 'list' | 'request' | 'install' }
+  | { readonly what: 'removeAnchor' | 'removeList'; readonly id: string; readonly name: string }
+
+interface Asking {
+  ask(doing: Doing): void
+}
+
+function Act({ doing, onClose }: { doing: Doing; onClose(): void }) {
+  const words = usePageWords(trustWords)
+  const here = useHere()
+  const act = useAct()
+  switch (doing.what) {
+    case 'anchor':
+      return <AnchorForm onClose={onClose} />
+    case 'list':
+      return <ListForm onClose={onClose} />
+    case 'request':
+      return <RequestForm onClose={onClose} />
+    case 'install':
+      return <InstallForm onClose={onClose} />
+    case 'removeAnchor':
+      return (
+        <Confirm
+          title={words.removeAnchorTitle(doing.name)}
+          lead={words.removeAnchorLead}
+          word={words.removeAnchor}
+          onClose={onClose}
+          action={() => act(() => post('@/trust/anchors/:id/remove', {}, here.at({ id: doing.id })))}
+        />
+      )
+    case 'removeList':
+      return (
+        <Confirm
+          title={words.removeListTitle}
+          lead={words.removeListLead}
+          word={words.removeList}
+          onClose={onClose}
+          action={() => act(() => post('@/trust/lists/:id/remove', {}, here.at({ id: doing.id })))}
+        />
+      )
+  }
+}
+
+/** A heading, and beside it what an owner may do. */
+function Head({ title, children }: { title: string; children: ReactNode }) {
+  const { isOwner } = useHere()
+  return (
+    <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+      <h2 className="font-semibold">{title}</h2>
+      {isOwner && <div className="flex flex-wrap gap-2">{children}</div>}
+    </div>
+  )
+}
+
+function Anchors({ trust, ask }: { trust: Trust } & Asking) {
   const words = useWords()
+  const more = usePageWords(trustWords)
+  const { isOwner } = useHere()
   const { subject, types, validUntil, whose, yours, operators } = words.trust
   return (
     <section>
-      <h2 className="mb-3 font-semibold">{words.trust.anchors}</h2>
+      <Head title={words.trust.anchors}>
+        {trust.own_allowed && <Button onClick={() => ask({ what: 'anchor' })}>{more.addAnchor}</Button>}
+      </Head>
+      {isOwner && !trust.own_allowed && <p className="mb-3 text-sm text-soft">{more.notInLive}</p>}
       {trust.sandbox && <Note tone="plain">{words.trust.sandbox}</Note>}
       {trust.anchors.length === 0 ? (
         !trust.sandbox && <Note tone="warn">{words.trust.noAnchors}</Note>
@@ -58,6 +125,21 @@ function Anchors({ trust }: { trust: Trust }) {
             },
             { head: validUntil, cell: (anchor) => <Until at={anchor.valid_until} /> },
             { head: whose, cell: (anchor) => (anchor.own ? yours : operators) },
+            {
+              head: '',
+              cell: ({ id, own, from_list: fromList, subject: name }) =>
+                isOwner &&
+                own &&
+                !fromList && (
+                  <Button
+                    tone="danger"
+                    aria-label={`${more.removeAnchor}: ${name}`}
+                    onClick={() => ask({ what: 'removeAnchor', id, name })}
+                  >
+                    {more.removeAnchor}
+                  </Button>
+                ),
+            },
           ]}
         />
       )}
@@ -65,12 +147,16 @@ function Anchors({ trust }: { trust: Trust }) {
   )
 }
 
-function Lists({ lists }: { lists: Trust['lists'] }) {
+function Lists({ trust: { lists, own_allowed: ownAllowed }, ask }: { trust: Trust } & Asking) {
   const words = useWords()
+  const more = usePageWords(trustWords)
+  const { isOwner } = useHere()
   const { source, loaded, nextUpdate, state } = words.trust
   return (
     <section>
-      <h2 className="mb-3 font-semibold">{words.trust.lists}</h2>
+      <Head title={words.trust.lists}>
+        {ownAllowed && <Button onClick={() => ask({ what: 'list' })}>{more.addList}</Button>}
+      </Head>
       {lists.length === 0 ? (
         <p className="text-soft">{words.trust.noLists}</p>
       ) : (
@@ -90,6 +176,20 @@ function Lists({ lists }: { lists: Trust['lists'] }) {
               cell: (list) =>
                 list.failure === null ? <StatusMark name="ok" /> : <StatusMark name="warning" word={list.failure} />,
             },
+            {
+              head: '',
+              cell: ({ id, source: name, tenant_id: tenant }) =>
+                isOwner &&
+                tenant !== null && (
+                  <Button
+                    tone="danger"
+                    aria-label={`${more.removeList}: ${name}`}
+                    onClick={() => ask({ what: 'removeList', id, name })}
+                  >
+                    {more.removeList}
+                  </Button>
+                ),
+            },
           ]}
         />
       )}
@@ -97,12 +197,16 @@ function Lists({ lists }: { lists: Trust['lists'] }) {
   )
 }
 
-function Certificates({ certificates }: { certificates: Trust['certificates'] }) {
+function Certificates({ certificates, ask }: { certificates: Trust['certificates'] } & Asking) {
   const words = useWords()
+  const more = usePageWords(trustWords)
   const { subject, purpose, purposes, validUntil, whose, yours, operators, state, origins } = words.trust
   return (
     <section>
-      <h2 className="mb-3 font-semibold">{words.trust.certificates}</h2>
+      <Head title={words.trust.certificates}>
+        <Button onClick={() => ask({ what: 'request' })}>{more.request}</Button>
+        <Button onClick={() => ask({ what: 'install' })}>{more.install}</Button>
+      </Head>
       {certificates.length === 0 ? (
         <p className="text-soft">{words.trust.noCertificates}</p>
       ) : (
@@ -125,7 +229,11 @@ function Certificates({ certificates }: { certificates: Trust['certificates'] })
             { head: purpose, cell: (certificate) => purposes[certificate.purpose] ?? certificate.purpose },
             { head: validUntil, cell: (certificate) => <Until at={certificate.valid_until} /> },
             { head: whose, cell: (certificate) => (certificate.own ? yours : operators) },
-            { head: state, cell: (certificate) => origins[certificate.origin] ?? certificate.origin },
+            {
+              head: state,
+              cell: ({ state: known, origin }) =>
+                known === 'waiting' ? <StatusMark name="pending" word={more.waiting} /> : (origins[origin] ?? origin),
+            },
           ]}
         />
       )}

@@ -94,6 +94,23 @@ export const dePages: typeof enPages = {
     lifetime: 'Läuft ab',
     lifetimes: { none: 'Ohne Frist', days: (n) => `Nach ${n} Tagen` },
     lastUsed: 'Zuletzt benutzt',
+    uses: 'Nutzung je Tag',
+    usesLabel: (all, days) => `In ${days} Tagen ${all} Mal genutzt`,
+    usesToday: (today, daily) => `${today} heute, ${daily} am Tag`,
+    roll: 'Erneuern',
+    rollTitle: (name) => `„${name}“ erneuern?`,
+    rollLead:
+      'Sie bekommen einen neuen Schlüssel mit denselben Rechten. Der alte gilt noch eine Weile, damit Sie ohne Lücke wechseln können.',
+    overlap: 'Der alte Schlüssel endet',
+    overlaps: (hours) =>
+      hours === 0
+        ? 'sofort'
+        : hours === 1
+          ? 'in einer Stunde'
+          : hours < 48
+            ? `in ${hours} Stunden`
+            : `in ${hours / 24} Tagen`,
+    newLifetime: 'Der neue Schlüssel läuft ab',
     state: 'Zustand',
     noDeadline: 'ohne Frist',
     until: 'bis',
@@ -156,7 +173,6 @@ export const dePages: typeof enPages = {
     lead: 'Endet eine Prüfung, melden wir es der Adresse, mit der sie angelegt wurde, signiert mit Ihrem Geheimnis.',
     plainHttp:
       'Live-Meldungen gehen an eine Adresse ohne https: Wer auf dem Weg sitzt, liest mit. Stellen Sie auf https um und lehnen Sie http dann in den Einstellungen ab.',
-    secret: 'Signaturgeheimnis',
     noSecret: 'Entsteht, wenn es zum ersten Mal gebraucht oder gezeigt wird.',
     since: 'In Gebrauch seit',
     show: 'Geheimnis zeigen',
@@ -165,25 +181,18 @@ export const dePages: typeof enPages = {
     rotateLead: (hours) =>
       `Sie erhalten jetzt ein neues. Das alte signiert noch ${hours} Stunden mit, damit keine Meldung verloren geht.`,
     endPrevious: 'Alle alten sofort beenden (eines ist bekannt geworden)',
-    both: 'Das vorige signiert noch',
     newSecret: 'Ihr Signaturgeheimnis',
     secretLead: 'Prüfen Sie damit jede Meldung. Das Ansehen steht im Protokoll.',
     destinations: 'Ziele, die scheitern',
     failures: (n) => `Fehlschläge: ${n}, seit`,
     disabled: 'Abgeschaltet; Meldungen warten.',
     enable: 'Wieder einschalten',
-    log: 'Zustellungen',
     empty: 'Noch nichts gesendet',
     emptyLead: 'Legen Sie eine Prüfung mit webhook_url an und beantworten Sie sie.',
     verification: 'Prüfung',
     attempts: 'Versuche',
-    next: 'Nächster Versuch',
-    resend: 'Erneut senden',
-    resent: 'Erneut gesendet',
-    notResent: 'Erneut gesendet, aber nicht angenommen',
     manual: 'von Hand',
     running: 'läuft',
-    details: 'Versuche',
   },
   audit: {
     title: 'Protokoll',
@@ -206,10 +215,11 @@ export const dePages: typeof enPages = {
     lead: 'Wessen Nachweise hier gelten, und als wer wir uns Wallets vorstellen.',
     anchors: 'Vertraute Aussteller',
     noAnchors:
-      'Noch wird niemandem vertraut, also jeder Nachweis abgelehnt. Ihr Betreiber richtet Anker mit „vidimus anchor add“ ein.',
+      'Noch wird niemandem vertraut, also wird jeder Nachweis abgelehnt. Ein Inhaber oder Ihr Betreiber fügt die Aussteller hinzu, die Sie annehmen.',
     sandbox: 'Dem eingebauten Testaussteller wird im Testbetrieb vertraut.',
     lists: 'Vertrauenslisten',
-    noLists: 'Es sind keine Listen geladen.',
+    noLists:
+      'Keine Liste ist eingelesen. Eine veröffentlichte Liste bringt viele Aussteller auf einmal und hält sie von selbst aktuell.',
     certificates: 'Zertifikate für Anfragen',
     noCertificates: 'Entsteht mit der ersten Prüfung.',
     register: 'Nationales Register',
@@ -281,6 +291,10 @@ export const dePages: typeof enPages = {
   },
   settings: {
     title: 'Einstellungen',
+    lead: 'Für beide Umgebungen. Zu jeder steht, was sie für Sie ändert und was für die Menschen, die Sie fragen.',
+    holder: 'Für Ihre Kunden',
+    notSaved: 'Noch nicht gespeichert',
+    undo: 'Rückgängig',
     haipOn: 'Ihr Betreiber verlangt HAIP von allen.',
     forced: 'Das hat Ihr Betreiber entschieden.',
   },
@@ -304,6 +318,10 @@ export const dePages: typeof enPages = {
     byOperator: 'eingeladen vom Betreiber',
     again: 'Erneut senden',
     withdraw: 'Zurückziehen',
+    withdrawTitle: (email) => `Einladung von ${email} zurückziehen?`,
+    withdrawLead: 'Der verschickte Link gilt nicht mehr. Sie können erneut einladen.',
+    noneOpen:
+      'Keine Einladung ist offen. Wen Sie einladen, bekommt von Ihnen einen Link und steht hier, bis er benutzt ist.',
     linkTitle: 'Einladungslink',
     linkLead: (email, hours) =>
       `Geben Sie diesen Link selbst an ${email}. Er gilt einmal, binnen ${hours} Stunden, und wird nicht wieder gezeigt.`,

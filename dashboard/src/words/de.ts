@@ -38,6 +38,8 @@ export const de: Words = {
   account: 'Ihr Konto',
   notFound: 'Diese Seite gibt es nicht.',
   toStart: 'Zur Startseite',
+  unsavedTitle: 'Auf dieser Seite ist etwas nicht gespeichert',
+  unsavedLead: 'Wenn Sie jetzt gehen, geht es verloren.',
   unsaved: 'Das ist nicht gespeichert. Trotzdem schließen?',
   discard: 'Verwerfen',
   keepEditing: 'Weiterschreiben',
@@ -77,6 +79,8 @@ export const de: Words = {
       template_limit_reached: 'Mehr Vorlagen sind hier nicht möglich. Entfernen Sie eine, die nicht mehr benutzt wird.',
       invitation_limit_reached:
         'Mehr offene Einladungen sind nicht möglich. Ziehen Sie welche zurück, oder warten Sie, bis sie angenommen oder verfallen sind.',
+      too_many_webhook_endpoints:
+        'So viele Webhook-Endpunkte sind gespeichert, wie es geben darf. Entfernen Sie einen, der nicht mehr gebraucht wird.',
       too_many_webhook_secrets:
         'Es signieren schon so viele Geheimnisse wie möglich. Warten Sie, bis eines endet, oder beenden Sie die alten sofort.',
       session_not_found: 'Diese Prüfung gibt es nicht.',
@@ -107,6 +111,9 @@ export const de: Words = {
       origin_not_allowed: 'Diese Seite darf hier nicht fragen.',
       not_registered: 'Es gibt keine Registrierung, unter der das gefragt werden darf.',
       over_asking: 'Das fragt nach mehr, als registriert ist.',
+      invalid_transaction: 'Das, worin eingewilligt werden soll, ist nicht so, wie seine Art es verlangt.',
+      transaction_not_supported_for_credential:
+        'Mit dem Nachweis, nach dem gefragt wird, kann nichts unterschrieben werden.',
       invalid_webhook_url: 'Die Webhook-Adresse muss eine öffentliche http- oder https-Adresse sein.',
     },
   },

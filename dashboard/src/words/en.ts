@@ -37,6 +37,8 @@ export const en = {
   account: 'Your account',
   notFound: 'There is no such page.',
   toStart: 'To the start page',
+  unsavedTitle: 'This page has changes that are not saved',
+  unsavedLead: 'If you leave now they are lost.',
   unsaved: 'You have not saved this. Close it all the same?',
   discard: 'Discard',
   keepEditing: 'Go on writing',

@@ -45,10 +45,10 @@ export function readClaimSets(field: Field, claims: readonly ClaimsQuery[]): rea
     const path = field.path.replace(/claim_sets$/, `claims[${nameless}].id`)
     throw new InvalidQuery(path, 'is required where claim_sets are given')
   }
-  const known = claims.map((claim) => claim.id)
+  const known = new Set(claims.map((claim) => claim.id))
   return readArray(field, CLAIM_SETS_MAX, (set) => {
     const ids = readArray(set, CLAIMS_MAX, readId)
-    const unknown = ids.findIndex((id) => !known.includes(id))
+    const unknown = ids.findIndex((id) => !known.has(id))
     if (unknown >= 0) throw new InvalidQuery(`${set.path}[${unknown}]`, 'names no claim of this credential')
     demandUnique(ids, (i) => `${set.path}[${i}]`)
     return ids

@@ -20,6 +20,9 @@ export interface WordedText {
 const TEXT_LENGTH_MAX = 2048
 const WORDED_MAX = 50
 const CREDENTIALS_MAX = 100
+/** Of one credential; as many as a query may name. */
+const TYPES_MAX = 50
+/** Of all credentials together. Those that exist have some dozens. */
 const PATHS_MAX = 500
 const PATH_PARTS_MAX = 16
 
@@ -65,18 +68,24 @@ export function readWords(value: Json | undefined): readonly WordedText[] {
 export function readCredentials(value: Json | undefined): readonly RegisteredCredential[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value) || value.length > CREDENTIALS_MAX) throw new Malformed('its credentials cannot be read')
-  return value.map((one: Json) => {
+  const credentials = value.map((one: Json) => {
     if (!isJsonObject(one)) throw new Malformed('its credentials cannot be read')
     const format = readText(one, 'format')
     if (format === null) throw new Malformed('one of its credentials has no format')
     return { format, types: typesOf(member(one, 'meta')), paths: pathsOf(one) }
   })
+  if (countPaths(credentials) > PATHS_MAX) throw new Malformed('its credentials have too many claims')
+  return credentials
 }
+
+export const countPaths = (credentials: readonly RegisteredCredential[]): number =>
+  credentials.reduce((sum, { paths }) => sum + paths.length, 0)
 
 function typesOf(meta: Json | undefined): readonly string[] {
   if (!isJsonObject(meta)) return []
   const given = member(meta, 'vct_values') ?? member(meta, 'doctype_value')
   const values: readonly Json[] = Array.isArray(given) ? given : given === undefined ? [] : [given]
+  if (values.length > TYPES_MAX) throw new Malformed('one of its credentials has too many types')
   return values.map((type) => {
     if (typeof type !== 'string') throw new Malformed('one of its credentials has a type that is no text')
     return type
@@ -91,7 +100,6 @@ function pathsOf(credential: JsonObject): readonly ClaimsPath[] {
     if (!Array.isArray(list)) throw new Malformed('one of its credentials has claims that cannot be read')
     return list
   })
-  if (given.length > PATHS_MAX) throw new Malformed('one of its credentials has too many claims')
   return given.map((one) => pathOf(isJsonObject(one) ? member(one, 'path') : undefined))
 }
 

@@ -28,11 +28,12 @@ export function importCertifiedKey(spki: Uint8Array, algorithm: Uint8Array): Cer
   }
 }
 
+/** Whoever chose the key, verifying with it is cheap, and nobody signs with an exponent of 1. */
 function isUsableRsa({ asymmetricKeyDetails }: KeyObject): boolean {
   const bits = asymmetricKeyDetails?.modulusLength ?? 0
   const exponent = asymmetricKeyDetails?.publicExponent
   if (bits < RSA_BITS_MIN || bits > LIMITS.rsaBits) return false
-  return exponent !== undefined && exponent <= LIMITS.rsaExponent
+  return exponent !== undefined && exponent >= 3n && exponent <= LIMITS.rsaExponent
 }
 
 /** Verifies `signature` (DER form for ECDSA) over `signed`; false for anything that does not fit together. */

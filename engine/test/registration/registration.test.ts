@@ -123,6 +123,15 @@ test('what decides something and cannot be read spoils the whole', () => {
     'credentials that are no list': { credentials: {} },
     'a credential without format': { credentials: [{ meta: {} }] },
     'a path that is empty': { credentials: [{ format: 'dc+sd-jwt', claim: [{ path: [] }] }] },
+    'more claims of all credentials than there may be': {
+      credentials: Array.from({ length: 2 }, (_, of) => ({
+        format: 'dc+sd-jwt',
+        claim: Array.from({ length: 251 }, (_, at) => ({ path: [`${of}-${at}`] })),
+      })),
+    },
+    'more types of a credential than a query may name': {
+      credentials: [{ format: 'dc+sd-jwt', meta: { vct_values: Array.from({ length: 51 }, (_, at) => `urn:${at}`) } }],
+    },
     'a path of objects': { credentials: [{ format: 'dc+sd-jwt', claim: [{ path: [{}] }] }] },
   }
   for (const [what, change] of Object.entries(changes)) {

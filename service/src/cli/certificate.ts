@@ -50,7 +50,9 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .option('--locality <name>')
     .option('--email <address>')
     .action(async (options: CsrOptions, command: Command) => {
-      const made = await world.withDeps((deps) => requestCertificate(deps, { ...slotOf(options), subject: options }))
+      const made = await world.withDeps((deps) =>
+        requestCertificate(deps, { ...slotOf(options), subject: options, actor: OPERATOR }),
+      )
       if (made.outcome === 'refused') throw new CliProblem(made.problem)
       answer(world, command, { json: { id: made.id, csr: made.csr }, text: made.csr.trimEnd() })
     })

@@ -38,6 +38,7 @@ export type RefusalCode =
   | 'template_limit_reached'
   | 'invitation_limit_reached'
   | 'too_many_webhook_secrets'
+  | 'too_many_webhook_endpoints'
   | 'session_expired'
   | 'payload_too_large'
   | 'unsupported_media_type'

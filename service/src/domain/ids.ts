@@ -15,6 +15,7 @@ export const newCertificateId = (random: Random) => `acc_${randomBase62(random, 
 export const newAnchorId = (random: Random) => `anc_${randomBase62(random, 16)}`
 export const newTrustListId = (random: Random) => `lst_${randomBase62(random, 16)}`
 export const newDeliveryId = (random: Random) => `dlv_${randomBase62(random, 24)}`
+export const newEndpointId = (random: Random) => `wep_${randomBase62(random, 16)}`
 export const newOriginId = (random: Random) => `org_${randomBase62(random, 16)}`
 export const newResultKeyId = (random: Random) => `rky_${randomBase62(random, 16)}`
 export const newRegistrationId = (random: Random) => `reg_${randomBase62(random, 16)}`

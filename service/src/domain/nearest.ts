@@ -1,34 +1,58 @@
-// What somebody probably meant: the name with the fewest letters changed, if they are few. Pure, and cheap however many names.
+// What somebody probably meant: the name with the fewest letters changed, if they are few. Pure, and cheap however many names
+// there are and however alike they look.
 
-/** Longer texts are no slip of the finger, and comparing them would cost. */
+/** More letters are no slip of the finger. */
+const DISTANCE_MAX = 3
+/** Longer texts are no slip either, and comparing them would cost. */
 const LENGTH_MAX = 64
-/** Names compared; a hint is not worth more. */
+/** Names looked at, and those of them that are compared; a hint is not worth more. */
 const NAMES_MAX = 1_000
+const COMPARED_MAX = 100
 
 export function nearestOf(text: string, names: readonly string[]): string | null {
   if (text.length > LENGTH_MAX) return null
-  const farthest = Math.max(2, Math.floor(text.length / 3))
+  let farthest = Math.min(DISTANCE_MAX, Math.max(2, Math.floor(text.length / 3)))
+  let nearest: string | null = null
   // Each letter more or less is a change: names of another length need no comparison.
-  const likely = names.slice(0, NAMES_MAX).filter((name) => Math.abs(name.length - text.length) <= farthest)
-  const distances = likely.map((name) => ({ name, distance: editDistance(text, name) }))
-  const nearest = distances.sort((a, b) => a.distance - b.distance)[0]
-  return nearest !== undefined && nearest.distance <= farthest ? nearest.name : null
+  const likely = names.slice(0, NAMES_MAX).filter((name) => Math.abs(name.length - text.length) <= DISTANCE_MAX)
+  for (const name of likely.slice(0, COMPARED_MAX)) {
+    const distance = editDistance(text, name, farthest)
+    if (distance > farthest) continue
+    nearest = name
+    // Only a nearer one is worth looking for; nothing is nearer than the same.
+    farthest = distance - 1
+    if (farthest < 0) break
+  }
+  return nearest
 }
 
-/** Letters to insert, delete or replace, and neighbours to swap (optimal string alignment). */
-function editDistance(from: string, to: string): number {
-  let before: number[] = []
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+/**
+ * Letters to insert, delete or replace, and neighbours to swap (optimal string alignment); more than `most` where it is more. Letters
+ * that are farther apart than that cannot belong together, so only a band of the table is filled, and none once a row has nothing
+ * within it.
+ */
+function editDistance(from: string, to: string, most: number): number {
+  const far = most + 1
+  const rows = Array.from({ length: 3 }, () => new Uint8Array(to.length + 1))
+  let [before, row, next] = rows as [Uint8Array, Uint8Array, Uint8Array]
+  row.forEach((_, at) => {
+    row[at] = at
+  })
   for (let i = 0; i < from.length; i += 1) {
-    const next = [i + 1]
-    for (let j = 0; j < to.length; j += 1) {
-      const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1)
+    next.fill(far)
+    next[0] = i + 1
+    let least = i + 1
+    const last = Math.min(to.length - 1, i + most)
+    for (let j = Math.max(0, i - most); j <= last; j += 1) {
+      const replaced = (row[j] ?? far) + (from[i] === to[j] ? 0 : 1)
       const isSwap = i > 0 && j > 0 && from[i] === to[j - 1] && from[i - 1] === to[j]
-      const swapped = isSwap ? (before[j - 1] ?? 0) + 1 : replaced
-      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+      const swapped = isSwap ? (before[j - 1] ?? far) + 1 : replaced
+      const distance = Math.min(replaced, swapped, (row[j + 1] ?? far) + 1, (next[j] ?? far) + 1)
+      next[j + 1] = distance
+      least = Math.min(least, distance)
     }
-    before = row
-    row = next
+    if (least > most) return far
+    ;[before, row, next] = [row, next, before]
   }
-  return row[to.length] ?? 0
+  return row[to.length] ?? far
 }

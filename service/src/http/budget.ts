@@ -18,8 +18,12 @@ export interface Spending {
     | 'sign_in_failures'
     | 'sign_in_failures_all'
     | 'audit_scan'
+    | 'webhook_by_hand'
+    | 'trust_by_hand'
     | 'oidc_sign_in'
     | 'oidc_client'
+    | 'oidc_client_reserve'
+    | 'oidc_unfinished'
     | 'verification_export'
   readonly key: string
   readonly budget: Budget
@@ -61,7 +65,30 @@ export async function whileFailuresLast<T>(
   }
 }
 
-async function giveBack(deps: Needs, spending: Spending): Promise<void> {
+/**
+ * The other way round: the unit stays spent when the attempt succeeds and is given back when it fails. `attempt` hears what is
+ * left, null where the budgets cannot be asked.
+ */
+export async function unlessFailed<T>(
+  deps: Needs,
+  spending: Spending,
+  attempt: (decision: Decision | null) => Promise<T>,
+): Promise<T> {
+  const { decision } = await draw(deps, spending, null)
+  try {
+    return await attempt(decision)
+  } catch (error) {
+    await giveBack(deps, spending)
+    throw error
+  }
+}
+
+/** Spends from `first`, or where that is spent from `reserve`; refuses when there is none either. */
+export async function spendOrReserve(deps: Needs, first: Spending, reserve: Spending | null): Promise<void> {
+  await draw(deps, first, reserve)
+}
+
+export async function giveBack(deps: Needs, spending: Spending): Promise<void> {
   try {
     await deps.budgets.giveBack(`${spending.name}:${spending.key}`, spending.budget)
   } catch (error) {

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
-import { envelope } from './problems.ts'
+import { envelope, helpLink } from './problems.ts'
 import { hstsOf, isHttps } from './transport-security.ts'
 
 export function answerClientError(deps: Pick<Deps, 'config'>, error: Error & { code?: string }, socket: Socket): void {
@@ -19,6 +19,7 @@ export function answerClientError(deps: Pick<Deps, 'config'>, error: Error & { c
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
+        `Link: ${helpLink(deps, 'invalid_request')}\r\n` +
         `${isHttps(deps) ? `${hsts.name}: ${hsts.value}\r\n` : ''}` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     )
@@ -37,6 +38,7 @@ export function refuseMalformed(
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
+    Link: helpLink(deps, 'invalid_request'),
     ...(isHttps(deps) ? { [hsts.name]: hsts.value } : {}),
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
 import { createShares, type Sender, type Shares } from '../domain/shares.ts'
 import { isTrustedProxy, senderOf } from './address.ts'
+import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.ts'
 import { refuseMalformed } from './client-error.ts'
 import { CONNECTIONS, CUTS_BUDGET, LATE_BODY_BYTES, PIPELINED_MAX, TIMES } from './limits.ts'
 import { createMeter } from './meter.ts'
@@ -23,7 +24,7 @@ interface Connection {
   readonly answers: Set<ServerResponse>
 }
 
-type Reason = 'pipelined' | 'unread' | 'late_body' | 'malformed'
+type Reason = 'pipelined' | 'unread' | 'late_body' | 'tiny_chunks' | 'malformed'
 
 export function createBoundedServer(deps: Needs, handler: RequestListener): Server {
   const connections = new WeakMap<Socket, Connection>()
@@ -33,6 +34,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     cuts.spend(senderOf(socket.remoteAddress ?? GONE), deps.clock.now())
   }
   const cut = (socket: Socket, reason: Reason) => {
+    if (socket.destroyed) return
     noteCut(socket, reason)
     stopParsing(socket)
     socket.destroy()
@@ -52,7 +54,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       const { answers, sender, isProxy } = connection
       answers.add(response)
       response.once('close', () => answers.delete(response))
-      response.once('finish', () => discardRest(request, () => cut(socket, 'late_body')))
+      if (announcesBody(request)) boundBody(request, response, (reason) => cut(socket, reason))
       if (answers.size > PIPELINED_MAX) return cut(socket, 'pipelined')
       const isMistrusted = !isProxy && !cuts.look(sender, deps.clock.now()).allowed
       // Of a request for another protocol, which is answered like any other, Node drops what was read with it.
@@ -131,14 +133,22 @@ function stopParsing(socket: Socket): void {
   if (parser?.onIncoming) parser.onIncoming = () => NOT_HTTP
 }
 
-/** Nobody reads a body that goes on after its answer. It has to be taken off the connection, or nobody sees that it ends. */
+function boundBody(request: IncomingMessage, response: ServerResponse, cut: (reason: Reason) => void): void {
+  watchChunks(request, () => cut('tiny_chunks'))
+  const discard = () => discardRest(request, () => cut('late_body'))
+  // An answer that is a stream may never end.
+  if (isBodyRead(request.method)) response.once('finish', discard)
+  else discard()
+}
+
+/** Nobody reads this body, or what is left of it. It has to be taken off the connection, or nobody sees that it ends. */
 function discardRest(request: IncomingMessage, tooMuch: () => void): void {
   if (request.complete) return
   let left = LATE_BODY_BYTES
   request.unpipe()
   request.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0 && !request.destroyed) tooMuch()
+    left -= weightOf(chunk)
+    if (left < 0) tooMuch()
   })
   request.resume()
 }

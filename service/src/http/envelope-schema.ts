@@ -14,6 +14,8 @@ export const ErrorEnvelope = Type.Object(
   { $id: 'Error', additionalProperties: false, description: 'Every answer that is not a success' },
 )
 
+const HELP = { schema: { type: 'string' }, description: 'The page of the code, as `rel="help"`' }
+
 /** Responses for a route's schema: the envelope under each status, with its codes in the description. */
 export function refusals(...codes: RefusalCode[]): Record<number, TSchema> {
   const byStatus = new Map<number, string[]>([[INTERNAL_ERROR.status, [INTERNAL_ERROR.code]]])
@@ -24,7 +26,7 @@ export function refusals(...codes: RefusalCode[]): Record<number, TSchema> {
   const responses: Record<number, TSchema> = {}
   for (const [status, known] of byStatus) {
     const description = known.map((code) => `\`${code}\``).join(', ')
-    responses[status] = Object.assign({}, ErrorEnvelope, { description })
+    responses[status] = Object.assign({}, ErrorEnvelope, { description, sends: { Link: HELP } })
   }
   return responses
 }

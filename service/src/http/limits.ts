@@ -49,8 +49,23 @@ function requestBound(all: number): ShareBound {
 export const HELD_BYTES: ShareBound = { each: 16 * MIB, all: 128 * MIB, reserve: 32 * MIB, light: MIB }
 /** A body that says it is no longer is counted by its word; others are counted as they arrive. */
 export const SMALL_BODY_BYTES = 16 * 1024
-/** Of a body that goes on after its answer so much is thrown away; then the connection ends. What a client had on its way already. */
+/**
+ * Of a body that goes on after its answer, or that nobody reads (GET), so much is thrown away; then the connection ends. What a
+ * client had on its way already.
+ */
 export const LATE_BODY_BYTES = 256 * 1024
+
+/**
+ * A chunk of a body counts for no fewer bytes: each one that is kept costs 335 bytes of memory, however short, and some
+ * microseconds.
+ */
+export const CHUNK_BYTES_LEAST = 512
+/**
+ * So many chunks a body may have of any size; beyond, they have so many bytes on average, or the connection ends. Clients write
+ * kilobytes at a time, and who passes their chunks on cuts them to packets of 1,400 bytes.
+ */
+export const BODY_CHUNKS_FREE = 1_024
+export const CHUNK_BYTES_AVERAGE = 256
 
 /** Health, readiness and metrics, for each address: many times what load balancers ask for. */
 export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }
@@ -66,3 +81,13 @@ export const STREAMS: ShareBound = { each: 5, all: 100, reserve: 25, light: 1 }
 export const PAGE_STREAMS: ShareBound = { each: 32, all: 2_000, reserve: 500, light: 4 }
 /** Unread events of one stream, in bytes. */
 export const STREAM_UNREAD_BYTES_MAX = MIB
+
+/** A witness of logs: few services speak to it, and each seldom. Connections, bodies on their way, and submissions that wait. */
+export const WITNESS = {
+  connections: { each: 32, all: 256, reserve: 64, light: 2 },
+  bodies: { each: 8, all: 64, reserve: 16, light: 1 },
+  waiting: { each: 8, all: 16, reserve: 4, light: 1 },
+  /** Milliseconds for a whole request, and how often that is looked at. */
+  request: 10_000,
+  check: 2_000,
+} as const satisfies Record<string, ShareBound | number>

@@ -10,6 +10,7 @@ import { Refusal } from '../domain/errors.ts'
 import { createShares, type Sender, type Shares, type Taken } from '../domain/shares.ts'
 import { senderOf } from './address.ts'
 import type { App } from './app.ts'
+import { isBodyRead, weightOf } from './body-chunks.ts'
 import { HELD_BYTES, openBound, SMALL_BODY_BYTES, workingBound } from './limits.ts'
 
 /** What one request holds, and how far it is. */
@@ -66,21 +67,18 @@ export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>
   app.addHook('preParsing', (request, reply, payload: Readable, done) => {
     const visit = visits.get(request)
     const length = bodyLength(request)
-    if (visit === undefined || length === 0) return done(null, payload)
-    if (!hasReadableBody(request)) {
-      payload.resume()
-      return done(null, payload)
+    // What nobody reads is thrown away by its connection.
+    if (visit === undefined || length === 0 || !isBodyRead(request.method)) return done(null, payload)
+    const announced = length !== null && length <= SMALL_BODY_BYTES ? length : 0
+    try {
+      if (announced > 0) keep(visit, announced)
+    } catch (error) {
+      reply.header('Connection', 'close')
+      return done(error as Error)
     }
-    if (length !== null && length <= SMALL_BODY_BYTES) {
-      try {
-        keep(visit, length)
-        return done(null, payload)
-      } catch (error) {
-        reply.header('Connection', 'close')
-        return done(error as Error)
-      }
-    }
-    done(null, counted(payload, { reply, visit, count: (bytes) => keep(visit, bytes) }))
+    // Most small ones came together with their head.
+    if (announced > 0 && payload.readableLength >= announced) return done(null, payload)
+    done(null, counted(payload, { reply, visit, announced, count: (bytes) => keep(visit, bytes) }))
   })
   app.addHook('preHandler', async (request: FastifyRequest) => {
     const visit = visits.get(request)
@@ -150,13 +148,21 @@ function giveBack(bounds: Bounds, visit: Visit): void {
 }
 
 /**
- * The same bytes, counted as they arrive; what is too much ends the reading, not the connection before its answer. Once
- * there is an answer nobody reads the body: the rest is neither counted nor kept (connections.ts bounds how much of it comes).
+ * The same bytes, their chunks weighed as they arrive, beyond what was counted by its word; what is too much ends the reading,
+ * not the connection before its answer. Once there is an answer nobody reads the body: the rest is neither counted nor kept
+ * (connections.ts bounds how much of it comes).
  */
 function counted(
   payload: Readable,
-  { reply, visit, count }: { reply: FastifyReply; visit: Visit; count: (bytes: number) => void },
+  given: {
+    readonly reply: FastifyReply
+    readonly visit: Visit
+    readonly announced: number
+    readonly count: (bytes: number) => void
+  },
 ): Readable {
+  const { reply, visit, announced, count } = given
+  let weight = 0
   const counter = new PassThrough()
   // Where nobody reads the body, nobody hears that it was too much either; the answer is already another one.
   counter.on('error', () => undefined)
@@ -168,8 +174,10 @@ function counted(
   payload.on('data', (chunk: Buffer) => {
     if (counter.destroyed) return
     if (visit.phase === 'answered') return stop(undefined)
+    const before = Math.max(weight, announced)
+    weight += weightOf(chunk)
     try {
-      count(chunk.length)
+      if (weight > before) count(weight - before)
     } catch (error) {
       reply.header('Connection', 'close')
       stop(error)
@@ -179,9 +187,6 @@ function counted(
   payload.pipe(counter)
   return counter
 }
-
-/** Fastify reads none of these methods. */
-const hasReadableBody = ({ method }: FastifyRequest) => !['GET', 'HEAD', 'TRACE'].includes(method)
 
 /** Bytes a body says it has; null where it does not say. */
 function bodyLength(request: FastifyRequest): number | null {

@@ -142,6 +142,10 @@ export const PROBLEMS = {
     status: 409,
     message: 'Too many webhook secrets sign already. Wait until one ends, or end the old ones at once.',
   },
+  too_many_webhook_endpoints: {
+    status: 409,
+    message: 'As many webhook endpoints are saved as there may be. Remove one that is no longer used.',
+  },
   session_expired: {
     status: 410,
     message: 'This verification has expired.',
@@ -231,7 +235,7 @@ export const envelope = (code: string, message: string) => ({ error: { code, mes
 
 /** What went wrong, for the one place that answers it and the one that counts it. */
 export function sendProblem(
-  deps: Pick<Deps, 'log'>,
+  deps: Pick<Deps, 'log' | 'config'>,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -241,6 +245,7 @@ export function sendProblem(
   if (refusal === null) {
     deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })
     return reply
+      .header('Link', helpLink(deps, INTERNAL_ERROR.code))
       .code(INTERNAL_ERROR.status)
       .type(JSON_TYPE)
       .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
@@ -250,10 +255,15 @@ export function sendProblem(
   if (refusal.allow !== undefined) reply.header('Allow', refusal.allow.join(', '))
   if (problem.status === 401) reply.header('WWW-Authenticate', 'Bearer')
   return reply
+    .header('Link', helpLink(deps, refusal.code))
     .code(problem.status)
     .type(JSON_TYPE)
     .send(JSON.stringify(envelope(refusal.code, refusal.publicMessage ?? problem.message)))
 }
+
+/** Where the docs say what to do about it (RFC 8288; `help` is a registered relation). */
+export const helpLink = ({ config }: Pick<Deps, 'config'>, code: string) =>
+  `<${config.baseUrl}/docs/errors/${code}>; rel="help"`
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -18,6 +18,7 @@ import { applyRetention } from '../usecases/verifications/apply-retention.ts'
 import { countEndings } from '../usecases/verifications/count-endings.ts'
 import { forgetHeldContent } from '../usecases/verifications/forget-held-content.ts'
 import { endPlainParticulars } from '../usecases/verifications/seal-plain-particulars.ts'
+import { forgetAnswers } from '../usecases/webhooks/forget-answers.ts'
 import { forgetDestinations } from '../usecases/webhooks/forget-destinations.ts'
 
 export const JOBS: readonly Job[] = [
@@ -26,6 +27,7 @@ export const JOBS: readonly Job[] = [
   { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
   // After a crash in the middle of it content must not stay much longer: a short lease.
   { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetHeldContent },
+  { name: 'forget-answers', everySeconds: 3_600, leaseSeconds: 900, run: forgetAnswers },
   { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
   { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },

@@ -181,12 +181,13 @@ test('the webhook secret is shown and rotated after a fresh sign-in; a delivery 
   await press('Rotate')
   await dialog.locator('output').waitFor()
   assert.notEqual(await storeSecret(), before)
-  await page.getByText(/The previous secret signs for another 2[34] h/).waitFor()
+  await page.getByText(/Otherwise it ends by itself in 2[34] h/).waitFor()
   await page
-    .getByRole('button', { name: /^Send again/ })
+    .getByRole('link', { name: /^Details/ })
     .first()
     .click()
-  await page.getByText(/Sent again \(200\)/).waitFor()
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Sent again: Your server accepted it (200).').waitFor()
 })
 
 test('the trail is checked and exported', async () => {

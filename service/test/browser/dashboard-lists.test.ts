@@ -93,21 +93,21 @@ test('a destination that failed for days is switched on again from the overview 
   await deliverDue(service)
   assert.ok(broken.received.length > sent)
   await goto('/audit')
-  await page.getByText('destination.enabled').waitFor()
+  await page.getByText('Destination switched on').waitFor()
 })
 
 test('attempts are looked at; one that is sent again and not accepted says so', async () => {
   await goto('/webhooks')
-  await rows.first().locator('summary').click()
-  await rows.first().getByText(receiver.url).waitFor()
-  receiver.answer = () => ({ status: 503 })
   await rows
     .first()
-    .getByRole('button', { name: /^Send again/ })
+    .getByRole('link', { name: /^Details/ })
     .click()
-  await page.getByText('Sent again, but not accepted (503)').waitFor()
+  await page.getByText(receiver.url).first().waitFor()
+  receiver.answer = () => ({ status: 503 })
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Sent again: Your server failed (503).').waitFor()
   receiver.answer = () => ({ status: 200 })
-  await rows.first().getByRole('link', { name: /^ver_/ }).click()
+  await page.getByRole('link', { name: /^ver_/ }).click()
   await page.waitForURL(/\/verifications\/ver_/)
 })
 
@@ -119,7 +119,7 @@ test('a secret that has leaked is ended at once', async () => {
   await dialog.getByLabel('I have stored it').check()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByText(/In use since/).waitFor()
-  assert.equal(await page.getByText('The previous secret signs for another').count(), 0)
+  assert.equal(await page.getByText('Changing the secret').count(), 0)
 })
 
 test("the holder's page is opened from the start page, and another run begun", async () => {

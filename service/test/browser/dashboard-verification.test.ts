@@ -13,7 +13,7 @@ import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { declined, deliverDue, startReceiver } from '../harness/webhooks.ts'
-import { create } from '../wallet/verifications.ts'
+import { create, read } from '../wallet/verifications.ts'
 
 await builtDashboard()
 const loopback = parseCidr('127.0.0.1/32')
@@ -48,6 +48,9 @@ await deliverDue(service)
 receiver.answer = () => ({ status: 200 })
 service.clock.advance(60_000)
 await deliverDue(service)
+service.clock.advance(1_000)
+await read(service, key, identity)
+await service.deps.readNotes.flush()
 const portrait = await answered({ template: 'portrait' })
 const licence = await answered({ template: 'driving_licence' })
 const age = await answered({ template: 'age_over_18' })
@@ -91,6 +94,7 @@ const WORDS = {
       'The wallet answered',
       'Webhook, attempt 1',
       'Webhook, attempt 2',
+      'Your system first read the result',
     ],
     attempts: ['Refused with 503', 'Accepted with 200'],
   },
@@ -125,6 +129,7 @@ const WORDS = {
       'Die Wallet hat geantwortet',
       'Webhook, Versuch 1',
       'Webhook, Versuch 2',
+      'Ihr System hat das Ergebnis zuerst gelesen',
     ],
     attempts: ['Mit 503 abgelehnt', 'Mit 200 angenommen'],
   },

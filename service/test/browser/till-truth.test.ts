@@ -211,7 +211,7 @@ test('"No connection" goes when the connection is back, on every screen and with
   await page.tap('[data-template=age_over_18]')
   await page.waitForSelector('.notice')
   await sign.waitFor({ state: 'visible' })
-  await page.click('#language')
+  await page.selectOption('#language', 'de')
   assert.equal(await sign.innerText(), 'Keine Verbindung')
   await back()
   await sign.waitFor({ state: 'hidden' })

@@ -36,7 +36,7 @@ test('a type is put, listed beside the built-in ones, and removed, each on the t
   assert.equal(again.code, 2)
   assert.match(again.err, /has no type/)
   const realm = { tenantId: tenant, environment: 'test' } as const
-  const entries = await readTrail(service.deps, realm, { limit: 10, before: null })
+  const { entries } = await readTrail(service.deps, realm, { limit: 10, before: null })
   const actions = entries.map(({ action }) => action).filter((action) => action.startsWith('transaction_type'))
   assert.deepEqual(actions.toSorted(), ['transaction_type.removed', 'transaction_type.saved', 'transaction_type.saved'])
 })

@@ -7,9 +7,11 @@ import test from 'node:test'
 import { fastify } from 'fastify'
 import { generateResultKey } from '../../../sdk/typescript/src/result.ts'
 import { ANSWERS_FILE, answersOf } from '../../../tools/generate-dashboard-types.ts'
+import type { TrustList } from '../../src/domain/trust/anchor.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { permitted } from '../../src/http/dashboard/access.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
+import { insertTrustList } from '../../src/store/trust/trust-lists.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import type { Answer } from '../harness/answer.ts'
 import { createAnswerCheck } from '../harness/answers.ts'
@@ -108,6 +110,17 @@ test('what a schema lacks is sent all the same: nothing vanishes on its way to t
   assert.equal(await send({}), '{}', 'as it would be without')
 })
 
+/** A list that the operator imported for this tenant. */
+async function keepList(tenantId: string): Promise<string> {
+  const list: TrustList = {
+    ...{ id: 'lst_test', tenantId, environment: 'test', kind: 'lote', source: 'https://list.example', signer: null },
+    ...{ signerAuthority: null, types: [], createdAt: '2026-01-01T00:00:00.000000Z', issuer: null, sequence: null },
+    ...{ issuedAt: null, nextUpdateAt: null, signerChain: null, loadedAt: null, attemptedAt: null, failure: null },
+  }
+  await insertTrustList(service.deps.db, list)
+  return list.id
+}
+
 /** Their success is shown where there is an authenticator or a provider. */
 const ELSEWHERE: readonly DashboardRoute[] = [
   'POST /sign-in/passkey',
@@ -167,8 +180,23 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.ok(secret !== null)
   const [delivery] = (await go('GET @/deliveries')).json.data
   await go('POST @/deliveries/:id/resend', {}, delivery.id)
+  receiver.answer = () => ({ status: 503, headers: { 'content-type': 'text/plain' }, body: 'no room' })
+  await go('POST @/deliveries/:id/resend', {}, delivery.id)
+  receiver.answer = () => ({ status: 200 })
+  const detailed = (await go('GET @/deliveries/:id', undefined, delivery.id)).json
+  assert.deepEqual(
+    [detailed.attempts.at(-1).answer.body, detailed.attempts.at(-1).request.url],
+    ['no room', receiver.url],
+  )
+  assert.equal((await go('POST @/deliveries/resend-failed', { hours: 24 })).json.resent, 0)
+  const saved = (await go('POST @/webhooks/endpoints', { name: 'Shop', url: receiver.url, is_default: true })).json
+  await go('POST @/webhooks/endpoints/:id', { name: 'Till', url: receiver.url, is_default: false }, saved.id)
+  const event = { type: 'verification.completed', newest_secret_only: false }
+  assert.equal((await go('POST @/webhooks/endpoints/:id/test', event, saved.id)).json.http_status, 200)
+  await go('POST @/webhooks/endpoints/:id/remove', {}, saved.id)
   await go('POST @/webhooks/destinations/enable', { origin: destinations[0].origin })
   await go('POST @/webhooks/secret/rotate', { end_previous: false })
+  await go('POST @/webhooks/secret/end-old', {})
   assert.match((await go('POST @/webhooks/secret/show', {})).json.secret, /^whsec_/)
   await go('POST @/verifications/:id/forget', {}, made.id)
   assert.equal((await go('GET @/verifications/:id', undefined, made.id)).json.claims, null)
@@ -182,6 +210,21 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.deepEqual((await go('GET @/usage/alerts')).json.thresholds, [80])
   const trust = (await go('GET @/trust')).json
   assert.ok(trust.anchors.length > 0 && trust.certificates.length > 0)
+  const pem = `-----BEGIN CERTIFICATE-----\n${Buffer.from(anchor.certificate).toString('base64')}\n-----END CERTIFICATE-----`
+  const own = { certificate: pem, kind: 'ca', profile: 'generic', types: ['dc+sd-jwt:urn:eudi:pid:1'] }
+  assert.equal((await go('POST @/trust/anchors', { ...own, certificate: 'x' })).json.outcome, 'refused')
+  assert.equal((await go('POST @/trust/anchors', own)).json.outcome, 'done')
+  const [trusted] = (await go('GET @/trust')).json.anchors.filter((one: { own: boolean }) => one.own)
+  await go('POST @/trust/anchors/:id/remove', {}, trusted.id)
+  const list = { kind: 'lote', url: receiver.url, signer: pem, types: own.types }
+  assert.equal((await go('POST @/trust/lists', list)).json.outcome, 'refused')
+  const listId = await keepList(tenant)
+  await go('POST @/trust/lists/:id/remove', {}, listId)
+  const naming = { purpose: 'openid4vp', common_name: 'Shop' }
+  assert.equal((await go('POST @/trust/certificates/request', { ...naming, country: 'de' })).json.outcome, 'refused')
+  assert.match((await go('POST @/trust/certificates/request', naming)).json.csr, /BEGIN CERTIFICATE REQUEST/)
+  const unfitting = { purpose: 'openid4vp', chain: pem }
+  assert.equal((await go('POST @/trust/certificates/install', unfitting)).json.outcome, 'refused')
   const stored: { name: string; value: unknown }[] = (await go('GET @/settings')).json.settings
   await go('POST @/settings', Object.fromEntries(stored.map(({ name, value }) => [name, value])))
 
@@ -244,7 +287,10 @@ test('every route succeeds, and its answer is what it said', async () => {
   for (const days of [null, ...terms.key_lifetimes_days]) {
     await go('POST @/keys', { name: 'n'.repeat(terms.name_length_max), scopes: terms.scopes, expires_in_days: days })
   }
-  await go('POST @/keys/:id/revoke', {}, (await go('GET @/keys')).json.data[0].id)
+  const [rolled] = (await go('GET @/keys')).json.data
+  for (const hours of terms.roll_overlap_hours)
+    if (hours > 0) await go('POST @/keys/:id/roll', { overlap_hours: hours, expires_in_days: null }, rolled.id)
+  await go('POST @/keys/:id/revoke', {}, rolled.id)
   const registered = (await go('POST @/devices', { name: 'Bar', allowed_templates: ['age_over_18'] })).json
   await go('POST @/devices/:id/revoke', {}, registered.device.id)
   assert.equal((await go('GET @/devices')).json.data[0].revoked_reason, 'merchant')

@@ -51,6 +51,14 @@ const BODIES: readonly [DashboardRoute, object][] = [
   ['POST @/devices', { name: 'Till', allowed_templates: [NUL] }],
   ['POST @/team/invite', { email: `a${NUL}@example.com`, role: 'viewer' }],
   ['POST @/webhooks/destinations/enable', { origin: NUL }],
+  ['POST @/webhooks/endpoints', { name: NUL, url: 'https://shop.example/hook', is_default: false }],
+  ['POST @/webhooks/endpoints', { name: 'Shop', url: `https://shop.example/${NUL}`, is_default: false }],
+  ['POST @/trust/anchors', { certificate: NUL, kind: 'ca', profile: 'generic', types: ['dc+sd-jwt:x'] }],
+  ['POST @/trust/anchors', { certificate: 'x', kind: 'ca', profile: 'generic', types: [`dc+sd-jwt:${NUL}`] }],
+  ['POST @/trust/lists', { kind: 'lote', url: NUL, signer: 'x', types: ['dc+sd-jwt:x'] }],
+  ['POST @/trust/lists', { kind: 'lote', url: 'https://list.example', signer: NUL, types: ['dc+sd-jwt:x'] }],
+  ['POST @/trust/certificates/request', { purpose: 'openid4vp', common_name: NUL }],
+  ['POST @/trust/certificates/install', { purpose: 'openid4vp', chain: NUL }],
   ['POST @/origins', { origin: NUL }],
   ['POST @/usage/alerts', { url: `https://shop.example/${NUL}`, thresholds: [80] }],
   ['POST @/branding', { ...NO_BRAND, logo: NUL }],
@@ -76,6 +84,9 @@ const WANTED: Partial<Record<DashboardRoute, object>> = {
   'POST @/templates/:key': { document: { title: 'Own', query: { credentials: [] } } },
   'POST @/team/:id/role': { role: 'viewer' },
   'POST @/result-keys/:id/prove': { answer: 'x' },
+  'POST @/keys/:id/roll': { overlap_hours: 24, expires_in_days: null },
+  'POST @/webhooks/endpoints/:id': { name: 'Shop', url: 'https://shop.example/hook', is_default: false },
+  'POST @/webhooks/endpoints/:id/test': { type: 'verification.failed', newest_secret_only: false },
 }
 
 test('in a path of the dashboard: in the id, the tenant and the environment', async () => {
@@ -102,6 +113,7 @@ test('in a query of the dashboard', async () => {
     'verifications?reason=%00',
     'verifications?before=%00',
     'deliveries?before=%00',
+    'audit?actor=%00',
   ]) {
     assertRefused(await owner.call('GET', `@/${query}`), 400, 'invalid_request')
   }

@@ -23,7 +23,7 @@ test('the first read of an answer is noted, and only that one', async () => {
   await read(service, key, id)
   assert.equal(await notedOf(id), null, 'there was nothing to read yet')
   await wallet.present(wallet_uri)
-  await service.call('GET', '/v1/verifications', { key })
+  assert.equal((await service.call('GET', '/v1/verifications', { key })).json.data.length, 1)
   assert.equal(await notedOf(id), null, 'neither a list nor the dashboard is a read')
   service.clock.advance(5_000)
   const at = service.clock.now()
@@ -52,9 +52,10 @@ test('a note that comes too late for what was erased writes nothing', async () =
   const { id, wallet_uri } = await create(service, key)
   await wallet.present(wallet_uri)
   await read(service, key, id)
-  await service.call('DELETE', `/v1/verifications/${id}`, {
+  const erased = await service.call('DELETE', `/v1/verifications/${id}`, {
     key: await service.key(tenant, { scopes: ['verifications:delete'] }),
   })
+  assert.equal(erased.status, 200)
   await service.deps.readNotes.flush()
   assert.equal((await viewer.call('GET', `@/verifications/${id}`)).status, 404)
 })

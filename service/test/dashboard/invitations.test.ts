@@ -154,7 +154,7 @@ test('an invitation is seen with who made it, withdrawn, and made again with its
   const body = { email }
   assertRefused(await boss.call('POST', '@/team/invitations/withdraw', { body }), 404, 'not_found')
   assertRefused(await boss.call('POST', '@/team/invitations/again', { body }), 404, 'not_found')
-  const trail = await readTrail(deps, { tenantId, environment: 'live' }, { before: null, limit: 10 })
+  const trail = (await readTrail(deps, { tenantId, environment: 'live' }, { before: null, limit: 10 })).entries
   assert.equal(trail[0]?.action, 'user.invitation_withdrawn')
 })
 

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { generateResultKey } from '../../../sdk/typescript/src/result.ts'
 import type { Environment } from '../../src/domain/world.ts'
+import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { registerTenant, testRegistrar } from '../harness/registrar.ts'
-import { assertRefused, testService } from '../harness/service.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { type Person, person } from '../harness/staff.ts'
 import { declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
@@ -50,6 +51,16 @@ const clientTerms = {
 }
 const client = (await owner.call('POST', '@/clients', { body: { ...clientTerms, auth_method: 'client_secret' } })).json
   .client.id
+const endpointDraft = { name: 'Shop', url: receiver.url, is_default: true }
+const endpoint = (await owner.call('POST', '@/webhooks/endpoints', { body: endpointDraft })).json.id
+const [sandboxAnchor] = service.deps.sandbox?.anchors ?? []
+assert.ok(sandboxAnchor !== undefined)
+const ownAnchor = await addAnchor(service.deps, {
+  ...sandboxAnchor,
+  owner: { tenantId: tenant, environment: 'test' },
+  actor: OPERATOR,
+})
+assert.ok(ownAnchor.outcome === 'added')
 const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
 const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
@@ -60,9 +71,16 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/verifications/${verification}/cancel`],
   ['POST', `@/verifications/${verification}/erase`, { confirm: verification.slice(-6) }],
   ['POST', `@/keys/${keyId}/revoke`],
+  ['POST', `@/keys/${keyId}/roll`, { overlap_hours: 24, expires_in_days: null }],
   ['POST', '@/templates/own/remove'],
   ['POST', `@/devices/${device}/revoke`],
   ['POST', `@/deliveries/${delivery}/resend`],
+  ['GET', `@/deliveries/${delivery}`],
+  ['POST', `@/webhooks/endpoints/${endpoint}`, endpointDraft],
+  ['POST', `@/webhooks/endpoints/${endpoint}/remove`],
+  ['POST', `@/webhooks/endpoints/${endpoint}/test`, { type: 'verification.failed', newest_secret_only: false }],
+  ['POST', `@/trust/anchors/${ownAnchor.anchor.id}/remove`],
+  ['POST', `@/trust/lists/${ownAnchor.anchor.id}/remove`],
   ['POST', `@/origins/${origin}/prove`],
   ['POST', `@/origins/${origin}/remove`],
   ['POST', `@/result-keys/${held}/prove`, { answer: 'x' }],
@@ -105,6 +123,9 @@ test('lists hold what is of the realm alone', async () => {
     assert.deepEqual((await stranger.call('GET', path)).json.data, [], path)
     assert.deepEqual((await owner.call('GET', path, { environment: 'live' })).json.data, [], path)
   }
+  assert.equal((await owner.call('GET', '@/webhooks')).json.endpoints.length, 1)
+  assert.deepEqual((await stranger.call('GET', '@/webhooks')).json.endpoints, [])
+  assert.deepEqual((await owner.call('GET', '@/webhooks', { environment: 'live' })).json.endpoints, [])
   const { json } = await stranger.call('GET', '@/team')
   assert.deepEqual(
     json.members.map(({ id }: { id: string }) => id),
@@ -119,7 +140,7 @@ test('what is done at the dashboard stands on the trail under the person who did
   const { data } = (await owner.call('GET', '@/audit')).json
   for (const action of ['key.revoked', 'verification.erased', 'template.saved']) {
     const entry = data.find((row: { action: string }) => row.action === action)
-    assert.deepEqual(entry.actor, { type: 'user', id: owner.id })
+    assert.deepEqual(entry.actor, { type: 'user', id: owner.id, name: owner.email })
   }
 })
 

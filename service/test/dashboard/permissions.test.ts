@@ -105,7 +105,7 @@ test('a form cannot speak JSON: another media type is 415', async () => {
   assertRefused(answer, 415, 'unsupported_media_type')
 })
 
-test('what wants a new sign-in: secrets, erasure, settings (retention erases too), origins, result keys, registration, mandates, the name people are asked under, the team, and ways into live', () => {
+test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, erasure, settings (retention erases too), origins, result keys, registration, mandates, the name people are asked under, the team, and ways into live', () => {
   const named = (fresh: Permission['fresh']) =>
     ROUTES.filter(([, known]) => known.fresh === fresh).map(([route]) => route)
   assert.deepEqual(
@@ -113,8 +113,18 @@ test('what wants a new sign-in: secrets, erasure, settings (retention erases too
     [
       'POST @/verifications/:id/forget',
       'POST @/verifications/:id/erase',
+      'POST @/webhooks/endpoints',
+      'POST @/webhooks/endpoints/:id',
+      'POST @/webhooks/endpoints/:id/remove',
       'POST @/webhooks/secret/show',
       'POST @/webhooks/secret/rotate',
+      'POST @/webhooks/secret/end-old',
+      'POST @/trust/anchors',
+      'POST @/trust/anchors/:id/remove',
+      'POST @/trust/lists',
+      'POST @/trust/lists/:id/remove',
+      'POST @/trust/certificates/request',
+      'POST @/trust/certificates/install',
       'POST @/settings',
       'POST @/origins',
       'POST @/origins/:id/prove',
@@ -138,7 +148,7 @@ test('what wants a new sign-in: secrets, erasure, settings (retention erases too
       'POST @/team/:id/remove',
     ],
   )
-  assert.deepEqual(named('live'), ['POST @/verifications', 'POST @/keys', 'POST @/devices'])
+  assert.deepEqual(named('live'), ['POST @/verifications', 'POST @/keys', 'POST @/keys/:id/roll', 'POST @/devices'])
 })
 
 test('after ten minutes these are refused; the rest goes on', async () => {

@@ -46,6 +46,48 @@ test('by time, reason, channel, who asked, purpose and metadata; and by several 
   assert.deepEqual(await find('template='), [])
 })
 
+test('by all that staff asked, and by all sign-ins', async () => {
+  const body = { template: 'portrait', idempotency_key: 'k'.repeat(16) }
+  const asked = (await owner.call('POST', '@/verifications', { body })).json
+  assert.deepEqual(await find('actor=staff'), [asked.id])
+  assert.deepEqual(await find('actor=openid'), [])
+  assert.deepEqual(await find('channel=openid'), [])
+})
+
+test('one request looks at 10,000 rows and says how far it came; a file has 20,000 and says where to go on', async () => {
+  const big = await service.tenant()
+  const staff = await person(service, big, 'owner')
+  const at = `timestamptz '2020-01-01' + n * interval '1 second'`
+  await service.deps.db.query(
+    {
+      name: 'test_many',
+      text: `insert into verifications (id, tenant_id, environment, created_at, expires_at, template, actor_type, actor_id, nonce, state,
+               client_id, response_mode)
+             select 'ver_' || lpad(n::text, 32, '0'), $1, 'test', ${at}, ${at}, 'identity', 'api_key', 'k', 'n', 's', 'c', 'direct_post'
+             from generate_series(1, 20100) n`,
+    },
+    [big],
+  )
+  for (const nothing of [
+    'purpose=nothing',
+    'reason=wallet_declined',
+    'channel=qr',
+    'actor=nobody',
+    'status=completed',
+  ]) {
+    const { data, next, full } = (await staff.call('GET', `@/verifications?${nothing}`)).json
+    assert.deepEqual(
+      [data, full, Date.parse(next)],
+      [[], false, Date.parse('2020-01-01T00:00:00Z') + 10_101_000],
+      nothing,
+    )
+  }
+  const { text } = await staff.call('GET', '@/verifications/export')
+  const lines = text.trimEnd().split('\r\n')
+  assert.equal(lines.length, 1 + 20_000 + 1)
+  assert.match(lines.at(-1) ?? '', /ends here; go on with to=2020-01-01T00:01:41/)
+})
+
 test('what is no time is refused', async () => {
   assertRefused(await owner.call('GET', '@/verifications?from=yesterday'), 400, 'invalid_request')
   assertRefused(await owner.call('GET', '@/verifications?actor='), 400, 'invalid_request')
@@ -64,7 +106,7 @@ test('as a file: what the list shows, nothing of the holder, and on the trail un
   )
   assert.ok(!answer.text.includes('4711'))
   const [entry] = (await owner.call('GET', '@/audit')).json.data
-  assert.deepEqual([entry.action, entry.actor], ['verifications.exported', { type: 'user', id: owner.id }])
+  assert.deepEqual([entry.action, entry.actor.type, entry.actor.id], ['verifications.exported', 'user', owner.id])
   assertRefused(await viewer.call('GET', '@/verifications/export'), 403, 'role_insufficient')
 })
 

@@ -122,6 +122,7 @@ test('steps stand in the order of their times, whichever came first; what is to 
     finished_at: at(second),
     outcome,
     http_status: null,
+    took_ms: 120,
   })
   const delivery = {
     id: 'd',

@@ -10,7 +10,10 @@ import { parseCidr } from '../../src/domain/cidr.ts'
 import { CHANNELS, countsOf, type Ended } from '../../src/domain/verification/counts.ts'
 import { instantOf } from '../../src/domain/world.ts'
 import { addCounts } from '../../src/store/verifications/counts.ts'
+import { invite } from '../../src/usecases/staff/manage-team.ts'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { saveEndpoint } from '../../src/usecases/webhooks/manage-endpoints.ts'
+import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { pairDevice, registerDevice } from './devices.ts'
 import { listeningService } from './listening.ts'
 import { OPERATOR, type TestService } from './service.ts'
@@ -34,6 +37,8 @@ export interface BusyTenant {
   readonly viewer: { readonly email: string }
   readonly completed: string
   readonly failed: string
+  /** Its webhook, which was not accepted. */
+  readonly delivery: string
   /** Completed, with a claim that is one long word. */
   readonly portrait: string
 }
@@ -58,9 +63,21 @@ export async function busyTenant(): Promise<BusyTenant> {
   await make({ template: 'age_over_18', purpose: 'To sell you wine' })
   await deliverDue(service)
   const failed = await declined(service, { key, url: receiver.url })
-  receiver.answer = () => ({ status: 503 })
+  receiver.answer = () => ({
+    status: 503,
+    headers: { 'content-type': 'application/json' },
+    body: '{"error":"database is being upgraded"}',
+  })
   await deliverDue(service)
   receiver.answer = () => ({ status: 200 })
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const [delivery] = await readDeliveries(service.deps, { realm, limit: 1, before: null, verificationId: failed })
+  assert.ok(delivery !== undefined)
+  const draft = { name: 'Shop backend', url: receiver.url, isDefault: true }
+  await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
+  const invited = { tenantId: tenant, email: 'nora.neu@example.com', role: 'admin', byOperator: true } as const
+  await invite(service.deps, { ...invited, actor: OPERATOR })
+  await figuresOfDays(service, tenant)
   const { id: deviceId } = await pairDevice(service, key, { name: 'Bar 3' })
   await figuresOfAMonth(service, tenant, deviceId)
   await registerDevice(service, key, { name: 'Eingang' })
@@ -70,7 +87,7 @@ export async function busyTenant(): Promise<BusyTenant> {
     document: { title: 'Tasting guest', description: 'Age check for the cellar', query: TASTING },
     actor: OPERATOR,
   })
-  return { service, tenant, owner, viewer, completed: good.id, failed, portrait: portrait.id }
+  return { service, tenant, owner, viewer, completed: good.id, failed, delivery: delivery.id, portrait: portrait.id }
 }
 
 const TASTING = {
@@ -134,6 +151,29 @@ async function figuresOfAMonth(service: TestService, tenantId: string, deviceId:
   await addCounts(service.deps.db, realm, countsOf(ended))
 }
 
+/** Webhooks by the hour and uses of keys by the day, as after days of work. */
+async function figuresOfDays(service: TestService, tenant: string): Promise<void> {
+  await service.deps.db.query(
+    {
+      name: 'test_webhook_hours',
+      text: `insert into webhook_hours (tenant_id, environment, hour, attempts, delivered, took_ms, slowest_ms)
+             select $1, 'test', date_trunc('hour', $2::timestamptz, 'UTC') - ago * interval '1 hour', 20 + ago * 7 % 23,
+               20 + ago * 7 % 23 - case when ago % 9 = 4 then 3 else 0 end, (20 + ago * 7 % 23) * (90 + ago * 13 % 80), 400 + ago
+             from generate_series(1, 23) ago`,
+    },
+    [tenant, new Date(service.clock.now()).toISOString()],
+  )
+  await service.deps.db.query(
+    {
+      name: 'test_key_days',
+      text: `insert into api_key_days (tenant_id, environment, key_id, day, uses)
+             select tenant_id, environment, id, ($2::timestamptz at time zone 'UTC')::date - ago, 300 + ago * 211 % 700
+             from api_keys, generate_series(1, 13) ago where tenant_id = $1`,
+    },
+    [tenant, new Date(service.clock.now()).toISOString()],
+  )
+}
+
 export interface Look {
   readonly locale?: 'en-GB' | 'de-DE'
   readonly dark?: boolean
@@ -185,6 +225,7 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['keys', '/keys'],
   ['clients', '/clients'],
   ['webhooks', '/webhooks'],
+  ['webhook delivery', `/webhooks/${busy.delivery}`],
   ['usage', '/usage'],
   ['audit', '/audit'],
   ['trust', '/trust'],

@@ -27,7 +27,7 @@ export interface Receiver {
   readonly url: string
   readonly received: Received[]
   /** What to answer next; 200 unless said otherwise. */
-  answer: (count: number) => { status: number; headers?: Record<string, string> }
+  answer: (count: number) => { status: number; headers?: Record<string, string>; body?: string }
 }
 
 export async function startReceiver(): Promise<Receiver> {
@@ -39,8 +39,8 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     received.push({ headers: request.headers, body: Buffer.concat(chunks) })
-    const { status, headers } = receiver.answer(received.length)
-    response.writeHead(status, headers).end()
+    const { status, headers, body } = receiver.answer(received.length)
+    response.writeHead(status, headers).end(body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

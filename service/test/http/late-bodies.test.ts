@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { HELD_BYTES, LATE_BODY_BYTES } from '../../src/http/limits.ts'
+import { CHUNK_BYTES_LEAST, HELD_BYTES, LATE_BODY_BYTES } from '../../src/http/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
@@ -41,7 +41,7 @@ for (const [what, text] of Object.entries(early)) {
     assert.match(await head(socket, text), /^HTTP\/1\.1 (?:200|401|404|405|415) /)
     socket.removeAllListeners('data')
     // More than one buffer on the way holds: a body that nobody takes would stop here.
-    for (let count = 0; count < 2; count += 1) socket.write(chunk(LATE_BODY_BYTES / 2 - 100))
+    for (let count = 0; count < 2; count += 1) socket.write(chunk(LATE_BODY_BYTES / 2 - 20_000))
     assert.match(await head(socket, `0\r\n\r\n${usage}`), /HTTP\/1\.1 200 /)
     await untilNothingIsHeld()
   })
@@ -83,7 +83,7 @@ for (const [what, length] of Object.entries({ small: 1_000, large: 100_000 })) {
     const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\n'
     socket.write(`${line}${json}Content-Length: ${length}\r\n\r\n${'A'.repeat(500)}`)
     while ((await heldBytes(deps)) === 0) await new Promise(setImmediate)
-    assert.equal(await heldBytes(deps), what === 'small' ? length : 500, 'a small one by its word')
+    assert.equal(await heldBytes(deps), what === 'small' ? length : CHUNK_BYTES_LEAST, 'a small one by its word')
     const closed = closing(theirs)
     socket.destroy()
     await closed

@@ -70,7 +70,9 @@ test('a change keeps what it does not name, and stands on the audit trail of its
   assert.equal(refused.outcome, 'refused')
   assert.match(await pageOf((await create(service, key)).id), /<img class="logo"/)
   const entries = async (environment: 'test' | 'live') =>
-    JSON.stringify(await readTrail(service.deps, { tenantId: tenant, environment }, { before: null, limit: 50 }))
+    JSON.stringify(
+      (await readTrail(service.deps, { tenantId: tenant, environment }, { before: null, limit: 50 })).entries,
+    )
   assert.equal((await entries('test')).match(/branding\.changed/g)?.length, 2)
   assert.doesNotMatch(await entries('live'), /branding\.changed/)
 })

@@ -37,6 +37,7 @@ test('the worker keeps the page and all it is made of, and each is served as wha
     js: /^text\/javascript/,
     css: /^text\/css/,
     svg: /^image\/svg/,
+    png: /^image\/png/,
     webmanifest: /^application\/manifest/,
   }
   for (const path of paths) {
@@ -50,7 +51,15 @@ test('the worker keeps the page and all it is made of, and each is served as wha
     assert.match(String(file.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/)
   }
   const manifest = await service.call('GET', '/till/manifest.webmanifest')
-  assert.equal(JSON.parse(manifest.text).start_url, '/till')
+  const { start_url, scope, icons } = JSON.parse(manifest.text)
+  assert.deepEqual([start_url, scope], ['/till', '/till'])
+  for (const { src } of icons) assert.ok(paths.includes(src), src)
+  // What browsers ask for before they offer to install it.
+  for (const size of ['192x192', '512x512'])
+    assert.ok(
+      icons.some(({ sizes }: { sizes: string }) => sizes === size),
+      size,
+    )
 })
 
 test('hashed files are kept for ever, the others are asked about and not sent again', async () => {

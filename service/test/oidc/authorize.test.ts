@@ -186,7 +186,8 @@ test('what strangers may begin has a bound, for each address and in all', async 
     [await from('198.51.100.1'), await from('198.51.100.1'), await from('198.51.100.1')],
     [303, 303, 429],
   )
-  assert.deepEqual([await from('198.51.100.2'), await from('198.51.100.3')], [303, 429])
+  assert.deepEqual([await from('198.51.100.2'), await from('198.51.100.2')], [303, 429], 'all that may be begun there')
+  assert.deepEqual([await from('198.51.100.3'), await from('198.51.100.4')], [303, 429], 'one more for who began none')
 })
 
 test('a browser that has answered is remembered where its client wants that: prompt=none, max_age, the same subject', async () => {

@@ -120,7 +120,7 @@ test('R15: what was chosen stays, to the byte, whatever is added or removed mean
 test('R16: the audit entry holds the hash of the certificate and the intended use, and no claim', async () => {
   const { realm, key } = await merchant('live', registrar.certify())
   await create(service, key, WITHIN)
-  const [entry] = await readTrail(service.deps, realm, { before: null, limit: 1 })
+  const [entry] = (await readTrail(service.deps, realm, { before: null, limit: 1 })).entries
   assert.ok(entry !== undefined)
   assert.equal(entry.action, 'verification.created')
   const { registration, intended_use, ...rest } = { ...entry.details } as Record<string, unknown>

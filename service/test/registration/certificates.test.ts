@@ -6,6 +6,7 @@ import type { VouchedType } from '@vidimus/engine'
 import { mintAuthority, mintSigner } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
 import {
+  REGISTERED_PATHS_MAX,
   REGISTRATIONS_HELD_MAX,
   REGISTRATIONS_MAX,
   registrationRemarks,
@@ -57,7 +58,7 @@ test('one that a trusted provider signed for the tenant is taken in both environ
       registrations.map(({ id, intendedUse, standing }) => [id, intendedUse, standing]),
       [[added.registration.id, 'age-check', { unverified: null, status: 'none' }]],
     )
-    const [entry] = await readTrail(service.deps, realm, { before: null, limit: 1 })
+    const [entry] = (await readTrail(service.deps, realm, { before: null, limit: 1 })).entries
     assert.equal(entry?.action, 'registration.added')
     assert.deepEqual(entry?.details, { intended_use: 'age-check', sha256: added.registration.hash })
   }
@@ -220,6 +221,14 @@ test('the same one twice, one of no tenant, and more than there may be are refus
   assert.ok(await removeRegistration(service.deps, { realm, id: first.registration.id, actor: OPERATOR }))
   assert.ok(!(await removeRegistration(service.deps, { realm, id: first.registration.id, actor: OPERATOR })))
   assert.equal((await addTo(service, realm, jwt)).outcome, 'added')
+})
+
+test('all certificates of a realm together register so many claims and no more', async () => {
+  const realm = await realmOf('test')
+  const credentials = [{ format: 'dc+sd-jwt', claim: Array.from({ length: 500 }, (_, at) => ({ path: [`c${at}`] })) }]
+  for (let count = 0; count < REGISTERED_PATHS_MAX / 500; count += 1)
+    assert.equal((await addTo(service, realm, registrar.certify({ jti: `m${count}`, credentials }))).outcome, 'added')
+  assert.match(await refusal(realm, registrar.certify({ jti: 'more' })), /too many claims/)
 })
 
 test('nobody removes the certificate of another realm', async () => {

@@ -215,7 +215,9 @@ test('4.1 purpose is recorded on the audit chain and mirrored into the query tha
   ]
   for (const body of bodies) {
     const made = await create(service, key, { ...body, purpose: 'Renting a car' })
-    const [entry] = await readTrail(service.deps, { tenantId: tenant, environment: 'test' }, { before: null, limit: 1 })
+    const [entry] = (
+      await readTrail(service.deps, { tenantId: tenant, environment: 'test' }, { before: null, limit: 1 })
+    ).entries
     assert.equal(entry?.object.id, made.id)
     assert.deepEqual(entry?.details, { template: body.template ?? null, purpose: 'Renting a car' })
     const { claims } = decode((await call('GET', `/wallet/request/${made.id}`)).text)

@@ -92,20 +92,22 @@ test('one more line in the table is one more column, written and read, and nothi
   })
   assert.deepEqual(
     rows,
-    verifications.map(({ actor, redirectUrl, webhookUrl, metadata, origin, universal, query, ...one }) => ({
-      ...one,
-      query: JSON.parse(query ?? 'null'),
-      actorType: actor.type,
-      actorId: actor.id,
-      colour: one.id === 'ver_1' ? 'red' : null,
-      basket: { of: one.id },
-      state: 'pending',
-      respondedAt: null,
-      requestFetchedAt: null,
-      plainRedirectUrl: null,
-      plainWebhookUrl: null,
-      plainMetadata: null,
-    })),
+    verifications.map(
+      ({ actor, redirectUrl: _, webhookUrl: __, metadata: ___, origin: ____, universal: _____, query, ...one }) => ({
+        ...one,
+        query: JSON.parse(query ?? 'null'),
+        actorType: actor.type,
+        actorId: actor.id,
+        colour: one.id === 'ver_1' ? 'red' : null,
+        basket: { of: one.id },
+        state: 'pending',
+        respondedAt: null,
+        requestFetchedAt: null,
+        plainRedirectUrl: null,
+        plainWebhookUrl: null,
+        plainMetadata: null,
+      }),
+    ),
   )
   const [audited] = await db.query<{ objects: string[]; details: string[]; seq: number }>({
     name: 'test_read_audit',

@@ -77,12 +77,12 @@ test('the store itself verifies, with and without checkpoints that were kept', a
 })
 
 test('a page of the trail shows actor, action, object and details, newest first', async () => {
-  const [newest, next] = await readTrail(service.deps, realm, { before: null, limit: 2 })
+  const [newest, next] = (await readTrail(service.deps, realm, { before: null, limit: 2 })).entries
   assert.equal(newest?.action, 'verification.erased')
   assert.equal(newest?.object.id, ids[9])
   assert.equal(newest?.details, null)
   assert.equal(next?.seq, (newest?.seq ?? 0) - 1)
-  const all = await readTrail(service.deps, realm, { before: null, limit: 100 })
+  const all = (await readTrail(service.deps, realm, { before: null, limit: 100 })).entries
   const created = all.find((entry) => entry.object.id === ids[1])
   assert.equal(created?.action, 'verification.created')
   assert.equal(created?.actor.type, 'api_key')

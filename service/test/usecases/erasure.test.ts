@@ -184,7 +184,8 @@ test('the retention job erases what is older than the tenant keeps, 30 days unle
   assert.deepEqual([await exists(0), await exists(1)], [false, false])
   assert.equal((await call('GET', `/v1/verifications/${young.id}`, { key: keys[0] ?? '' })).status, 200)
   const { readTrail } = await import('../../src/usecases/audit/read-audit.ts')
-  const trail = await readTrail(service.deps, { tenantId: usual, environment: 'test' }, { before: null, limit: 5 })
+  const trail = (await readTrail(service.deps, { tenantId: usual, environment: 'test' }, { before: null, limit: 5 }))
+    .entries
   const erased = trail.find((entry) => entry.action === 'verification.erased')
   assert.deepEqual(erased?.actor, { type: 'system', id: 'retention' })
   assert.equal(erased?.object.id, old[0]?.id)

@@ -25,6 +25,7 @@ import { changeUsageAlerts } from '../../src/usecases/usage/manage-usage-alerts.
 import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
 import { listPage } from '../../src/usecases/verifications/read-verification.ts'
 import { listVerificationsForStaff } from '../../src/usecases/verifications/read-verifications-for-staff.ts'
+import { saveEndpoint } from '../../src/usecases/webhooks/manage-endpoints.ts'
 import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { assembleDeps } from '../../src/wire.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
@@ -33,6 +34,7 @@ import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { type TestClient, testClient } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { CALLBACK, callToken, codeFor, ownSecret, payloadOf } from '../oidc/callers.ts'
 import { CARD, PAYMENT } from '../transactions/asking.ts'
 
@@ -74,7 +76,9 @@ const NOT_SEALED = new Set([
   'verifications.response_code_hash',
 ])
 
-const service = await testService()
+const service = await testService({}, LOOPBACK)
+const receiver = await startReceiver()
+receiver.answer = () => ({ status: 200, body: 'thank you' })
 const wallet = await testWallet(service)
 const { db } = service.deps
 const quiet = () => undefined
@@ -111,6 +115,11 @@ async function fill() {
   const redirect_url = 'https://shop.example/back'
   const done = await ask({ template: 'identity', metadata, redirect_url }, 'same-again')
   await wallet.present(done.wallet_uri, 'good')
+  const told = await ask({ template: 'identity', webhook_url: receiver.url })
+  await wallet.present(told.wallet_uri, 'good')
+  await deliverDue(service)
+  const draft = { name: 'Shop', url: receiver.url, isDefault: true }
+  await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
   const open = await ask({ template: 'identity', metadata: { order: '4712' } })
   await fetchOffer(service, (await ask({ template: 'driving_licence' })).id)
   await ask({ query: { credentials: [CARD] }, transaction: [PAYMENT] })

@@ -58,3 +58,27 @@ test('a name is compared with so many others and no more, and never with one of 
   assert.equal(looked, 1_000)
   assert.equal(nearestOf('age_ovr_18', ['age_over_18', 'age_over_21']), 'age_over_18')
 })
+
+test('a hint costs few steps however alike the names are, and is for slips of the finger alone', () => {
+  let looked = 0
+  const alike = (end: string) =>
+    new Proxy(new String(`${'a'.repeat(60)}${end}`), {
+      get(name, at) {
+        looked += typeof at === 'string' && /^\d+$/.test(at) ? 1 : 0
+        return Reflect.get(name, at)
+      },
+    }) as unknown as string
+  const names = Array.from({ length: 200 }, () => alike('bbbb'))
+  assert.equal(nearestOf(`${'a'.repeat(60)}cccc`, names), null, 'four letters are no slip')
+  assert.ok(looked < 100 * 64 * 7 * 3, `${looked} letters looked at`)
+  assert.equal(nearestOf(`${'a'.repeat(60)}cccb`, [`${'a'.repeat(60)}bbbb`]), `${'a'.repeat(60)}bbbb`)
+})
+
+test('of several names the nearest is meant', () => {
+  assert.equal(nearestOf('kitten', ['mitten', 'kitten_2', 'kittne']), 'mitten')
+  assert.equal(nearestOf('abcdef', ['xbcxef', 'abdcef', 'abcdef']), 'abcdef')
+  assert.equal(nearestOf('abcdef', ['abdcef', 'xbcxef']), 'abdcef', 'neighbours that are swapped are one change')
+  assert.equal(nearestOf('abcdefghi', ['xbcdexghx']), 'xbcdexghx')
+  assert.equal(nearestOf('abcdefghi', ['cdefghixy']), null)
+  assert.equal(nearestOf('ab', ['']), '')
+})

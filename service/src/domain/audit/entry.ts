@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   'tenant.updated',
   'key.created',
   'key.revoked',
+  'key.rolled',
   'verification.created',
   'verification.completed',
   'verification.failed',
@@ -29,8 +30,15 @@ export const AUDIT_ACTIONS = [
   'webhook_secret.created',
   'webhook_secret.shown',
   'webhook_secret.rotated',
+  'webhook_secret.old_ended',
+  'endpoint.saved',
+  'endpoint.removed',
+  'endpoint.tested',
   'anchor.added',
   'anchor.removed',
+  'trust_list.imported',
+  'trust_list.removed',
+  'certificate.requested',
   'certificate.installed',
   'registration.added',
   'registration.removed',
@@ -51,6 +59,7 @@ export const AUDIT_ACTIONS = [
   'client.secret_rotated',
   'client.removed',
   'delivery.resent',
+  'deliveries.resent',
   'destination.failing',
   'destination.disabled',
   'destination.enabled',
@@ -68,8 +77,15 @@ export const AUDIT_ACTIONS = [
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
+/** What actions are about: the part of each before its full stop. */
+export const AUDIT_KINDS: readonly string[] = [
+  ...new Set(AUDIT_ACTIONS.map((action) => action.split('.')[0] ?? action)),
+]
+
+export const ACTOR_TYPES = ['api_key', 'device', 'user', 'oidc_client', 'operator', 'wallet', 'system'] as const
+
 export interface AuditActor {
-  readonly type: 'api_key' | 'device' | 'user' | 'oidc_client' | 'operator' | 'wallet' | 'system'
+  readonly type: (typeof ACTOR_TYPES)[number]
   /** Opaque id; 'cli', 'retention' and the like for actors without a row. */
   readonly id: string
 }

@@ -37,6 +37,12 @@ export interface OidcClient extends ClientTerms {
   readonly createdAt: Instant
 }
 
+/** With what its tenant may spend in a day. */
+export interface QuotaClient {
+  readonly client: OidcClient
+  readonly dailyQuota: number
+}
+
 export const CLIENTS_PER_REALM_MAX = 50
 export const CLIENT_BOUNDS = {
   redirectUris: 20,

@@ -3,7 +3,8 @@
 
 import type { DcqlQuery } from '@vidimus/engine'
 import type { Parties } from './identity.ts'
-import { describeOverAsking, findOverAsking, type RegisteredUse } from './over-asking.ts'
+import { coversQuery, describeOverAsking, findOverAsking, type RegisteredUse } from './over-asking.ts'
+import { type Effort, isSpent, newEffort } from './path-tree.ts'
 import { type Registration, registrationFaults } from './registration.ts'
 
 export interface Concern {
@@ -23,29 +24,51 @@ export interface Registered extends Parties {
   readonly registrations: readonly Registration[]
 }
 
-export function chooseRegistration(
+export interface Asking {
+  readonly query: DcqlQuery
+  readonly intendedUse: string | null
+}
+
+export function chooseRegistration(registered: Registered, asked: Asking, nowMs: number): Choice {
+  return registrationChooser(registered, nowMs)(asked)
+}
+
+/** For many that are asked: what does not depend on them is found out once, and all of them share the effort. */
+export function registrationChooser(
   registered: Registered,
-  asked: { readonly query: DcqlQuery; readonly intendedUse: string | null },
   nowMs: number,
-): Choice {
-  const { registrations } = registered
-  const { intendedUse } = asked
-  if (registrations.length === 0 && intendedUse === null) return NOTHING
+  effort: Effort = newEffort(),
+): (asked: Asking) => Choice {
   const best = bestOfEach(registered, nowMs)
-  const chosen = intendedUse === null ? onlyOne(best, asked.query) : best.find((one) => one.intendedUse === intendedUse)
-  if (chosen === undefined) return { registration: null, concerns: [notFound(intendedUse, best)] }
-  const faults = registrationFaults(chosen, registered, nowMs).map((fault): Concern => {
-    return { code: 'not_registered', message: `The registration for '${chosen.intendedUse}' cannot be used: ${fault}.` }
-  })
-  return { registration: chosen, concerns: [...faults, ...overAsking(chosen, best, asked.query)] }
+  return ({ query, intendedUse }) => {
+    if (registered.registrations.length === 0 && intendedUse === null) return NOTHING
+    const chosen =
+      intendedUse === null ? onlyOne(best, query, effort) : best.find((one) => one.intendedUse === intendedUse)
+    if (chosen === undefined) return { registration: null, concerns: [notFound(intendedUse, best)] }
+    const faults = registrationFaults(chosen, registered, nowMs).map((fault): Concern => {
+      return {
+        code: 'not_registered',
+        message: `The registration for '${chosen.intendedUse}' cannot be used: ${fault}.`,
+      }
+    })
+    return { registration: chosen, concerns: [...faults, ...overAsking(chosen, best, { query, effort })] }
+  }
 }
 
 const NOTHING: Choice = { registration: null, concerns: [] }
 
-function overAsking(chosen: Registration, all: readonly Registration[], query: DcqlQuery): Concern[] {
+function overAsking(
+  chosen: Registration,
+  all: readonly Registration[],
+  { query, effort }: { readonly query: DcqlQuery; readonly effort: Effort },
+): Concern[] {
+  const found = findOverAsking(query, chosen.certificate.credentials, effort)
+  if (found.length === 0) return []
   const others = all.filter((one) => one !== chosen).map(useOf)
-  const found = findOverAsking(query, chosen.certificate.credentials, others)
-  return found.length === 0 ? [] : [{ code: 'over_asking', message: describeOverAsking(chosen.intendedUse, found) }]
+  const message = isSpent(effort)
+    ? `What is asked cannot be compared with what '${chosen.intendedUse}' registers: it is too much.`
+    : describeOverAsking(chosen.intendedUse, found, others)
+  return [{ code: 'over_asking', message }]
 }
 
 export const useOf = ({ intendedUse, certificate: { credentials } }: Registration): RegisteredUse => ({
@@ -70,10 +93,16 @@ function isBetter(one: Registration, known: Registration, isSound: (one: Registr
 }
 
 /** The only one there is, or the only one that covers what is asked. */
-function onlyOne(best: readonly Registration[], query: DcqlQuery): Registration | undefined {
+function onlyOne(best: readonly Registration[], query: DcqlQuery, effort: Effort): Registration | undefined {
   if (best.length === 1) return best[0]
-  const covering = best.filter(({ certificate }) => findOverAsking(query, certificate.credentials).length === 0)
-  return covering.length === 1 ? covering[0] : undefined
+  let only: Registration | undefined
+  for (const one of best) {
+    if (!coversQuery(query, one.certificate.credentials, effort)) continue
+    if (only !== undefined) return undefined
+    only = one
+  }
+  // One that was not looked at might cover it too.
+  return isSpent(effort) ? undefined : only
 }
 
 const NAMED_MAX = 10

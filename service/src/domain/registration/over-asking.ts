@@ -2,14 +2,21 @@
 // lies below it, values are nobody's business. And the other way round: what is registered and never asked for.
 
 import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
+import {
+  addPath,
+  coversPath,
+  type Effort,
+  isCoveringAny,
+  isSpent,
+  newEffort,
+  newPathTree,
+  type PathTree,
+} from './path-tree.ts'
 
 export interface OverAsk {
-  readonly queryId: string
+  readonly asked: CredentialQuery
   /** null: the type itself is not registered. */
   readonly path: ClaimsPath | null
-  readonly reason: 'type_not_registered' | 'path_not_registered'
-  /** Other intended uses that register it. */
-  readonly wouldBeCoveredBy: readonly string[]
 }
 
 /** What is registered under one intended use. */
@@ -18,56 +25,87 @@ export interface RegisteredUse {
   readonly credentials: readonly RegisteredCredential[]
 }
 
+/** Once the effort is spent the rest counts as not registered. */
 export function findOverAsking(
   query: DcqlQuery,
   registered: readonly RegisteredCredential[],
-  others: readonly RegisteredUse[] = [],
+  effort: Effort = newEffort(),
 ): readonly OverAsk[] {
   return query.credentials.flatMap((asked) =>
-    uncovered(asked, registered).map((path): OverAsk => {
-      const coveredBy = others.filter(({ credentials }) => isCovered(asked, path, credentials))
-      return {
-        queryId: asked.id,
-        path,
-        reason: path === null ? 'type_not_registered' : 'path_not_registered',
-        wouldBeCoveredBy: [...new Set(coveredBy.map(({ intendedUse }) => intendedUse))],
-      }
-    }),
+    uncovered(asked, registered, effort).map((path): OverAsk => ({ asked, path })),
   )
+}
+
+/** The same question where the answer is yes or no: the first that is not registered ends it. */
+export function coversQuery(
+  query: DcqlQuery,
+  registered: readonly RegisteredCredential[],
+  effort: Effort = newEffort(),
+): boolean {
+  return query.credentials.every((asked) => {
+    const fitting = ofType(asked, registered, effort)
+    return fitting.length > 0 && pathsOf(asked).every((path) => isCovered(path, fitting, effort))
+  })
 }
 
 /** null alone where the type is not registered. */
-function uncovered(asked: CredentialQuery, registered: readonly RegisteredCredential[]): (ClaimsPath | null)[] {
-  if (ofType(asked, registered).length === 0) return [null]
-  return (asked.claims ?? []).map(({ path }) => path).filter((path) => !isCovered(asked, path, registered))
+function uncovered(
+  asked: CredentialQuery,
+  registered: readonly RegisteredCredential[],
+  effort: Effort,
+): readonly (ClaimsPath | null)[] {
+  const fitting = ofType(asked, registered, effort)
+  return fitting.length === 0 ? [null] : pathsOf(asked).filter((path) => !isCovered(path, fitting, effort))
 }
 
-function isCovered(
-  asked: CredentialQuery,
-  path: ClaimsPath | null,
-  registered: readonly RegisteredCredential[],
-): boolean {
-  const fitting = ofType(asked, registered)
-  if (path === null) return fitting.length > 0
-  return fitting.some(({ paths }) => paths.some((one) => covers(one, path)))
+const pathsOf = ({ claims = [] }: CredentialQuery) => claims.map(({ path }) => path)
+
+function isCovered(path: ClaimsPath, fitting: readonly RegisteredCredential[], effort: Effort): boolean {
+  return fitting.some((credential) => coversPath(indexOf(credential).paths, path, effort))
+}
+
+interface Indexed {
+  readonly types: ReadonlySet<string>
+  readonly paths: PathTree
+}
+
+/** Made once for each, when it is first needed: registrations are remembered, and asked about at every creation. */
+const indexes = new WeakMap<RegisteredCredential, Indexed>()
+
+function indexOf(credential: RegisteredCredential): Indexed {
+  const known = indexes.get(credential)
+  if (known !== undefined) return known
+  const made = { types: new Set(credential.types), paths: treeOf(credential.paths) }
+  indexes.set(credential, made)
+  return made
+}
+
+function treeOf(paths: readonly ClaimsPath[]): PathTree {
+  const tree = newPathTree()
+  for (const path of paths) addPath(tree, path)
+  return tree
 }
 
 /** A query that names several types may be answered with each of them: all must be registered. */
-function ofType(asked: CredentialQuery, registered: readonly RegisteredCredential[]): readonly RegisteredCredential[] {
+function ofType(
+  asked: CredentialQuery,
+  registered: readonly RegisteredCredential[],
+  effort: Effort,
+): readonly RegisteredCredential[] {
   const types = typesOf(asked)
-  return registered.filter(
-    (one) => one.format === asked.format && types.length > 0 && types.every((type) => one.types.includes(type)),
-  )
+  return registered.filter((one) => {
+    effort.left -= 1
+    return one.format === asked.format && types.length > 0 && types.every((type) => hasType(one, type, effort))
+  })
+}
+
+function hasType(registered: RegisteredCredential, type: string, effort: Effort): boolean {
+  effort.left -= 1
+  return !isSpent(effort) && indexOf(registered).types.has(type)
 }
 
 function typesOf(asked: CredentialQuery): readonly string[] {
   return asked.format === 'mso_mdoc' ? [asked.meta.doctype_value] : asked.meta.vct_values
-}
-
-/** A registered `null` stands for every element; a requested one is every element, which nothing but `null` covers. */
-function covers(registered: ClaimsPath, asked: ClaimsPath): boolean {
-  if (registered.length > asked.length) return false
-  return registered.every((part, i) => part === asked[i] || (part === null && typeof asked[i] === 'number'))
 }
 
 export interface UnderUse {
@@ -77,32 +115,68 @@ export interface UnderUse {
   readonly path: ClaimsPath | null
 }
 
-/** What is registered and none of the queries asks for: advice to register less. */
+/** What is registered and none of the queries asks for: advice to register less. None about what the effort is spent before. */
 export function findUnderUse(
   queries: readonly DcqlQuery[],
   registered: readonly RegisteredCredential[],
+  effort: Effort = newEffort(),
 ): readonly UnderUse[] {
   const asked = queries.flatMap(({ credentials }) => credentials)
-  return registered.flatMap(({ format, types, paths }) => {
-    const fitting = asked.filter((one) => one.format === format && typesOf(one).some((type) => types.includes(type)))
-    if (fitting.length === 0) return [{ format, types, path: null }]
-    const wanted = fitting.flatMap(({ claims = [] }) => claims.map(({ path }) => path))
-    return paths
-      .filter((path) => !wanted.some((one) => covers(path, one)))
-      .map((path): UnderUse => ({ format, types, path }))
+  return registered.flatMap((one) => {
+    const unused = isSpent(effort) ? [] : unusedPaths(asked, one, effort)
+    return isSpent(effort) ? [] : unused.map((path): UnderUse => ({ format: one.format, types: one.types, path }))
   })
+}
+
+/** null alone where nothing of it is ever asked for. */
+function unusedPaths(
+  asked: readonly CredentialQuery[],
+  registered: RegisteredCredential,
+  effort: Effort,
+): readonly (ClaimsPath | null)[] {
+  const fitting = asked.filter((one) => {
+    effort.left -= 1
+    return one.format === registered.format && typesOf(one).some((type) => hasType(registered, type, effort))
+  })
+  if (fitting.length === 0) return [null]
+  const wanted = newPathTree()
+  for (const { claims = [] } of fitting) {
+    for (const { path } of claims) {
+      effort.left -= path.length
+      if (isSpent(effort)) return []
+      addPath(wanted, path)
+    }
+  }
+  return registered.paths.filter((path) => !isCoveringAny(path, wanted, effort))
 }
 
 const SHOWN_MAX = 3
 const TEXT_LENGTH_MAX = 600
 
-/** For the merchant: which query, which path, and which intended use would cover it. */
-export function describeOverAsking(intendedUse: string, found: readonly OverAsk[]): string {
-  const parts = found.slice(0, SHOWN_MAX).map(({ queryId, path, wouldBeCoveredBy }) => {
-    const what = path === null ? `the credential of '${queryId}'` : `${JSON.stringify(path)} of '${queryId}'`
-    const cover = wouldBeCoveredBy.length === 0 ? 'no intended use covers it' : `'${wouldBeCoveredBy[0]}' covers it`
-    return `${what} (${cover})`
+/** For the merchant: which query, which path, and which other intended use would cover it. */
+export function describeOverAsking(
+  intendedUse: string,
+  found: readonly OverAsk[],
+  others: readonly RegisteredUse[],
+): string {
+  const effort = newEffort()
+  const parts = found.slice(0, SHOWN_MAX).map((one) => {
+    const { path, asked } = one
+    const what = path === null ? `the credential of '${asked.id}'` : `${JSON.stringify(path)} of '${asked.id}'`
+    const covering = others.find(({ credentials }) => isCoveredBy(one, credentials, effort))
+    return `${what} (${covering === undefined ? 'no intended use covers it' : `'${covering.intendedUse}' covers it`})`
   })
   const more = found.length > SHOWN_MAX ? ` and ${found.length - SHOWN_MAX} more` : ''
   return `The intended use '${intendedUse}' does not register ${parts.join(', ')}${more}.`.slice(0, TEXT_LENGTH_MAX)
+}
+
+/** Other intended uses that register it, each once; none once the effort is spent. */
+export function usesCovering(one: OverAsk, others: readonly RegisteredUse[], effort: Effort): readonly string[] {
+  const covering = others.filter(({ credentials }) => isCoveredBy(one, credentials, effort))
+  return [...new Set(covering.map(({ intendedUse }) => intendedUse))]
+}
+
+function isCoveredBy({ asked, path }: OverAsk, registered: readonly RegisteredCredential[], effort: Effort): boolean {
+  const fitting = ofType(asked, registered, effort)
+  return path === null ? fitting.length > 0 : isCovered(path, fitting, effort)
 }

@@ -40,6 +40,9 @@ export const REGISTRATIONS_MAX = 100
 /** With those removed lately, which are still needed: so many. Who adds and removes in turn must come to an end too. */
 export const REGISTRATIONS_HELD_MAX = 2 * REGISTRATIONS_MAX
 
+/** Paths to claims that all of them may register together: a creation looks for the one that covers it. */
+export const REGISTERED_PATHS_MAX = 10_000
+
 /** Days before its end at which somebody is told; a registrar takes days for another one. */
 export const ENDING_DAYS = [30, 7, 1] as const
 const DAY_MS = 86_400_000

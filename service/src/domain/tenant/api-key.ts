@@ -14,6 +14,13 @@ export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !
 /** Days a key may live; null is no deadline, the default. */
 export const KEY_LIFETIMES_DAYS = [30, 90, 365] as const
 
+/** How long the old key of a roll may go on beside the new one, in hours; 0 ends it at once. */
+export const ROLL_OVERLAP_HOURS = [0, 1, 24, 168] as const
+
+/** Uses by the day: so many days are shown, and so many kept. */
+export const USES_SHOWN_DAYS = 14
+export const USES_KEPT_DAYS = 90
+
 /** Spec 5.2: this much of a key may be kept and shown. */
 const PREFIX_LENGTH = 12
 const RANDOM_LENGTH = 32

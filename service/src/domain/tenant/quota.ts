@@ -1,5 +1,7 @@
 // The daily quota's calendar: days are UTC days, and a day ends at midnight UTC.
 
+import type { Environment } from '../world.ts'
+
 const DAY_MS = 86_400_000
 /** Spec 2.5: days with any usage, newest first, at most so many. */
 export const RECENT_DAYS_MAX = 30
@@ -13,6 +15,15 @@ export function utcDayOf(nowMs: number): string {
 export function secondsToMidnight(nowMs: number): number {
   return Math.max(1, Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000))
 }
+
+/**
+ * Sign-ins are begun by strangers: those that no client has finished yet may take so large a part of the day, one half in live and
+ * one quarter in test, where anybody can finish one and that counts for nothing. What is left is for the tenant's keys and devices.
+ */
+export const SIGN_IN_PARTS: Readonly<Record<Environment, number>> = { live: 2, test: 4 }
+
+/** Of it one network may have so many at once, and as many more in a day. */
+export const signInsOfNetwork = (dailyQuota: number): number => Math.max(10, Math.ceil(dailyQuota / 20))
 
 export interface Usage {
   readonly day: string

@@ -13,6 +13,8 @@ interface Described<Value extends SettingValue> {
   readonly label: Words
   /** What follows from it, in a sentence or two; shown below the field and in docs/settings.md. */
   readonly explanation: Words
+  /** What it changes for who is asked; absent: nothing. */
+  readonly holder?: Words
   /** What a new tenant has: the default of its column. */
   readonly fallback: Value
   /** What holds instead of the stored value where HAIP is on. */

@@ -21,8 +21,12 @@ export const TENANT_SETTINGS = {
     fallback: 30,
     label: { en: 'Erase verifications after (days)', de: 'Prüfungen löschen nach (Tagen)' },
     explanation: {
-      en: 'Keep data no longer than you need it.',
-      de: 'Behalten Sie Daten nicht länger als nötig.',
+      en: 'You can look a verification up for this long. Then it is erased for good, with everything it told you.',
+      de: 'So lange können Sie eine Prüfung nachsehen. Dann wird sie endgültig gelöscht, mit allem, was sie Ihnen sagte.',
+    },
+    holder: {
+      en: 'What they showed you is gone from here after that time.',
+      de: 'Was sie Ihnen gezeigt haben, ist nach dieser Zeit hier verschwunden.',
     },
   },
   walletRejectionStatus: {
@@ -40,6 +44,10 @@ export const TENANT_SETTINGS = {
       en: 'The HTTP status it gets. Your own result is the same.',
       de: 'Der HTTP-Status, den sie bekommt. Ihr eigenes Ergebnis bleibt dasselbe.',
     },
+    holder: {
+      en: 'Most wallets show no difference; with 400 some show an error.',
+      de: 'Die meisten Wallets zeigen keinen Unterschied; bei 400 zeigen manche einen Fehler.',
+    },
   },
   statusPolicyTest: {
     kind: 'choice',
@@ -47,6 +55,10 @@ export const TENANT_SETTINGS = {
     fallback: 'prefer',
     label: { en: 'When revocation cannot be checked (test)', de: 'Wenn der Widerruf nicht prüfbar ist (Test)' },
     explanation: POLICY_EXPLAINED,
+    holder: {
+      en: 'As in live, for your trials.',
+      de: 'Wie im Livebetrieb, für Ihre Versuche.',
+    },
   },
   statusPolicyLive: {
     kind: 'choice',
@@ -54,6 +66,10 @@ export const TENANT_SETTINGS = {
     fallback: 'require',
     label: { en: 'When revocation cannot be checked (live)', de: 'Wenn der Widerruf nicht prüfbar ist (Live)' },
     explanation: POLICY_EXPLAINED,
+    holder: {
+      en: 'Refuse: while the issuer’s list is out of reach they are turned away with a genuine document. Accept: they get through, and a revoked document might too.',
+      de: 'Ablehnen: Solange die Liste des Ausstellers nicht erreichbar ist, werden sie mit echtem Nachweis abgewiesen. Annehmen: Sie kommen durch, ein widerrufener Nachweis womöglich auch.',
+    },
   },
   haip: {
     kind: 'switch',
@@ -66,6 +82,10 @@ export const TENANT_SETTINGS = {
     explanation: {
       en: 'The profile of the EU’s wallets. It decides some of the others.',
       de: 'Das Profil der EU-Wallets. Es bestimmt über manche der anderen.',
+    },
+    holder: {
+      en: 'Wallets that do not keep to the profile cannot answer you; those of the EU can.',
+      de: 'Wallets, die das Profil nicht einhalten, können Ihnen nicht antworten; die der EU können es.',
     },
   },
   clientIdPrefix: {
@@ -81,6 +101,10 @@ export const TENANT_SETTINGS = {
       en: 'By the hash of the access certificate, or by the name in it.',
       de: 'Mit dem Hash des Zugangszertifikats oder mit dem Namen darin.',
     },
+    holder: {
+      en: 'Their wallet may show the name from the certificate either way; some wallets know only one of the two.',
+      de: 'Ihre Wallet kann in beiden Fällen den Namen aus dem Zertifikat zeigen; manche kennt nur eines von beiden.',
+    },
   },
   responseMode: {
     kind: 'choice',
@@ -95,6 +119,10 @@ export const TENANT_SETTINGS = {
       en: 'Encrypted answers are readable for the service alone, whatever stands between it and the wallet.',
       de: 'Verschlüsselte Antworten liest allein der Dienst, was auch zwischen ihm und der Wallet steht.',
     },
+    holder: {
+      en: 'In the clear, whoever stands between wallet and service can read what they show.',
+      de: 'Unverschlüsselt kann mitlesen, wer zwischen Wallet und Dienst steht.',
+    },
   },
   dcApiUnsignedInTest: {
     kind: 'switch',
@@ -107,6 +135,10 @@ export const TENANT_SETTINGS = {
     explanation: {
       en: 'For wallets under development. Nobody can tell who asks; live ignores it.',
       de: 'Für Wallets in Entwicklung. Niemand kann sehen, wer fragt; im Livebetrieb ohne Wirkung.',
+    },
+    holder: {
+      en: 'Nothing outside test.',
+      de: 'Außerhalb des Tests nichts.',
     },
   },
   dcApiClearInTest: {
@@ -121,6 +153,10 @@ export const TENANT_SETTINGS = {
       en: 'For wallets under development. Every script of the page can read the answer; live ignores it.',
       de: 'Für Wallets in Entwicklung. Jedes Skript der Seite kann die Antwort lesen; im Livebetrieb ohne Wirkung.',
     },
+    holder: {
+      en: 'Nothing outside test.',
+      de: 'Außerhalb des Tests nichts.',
+    },
   },
   liveWebhooksHttpsOnly: {
     kind: 'switch',
@@ -129,6 +165,10 @@ export const TENANT_SETTINGS = {
     explanation: {
       en: 'Verifications that name such an address are refused when they are made.',
       de: 'Prüfungen mit einer solchen Adresse werden schon beim Anlegen abgelehnt.',
+    },
+    holder: {
+      en: 'What they showed never travels to you in the clear.',
+      de: 'Was sie gezeigt haben, reist nie unverschlüsselt zu Ihnen.',
     },
   },
   content: {
@@ -143,6 +183,10 @@ export const TENANT_SETTINGS = {
       en: 'Claims and credentials. Forgotten: when your webhook answers 2xx, when you ask for it, or after the time below; of what fails nothing is kept.',
       de: 'Angaben und Nachweise. Vergessen: wenn Ihr Webhook mit 2xx antwortet, wenn Sie darum bitten, oder nach der Zeit darunter; von Gescheitertem bleibt nichts.',
     },
+    holder: {
+      en: 'Forgotten: what they showed is here for minutes, not for days.',
+      de: 'Vergessen: Was sie gezeigt haben, ist hier Minuten statt Tage.',
+    },
   },
   holdSeconds: {
     kind: 'number',
@@ -154,6 +198,10 @@ export const TENANT_SETTINGS = {
       en: 'At the latest, delivered or not. Of no effect where content is kept.',
       de: 'Spätestens, zugestellt oder nicht. Ohne Wirkung, wo Inhalt behalten wird.',
     },
+    holder: {
+      en: 'The longest that what they showed is here.',
+      de: 'So lange ist höchstens hier, was sie gezeigt haben.',
+    },
   },
   forwardOnly: {
     kind: 'switch',
@@ -163,6 +211,19 @@ export const TENANT_SETTINGS = {
     explanation: {
       en: 'Set by the operator alone: `content` is `forward`, whatever the company chose.',
       de: 'Setzt allein der Betreiber: Inhalt wird vergessen, was auch immer das Unternehmen gewählt hat.',
+    },
+  },
+  ownTrustInLive: {
+    kind: 'switch',
+    fallback: false,
+    byOperatorOnly: true,
+    label: {
+      en: 'The company adds issuers to trust in live',
+      de: 'Das Unternehmen fügt vertraute Aussteller im Livebetrieb hinzu',
+    },
+    explanation: {
+      en: 'Set by the operator alone: without it owners add anchors and lists in test only.',
+      de: 'Setzt allein der Betreiber: Ohne diese Einstellung fügen Inhaber Anker und Listen nur im Test hinzu.',
     },
   },
 } as const satisfies SettingsTable

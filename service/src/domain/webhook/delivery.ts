@@ -1,6 +1,7 @@
 // When a webhook is tried again, and when not. Pure.
 
 import type { Environment, Instant, Random } from '../world.ts'
+import type { ReceiverAnswer } from './answer.ts'
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'held'
 
@@ -25,6 +26,9 @@ export interface Attempt {
   /** `delivered`, `http_error`, `abandoned`, or the word for what kept it from getting through; null while it runs. */
   readonly outcome: string | null
   readonly httpStatus: number | null
+  /** When its request was made, and how long the answer took; null: it was never sent, or an earlier release sent it. */
+  readonly sentAt: Instant | null
+  readonly tookMs: number | null
 }
 
 /** Seconds to wait before each attempt, after the failure of the one before. Six attempts. */
@@ -40,6 +44,13 @@ export type AttemptEnd =
   | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly gaveContent: boolean }
   | { readonly outcome: 'http_error'; readonly httpStatus: number; readonly retryAfter?: string }
   | { readonly outcome: string; readonly httpStatus: null }
+
+/** What is known of a request that was sent, beside how it ended. */
+export interface Exchange {
+  readonly sentAt: Instant
+  readonly tookMs: number
+  readonly answer: ReceiverAnswer | null
+}
 
 /** Then a success is the receipt of the content. */
 export const gaveContent = (end: AttemptEnd): boolean => 'gaveContent' in end && end.gaveContent

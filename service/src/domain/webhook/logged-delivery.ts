@@ -26,6 +26,7 @@ export function renderDelivery(delivery: LoggedDelivery) {
       finished_at: attempt.finishedAt,
       outcome: attempt.outcome,
       http_status: attempt.httpStatus,
+      took_ms: attempt.tookMs,
     })),
   }
 }

@@ -31,6 +31,7 @@ const Overview = Answer('Overview', {
 const Owned = { id: Type.String(), environment: Environment, tenant_id: orNull(Type.String()) }
 const Trust = Answer('Trust', {
   sandbox: Type.Boolean({ description: 'The built-in issuer of the test environment is trusted' }),
+  own_allowed: Type.Boolean({ description: 'Whether owners add issuers here' }),
   anchors: List(
     Part({
       ...Owned,
@@ -106,9 +107,10 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   addTeamRoutes(app, deps)
 }
 
-function renderTrust({ anchors, lists, certificates, sandbox, register }: TrustView) {
+function renderTrust({ anchors, lists, certificates, sandbox, register, ownAllowed }: TrustView) {
   return {
     sandbox,
+    own_allowed: ownAllowed,
     anchors: anchors.map(renderAnchor),
     lists: lists.map(renderTrustList),
     certificates: certificates.map(renderCertificate),

@@ -3,20 +3,39 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { ACTOR_TYPES, AUDIT_KINDS } from '../../domain/audit/entry.ts'
 import { renderVerdict } from '../../domain/audit/verdict.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Budget } from '../../domain/rate.ts'
+import { instantOf, type Instant as WorldInstant } from '../../domain/world.ts'
 import { exportAudit, readGuard, readTrail } from '../../usecases/audit/read-audit.ts'
 import { verifyStored } from '../../usecases/audit/verify-audit.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { permitted, staffOf } from './access.ts'
-import { Answer, Count, Empty, Instant, List, Open, orNull, PAGE_SIZE, Part, RealmParams } from './fields.ts'
+import {
+  Answer,
+  Count,
+  Empty,
+  Instant,
+  Line,
+  List,
+  Open,
+  oneOf,
+  orNull,
+  PAGE_SIZE,
+  Part,
+  RealmParams,
+} from './fields.ts'
 
 /** Reading a whole chain is the most that one click can ask of the store: a few at once for each tenant, then one in 20 seconds. */
 const SCANS: Budget = { perSecond: 1 / 20, burst: 6 }
 
-const Named = Part({ type: Type.String(), id: Type.String() })
+const Named = Part({
+  type: Type.String(),
+  id: Type.String(),
+  name: orNull(Type.String({ description: 'What it is called today; people by their address while they are staff' })),
+})
 const AuditEntry = Answer('AuditEntry', {
   seq: Type.Integer({ minimum: 1 }),
   at: Instant,
@@ -49,6 +68,7 @@ const AuditVerdict = Type.Union(
   ],
   { $id: 'AuditVerdict' },
 )
+const Day = Type.String({ pattern: '^[12]\\d{3}-\\d{2}-\\d{2}$' })
 const AuditExport = Type.Unsafe<Readable>({ type: 'string', produces: ['application/x-ndjson'] })
 
 export function addAuditRoutes(app: App, deps: Deps): void {
@@ -58,18 +78,41 @@ export function addAuditRoutes(app: App, deps: Deps): void {
       hide: true,
       params: RealmParams,
       querystring: Type.Object(
-        { before: Type.Optional(Type.Integer({ minimum: 1 })) },
+        {
+          before: Type.Optional(Type.Integer({ minimum: 1 })),
+          kind: Type.Optional(oneOf(...AUDIT_KINDS)),
+          actor_type: Type.Optional(oneOf(...ACTOR_TYPES)),
+          actor: Type.Optional(Line(200)),
+          from: Type.Optional(Day),
+          to: Type.Optional(Day),
+        },
         { additionalProperties: false },
       ),
       response: { 200: AuditPage },
     },
     handler: async (request) => {
-      const { before = null } = request.query
-      const data = await readTrail(deps, staffOf(request).realm, { before, limit: PAGE_SIZE })
+      const {
+        before = null,
+        kind = null,
+        actor_type: actorType = null,
+        actor: actorId = null,
+        from,
+        to,
+      } = request.query
+      const { entries, next } = await readTrail(deps, staffOf(request).realm, {
+        before,
+        limit: PAGE_SIZE,
+        kind,
+        actorType,
+        actorId,
+        from: from === undefined ? null : startOf(from, 0),
+        // To the end of that day.
+        to: to === undefined ? null : startOf(to, 1),
+      })
       const guard = await readGuard(deps, staffOf(request).realm)
       return {
-        data,
-        next: data.length === PAGE_SIZE ? (data.at(-1)?.seq ?? null) : null,
+        data: entries,
+        next,
         guard: { sealed: guard.sealed, checkpoint_missing: guard.checkpointMissing },
       }
     },
@@ -106,6 +149,12 @@ export function addAuditRoutes(app: App, deps: Deps): void {
         .send(Readable.from(withLineEnds(lines)))
     },
   })
+}
+
+function startOf(day: string, daysLater: number): WorldInstant {
+  const startMs = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(startMs)) throw new Refusal('invalid_request', { message: 'query: there is no such day.' })
+  return instantOf(startMs + daysLater * 86_400_000)
 }
 
 async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {

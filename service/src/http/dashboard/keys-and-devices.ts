@@ -4,11 +4,11 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { renderDeviceForStaff } from '../../domain/device/device.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { KEY_LIFETIMES_DAYS, renderKey, SCOPES } from '../../domain/tenant/api-key.ts'
+import { KEY_LIFETIMES_DAYS, ROLL_OVERLAP_HOURS, renderKey, SCOPES } from '../../domain/tenant/api-key.ts'
 import { listDevices } from '../../usecases/devices/list-devices.ts'
 import { PAIRING_TTL_SECONDS, registerDevice } from '../../usecases/devices/register-device.ts'
 import { revokeDevice } from '../../usecases/devices/revoke-device.ts'
-import { createKey, listKeys, revokeKey } from '../../usecases/operator/manage-keys.ts'
+import { createKey, listKeys, listUsedKeys, revokeKey, rollKey } from '../../usecases/operator/manage-keys.ts'
 import type { App } from '../app.ts'
 import { Device as ApiDevice } from '../device-schema.ts'
 import { permitted, staffOf } from './access.ts'
@@ -40,6 +40,10 @@ const KeyMembers = {
   last_used_at: orNull(Instant),
 }
 const ApiKey = Answer('ApiKey', KeyMembers)
+const UsedKey = Answer('UsedKey', {
+  ...KeyMembers,
+  uses: List(Type.Integer({ minimum: 0, description: 'By the day, the oldest first; the last is today' })),
+})
 const CreatedKey = Answer('CreatedKey', { ...KeyMembers, key: Type.String({ description: 'Shown only here' }) })
 
 const Device = Answer('Device', {
@@ -48,14 +52,16 @@ const Device = Answer('Device', {
 })
 const RegisteredDevice = Answer('RegisteredDevice', { device: Device, pairing_code: Type.String() })
 
+const Lifetime = Type.Union([Type.Null(), ...KEY_LIFETIMES_DAYS.map((days) => Type.Literal(days))])
+
 export function addKeyRoutes(app: App, deps: Deps): void {
+  addRollRoute(app, deps)
   app.route({
     ...permitted(deps, 'GET @/keys'),
-    schema: { hide: true, params: RealmParams, response: { 200: Part({ data: List(ApiKey) }) } },
+    schema: { hide: true, params: RealmParams, response: { 200: Part({ data: List(UsedKey) }) } },
     handler: async (request) => {
-      const { tenantId, environment } = staffOf(request).realm
-      const keys = await listKeys(deps, tenantId)
-      return { data: keys.filter((key) => key.environment === environment).map(renderKey) }
+      const keys = await listUsedKeys(deps, staffOf(request).realm)
+      return { data: keys.map((key) => ({ ...renderKey(key), uses: [...key.uses] })) }
     },
   })
   app.route({
@@ -70,7 +76,7 @@ export function addKeyRoutes(app: App, deps: Deps): void {
             minItems: 1,
             uniqueItems: true,
           }),
-          expires_in_days: Type.Union([Type.Null(), ...KEY_LIFETIMES_DAYS.map((days) => Type.Literal(days))]),
+          expires_in_days: Lifetime,
         },
         { additionalProperties: false },
       ),
@@ -96,6 +102,28 @@ export function addKeyRoutes(app: App, deps: Deps): void {
       const revoked = known ? await revokeKey(deps, { tenantId: realm.tenantId, keyId, actor }) : null
       if (revoked === null) throw new Refusal('not_found')
       return renderKey(revoked)
+    },
+  })
+}
+
+function addRollRoute(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'POST @/keys/:id/roll'),
+    schema: {
+      hide: true,
+      params: RealmAndId,
+      body: Type.Object(
+        { overlap_hours: oneOf(...ROLL_OVERLAP_HOURS), expires_in_days: Lifetime },
+        { additionalProperties: false },
+      ),
+      response: { 201: CreatedKey },
+    },
+    handler: async (request, reply) => {
+      const { realm, actor } = staffOf(request)
+      const { overlap_hours: overlapHours, expires_in_days: expiresInDays } = request.body
+      const made = await rollKey(deps, { realm, keyId: request.params.id, overlapHours, expiresInDays, actor })
+      if (made === null) throw new Refusal('not_found')
+      return reply.code(201).send({ ...renderKey(made.apiKey), key: made.key })
     },
   })
 }

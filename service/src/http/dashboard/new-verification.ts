@@ -6,6 +6,7 @@ import type { UserPrincipal } from '../../domain/tenant/principal.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../domain/verification/request.ts'
 import { cancelVerification } from '../../usecases/verifications/cancel-verification.ts'
 import { createVerification } from '../../usecases/verifications/create-verification.ts'
+import { defaultWebhookUrl } from '../../usecases/webhooks/manage-endpoints.ts'
 import type { App } from '../app.ts'
 import { addWarnings } from '../registration-warning.ts'
 import { sendJson } from '../send-json.ts'
@@ -46,7 +47,9 @@ export function addNewVerificationRoutes(app: App, deps: Deps): void {
     },
     handler: async (request, reply) => {
       const staff = staffOf(request)
-      const { reference, idempotency_key: key, ...asked } = request.body
+      const { reference, idempotency_key: key, ...rest } = request.body
+      const webhookUrl = await defaultWebhookUrl(deps, staff.realm)
+      const asked = webhookUrl === null ? rest : { ...rest, webhook_url: webhookUrl }
       const { answer, warnings } = await createVerification(deps, {
         principal: principalOf(staff),
         request: reference === undefined ? asked : { ...asked, metadata: { [REFERENCE]: reference } },

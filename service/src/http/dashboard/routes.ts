@@ -15,6 +15,7 @@ import { addMeRoutes } from './me.ts'
 import { addNewVerificationRoutes } from './new-verification.ts'
 import { addOidcRoutes } from './oidc.ts'
 import { addOriginRoutes } from './origins.ts'
+import { addOwnTrustRoutes } from './own-trust.ts'
 import { addRegistrationRoutes } from './registration.ts'
 import { addResultKeyRoutes } from './result-keys.ts'
 import { addSignInRoutes } from './sign-in.ts'
@@ -39,6 +40,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addAuditRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
+  addOwnTrustRoutes(app, deps)
   addBrandingRoutes(app, deps)
   addResultKeyRoutes(app, deps)
   addRegistrationRoutes(app, deps)

@@ -129,10 +129,10 @@ async function addPreview(routes: App, deps: Deps): Promise<void> {
         outcome,
         question,
         concerns: concerns.map(({ code, message }) => ({ code, message })),
-        over_asking: overAsking.map(({ queryId, path, wouldBeCoveredBy }) => ({
-          credential: queryId,
+        over_asking: overAsking.map(({ asked, path, wouldBeCoveredBy }) => ({
+          credential: asked.id,
           claim: path === null ? null : nameOfPath(path),
-          covered_by: wouldBeCoveredBy,
+          covered_by: [...wouldBeCoveredBy],
         })),
         intended_use: intendedUse,
         html: page === undefined ? null : await drawSample(deps, assets, { realm, shown, ...page }),

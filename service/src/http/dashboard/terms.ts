@@ -2,17 +2,21 @@
 // from where they are enforced, so that no page keeps a copy.
 
 import { type Static, Type } from 'typebox'
+import { ACTOR_TYPES, AUDIT_KINDS } from '../../domain/audit/entry.ts'
 import { LOGO_BYTES_MAX, SHOWN_NAME_MAX } from '../../domain/branding/branding.ts'
 import { PASSWORD_LENGTH } from '../../domain/staff/password.ts'
 import { ROLES } from '../../domain/staff/person.ts'
 import { LINK_MS } from '../../domain/staff/session.ts'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../domain/template/document.ts'
 import { TEMPLATE_KEY } from '../../domain/template/template.ts'
-import { DEFAULT_SCOPES, KEY_LIFETIMES_DAYS, SCOPES } from '../../domain/tenant/api-key.ts'
+import { DEFAULT_SCOPES, KEY_LIFETIMES_DAYS, ROLL_OVERLAP_HOURS, SCOPES } from '../../domain/tenant/api-key.ts'
 import { RECENT_DAYS_MAX } from '../../domain/tenant/quota.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../domain/verification/request.ts'
+import { ANSWER_KEPT_MS } from '../../domain/webhook/answer.ts'
+import { ENDPOINT_URL_MAX } from '../../domain/webhook/endpoint.ts'
 import { ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
 import { WARN_DAYS } from '../../usecases/trust/diagnose-trust.ts'
+import { RESENT_AT_ONCE_MAX } from '../../usecases/webhooks/resend-failed.ts'
 import { Status as StatusWord } from '../verification-schema.ts'
 import { Answer, Count, Enumeration, List, NAME_LENGTH_MAX, Role, Status } from './fields.ts'
 
@@ -29,10 +33,14 @@ export const Terms = Answer('Terms', {
   scopes: List(Scope),
   default_scopes: List(Scope),
   key_lifetimes_days: List(Count),
+  roll_overlap_hours: List(Count),
   name_length_max: Count,
   password_length_min: Count,
   invitation_hours: Count,
   secret_overlap_hours: Count,
+  endpoint_url_length_max: Count,
+  webhook_answer_days: Count,
+  resent_at_once_max: Count,
   template_key_pattern: Type.String({ description: 'A regular expression for the whole of it' }),
   template_title_length_max: Count,
   template_description_length_max: Count,
@@ -43,6 +51,8 @@ export const Terms = Answer('Terms', {
   reference_length_max: Count,
   ttl_seconds_max: Count,
   usage_days: Count,
+  audit_kinds: List(Type.String()),
+  actor_types: List(Type.String()),
   certificate_warning_days: Count,
 })
 
@@ -52,10 +62,14 @@ export const TERMS: Static<typeof Terms> = {
   scopes: SCOPES,
   default_scopes: DEFAULT_SCOPES,
   key_lifetimes_days: KEY_LIFETIMES_DAYS,
+  roll_overlap_hours: ROLL_OVERLAP_HOURS,
   name_length_max: NAME_LENGTH_MAX,
   password_length_min: PASSWORD_LENGTH.min,
   invitation_hours: LINK_MS / HOUR_MS,
   secret_overlap_hours: ROTATION_OVERLAP_MS / HOUR_MS,
+  endpoint_url_length_max: ENDPOINT_URL_MAX,
+  webhook_answer_days: ANSWER_KEPT_MS / (24 * HOUR_MS),
+  resent_at_once_max: RESENT_AT_ONCE_MAX,
   template_key_pattern: TEMPLATE_KEY,
   template_title_length_max: TITLE_MAX,
   template_description_length_max: DESCRIPTION_MAX,
@@ -66,5 +80,7 @@ export const TERMS: Static<typeof Terms> = {
   reference_length_max: METADATA_MAX.valueLength,
   ttl_seconds_max: TTL_SECONDS.max,
   usage_days: RECENT_DAYS_MAX,
+  audit_kinds: AUDIT_KINDS,
+  actor_types: ACTOR_TYPES,
   certificate_warning_days: WARN_DAYS,
 }

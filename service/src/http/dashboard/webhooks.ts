@@ -4,40 +4,35 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { renderDestination } from '../../domain/webhook/destination.ts'
-import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
+import { renderEndpoint } from '../../domain/webhook/endpoint.ts'
+import { EVENT_TYPES } from '../../domain/webhook/event.ts'
+import { renderHour } from '../../domain/webhook/health.ts'
+import { testEventsOf } from '../../domain/webhook/sample.ts'
 import { renderWebhookSecret } from '../../domain/webhook/signature.ts'
+import { readEndpoints } from '../../usecases/webhooks/manage-endpoints.ts'
 import {
   describeWebhookSecret,
+  endOldSecrets,
   rotateSecret,
   showWebhookSecret,
 } from '../../usecases/webhooks/manage-webhook-secret.ts'
-import { readDeliveries, resendDelivery } from '../../usecases/webhooks/read-deliveries.ts'
+import { readWebhookHealth } from '../../usecases/webhooks/read-health.ts'
 import { enableWebhookDestination, listDestinations } from '../../usecases/webhooks/watch-destinations.ts'
 import { lastPlainHttpWebhook } from '../../usecases/webhooks/watch-plain-http.ts'
 import type { App } from '../app.ts'
-import { parsePageBound } from '../page-bound.ts'
 import { permitted, staffOf } from './access.ts'
-import { Delivery } from './delivery-schema.ts'
-import {
-  Answer,
-  Count,
-  Done,
-  Empty,
-  Instant,
-  Line,
-  List,
-  orNull,
-  PAGE_SIZE,
-  Part,
-  RealmAndId,
-  RealmParams,
-} from './fields.ts'
+import { addDeliveryRoutes } from './deliveries.ts'
+import { Answer, Count, Done, Empty, Instant, Line, List, oneOf, orNull, Part, RealmParams } from './fields.ts'
+import { addEndpointRoutes, WebhookEndpoint } from './webhook-endpoints.ts'
 
 const Webhooks = Answer('Webhooks', {
   secret: orNull(Part({ created_at: Instant, previous_until: orNull(Instant) })),
   plain_http_at: orNull(
     Type.String({ format: 'date-time', description: 'When a live webhook last went over plain http' }),
   ),
+  endpoints: List(WebhookEndpoint),
+  test_events: List(oneOf(...EVENT_TYPES)),
+  health: List(Part({ hour: Instant, attempts: Count, delivered: Count, mean_ms: Count, slowest_ms: Count })),
   destinations: List(
     Part({ origin: Type.String(), failing_since: Instant, failures: Count, disabled_at: orNull(Instant) }),
   ),
@@ -47,8 +42,6 @@ const WebhookSecret = Answer('WebhookSecret', {
   created_at: Instant,
   previous_until: orNull(Instant),
 })
-const Attempted = Part({ outcome: Type.String(), http_status: orNull(Type.Integer()) })
-
 export function addWebhookRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/webhooks'),
@@ -61,6 +54,9 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
       return {
         secret: secret === null ? null : { created_at: secret.createdAt, previous_until: secret.previousUntil },
         plain_http_at: plainHttpAt,
+        endpoints: (await readEndpoints(deps, realm)).map(renderEndpoint),
+        test_events: testEventsOf(realm.environment),
+        health: (await readWebhookHealth(deps, realm)).map(renderHour),
         destinations: destinations.map(renderDestination),
       }
     },
@@ -81,6 +77,7 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
     },
   })
   addSecretRoutes(app, deps)
+  addEndpointRoutes(app, deps)
   addDeliveryRoutes(app, deps)
 }
 
@@ -107,40 +104,13 @@ function addSecretRoutes(app: App, deps: Deps): void {
       return renderWebhookSecret(await rotateSecret(deps, { realm, actor, endPrevious }))
     },
   })
-}
-
-function addDeliveryRoutes(app: App, deps: Deps): void {
   app.route({
-    ...permitted(deps, 'GET @/deliveries'),
-    schema: {
-      hide: true,
-      params: RealmParams,
-      querystring: Type.Object(
-        { before: Type.Optional(Type.String({ maxLength: 40 })) },
-        { additionalProperties: false },
-      ),
-      response: { 200: Part({ data: List(Delivery), next: orNull(Instant) }) },
-    },
-    handler: async (request) => {
-      const { before } = request.query
-      const deliveries = await readDeliveries(deps, {
-        realm: staffOf(request).realm,
-        limit: PAGE_SIZE,
-        before: before === undefined ? null : parsePageBound(before),
-        verificationId: null,
-      })
-      const next = deliveries.length === PAGE_SIZE ? deliveries.at(-1)?.createdAt : null
-      return { data: deliveries.map(renderDelivery), next: next ?? null }
-    },
-  })
-  app.route({
-    ...permitted(deps, 'POST @/deliveries/:id/resend'),
-    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Attempted } },
+    ...permitted(deps, 'POST @/webhooks/secret/end-old'),
+    schema: { hide: true, params: RealmParams, body: Empty, response: { 200: Done } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      const end = await resendDelivery(deps, { realm, deliveryId: request.params.id, actor })
-      if (end === null) throw new Refusal('not_found')
-      return { outcome: end.outcome, http_status: end.httpStatus }
+      if (!(await endOldSecrets(deps, { realm, actor }))) throw new Refusal('not_found')
+      return {}
     },
   })
 }

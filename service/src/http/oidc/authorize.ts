@@ -4,13 +4,13 @@ import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LANGUAGES } from '../../../../labels/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import type { OidcClient } from '../../domain/oidc/client.ts'
+import type { QuotaClient } from '../../domain/oidc/client.ts'
 import { finishPathOf } from '../../domain/oidc/issuer.ts'
 import type { Parameters } from '../../domain/oidc/request.ts'
-import { beginAuthorization } from '../../usecases/oidc/begin-authorization.ts'
+import { type BeginAdmission, beginAuthorization } from '../../usecases/oidc/begin-authorization.ts'
 import { addressBucket } from '../address.ts'
 import type { App } from '../app.ts'
-import { spendBudget } from '../budget.ts'
+import { spendBudget, spendOrReserve, unlessFailed } from '../budget.ts'
 import type { Assets } from '../pages/assets.ts'
 import { chooseLanguage } from '../pages/words/languages.ts'
 import { withoutKey } from '../principal.ts'
@@ -20,8 +20,11 @@ import { rememberedOf, setBrowserSecret } from './cookies.ts'
 import { sendAnswer, sendStop } from './pages.ts'
 import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
+import { unfinishedFrom } from './unfinished.ts'
 
 const BODY_BYTES_MAX = 32 * 1024
+/** Beside all that may be begun at a client, a quarter as much for those who have begun nothing. */
+const RESERVE_PART = 4
 
 export function addAuthorizeRoutes(scope: App, deps: Deps, assets: Assets): void {
   scope.get(
@@ -64,7 +67,10 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   // Which of two values counts is nothing to guess about: nobody can be answered.
   if (parameters === null) return sendStop(reply, assets, { stop: 'malformed', language })
   const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
-  const admit = (client: OidcClient) => spendSignIn(deps, request, reply, client)
+  const admit: BeginAdmission = {
+    named: ({ id }) => spendBudget(deps, reply, { ...beginningAt(request, id), budget: deps.config.signIns.address }),
+    asking: (known, ask) => askWithinBounds(deps, request, known, ask),
+  }
   const begun = await beginAuthorization(deps, { realm, parameters, remembered }, admit)
   switch (begun.outcome) {
     case 'no_client':
@@ -80,16 +86,29 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   }
 }
 
-/** Anybody may begin one, and each costs the merchant one of its verifications. */
-async function spendSignIn(
+/** By /48: a home line has a /56, and thousands of /64. */
+const beginningAt = (request: FastifyRequest, clientId: string) =>
+  ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
+
+/**
+ * Anybody may begin one, and each costs the merchant one of its verifications. A network has a part of the tenant's day for those
+ * that it does not finish; and where all that may be begun at a client is begun, one that has none of these draws on a reserve.
+ */
+function askWithinBounds<T>(
   deps: Deps,
   request: FastifyRequest,
-  reply: FastifyReply,
-  { id }: Pick<OidcClient, 'id'>,
-): Promise<void> {
-  const { address, client } = deps.config.signIns
-  await spendBudget(deps, reply, { name: 'oidc_sign_in', key: `${addressBucket(request.ip)} ${id}`, budget: address })
-  await spendBudget(deps, reply, { name: 'oidc_client', key: id, budget: client })
+  known: QuotaClient,
+  ask: () => Promise<T>,
+): Promise<T> {
+  return unlessFailed(deps, unfinishedFrom(request, known), async (own) => {
+    const { client: budget } = deps.config.signIns
+    const { id } = known.client
+    const isNew = own !== null && own.remaining >= own.limit - 1
+    const kept = { perSecond: budget.perSecond / RESERVE_PART, burst: Math.max(1, budget.burst / RESERVE_PART) }
+    const reserve = { name: 'oidc_client_reserve', key: id, budget: kept } as const
+    await spendOrReserve(deps, { name: 'oidc_client', key: id, budget }, isNew ? reserve : null)
+    return ask()
+  })
 }
 
 /** RFC 6749 §3.1: none twice, and one without a value is as if it were not there. null: it is no form. */

@@ -47,9 +47,13 @@ export function addTokenRoutes(scope: App, deps: Deps): void {
       return answered(deps, caller, async () => {
         const form = readParameters(bytesOf(request))
         if (form === null) throw new OidcFailure('invalid_request', 'the body is no form, or names a field twice')
-        const admit = (client: OidcClient) => {
-          caller.isProven = client.authMethod !== 'none'
-          return spendCall(deps, caller, client)
+        const admit = {
+          named: (client: OidcClient) => spendCall(deps, caller, client),
+          proven: async (client: OidcClient) => {
+            if (client.authMethod === 'none') return
+            caller.isProven = true
+            await spendCall(deps, caller, client)
+          },
         }
         return sendJson(reply, 200, JSON.stringify(await redeemCode(deps, { realm, authorization, form }, admit)))
       })
@@ -113,9 +117,9 @@ interface Caller {
   isProven: boolean
 }
 
-/** A client that has no secret is whoever says its name: each address has its own share of that name. */
+/** Before anything is proven, a client is whoever says its name: each address has its own share of that name. */
 function spendCall(deps: Deps, { request, reply, isProven }: Caller, { id }: OidcClient): Promise<void> {
-  const key = isProven ? id : `${addressBucket(request.ip)} ${id}`
+  const key = isProven ? id : `${addressBucket(request.ip, 48)} ${id}`
   return spendBudget(deps, reply, { name: 'key', key, budget: deps.config.rates.key })
 }
 

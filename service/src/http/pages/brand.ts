@@ -2,7 +2,7 @@
 
 import type { Branding } from '../../domain/branding/branding.ts'
 import { brandColours } from '../../domain/branding/colour.ts'
-import { escapeHtml } from '../openapi/docs-page.ts'
+import { escapeHtml } from '../escape-html.ts'
 import type { Words } from './words/words.ts'
 
 export interface Brand {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DIRECTIONS, type Language } from '../../../../labels/catalogue.ts'
-import { escapeHtml } from '../openapi/docs-page.ts'
+import { escapeHtml } from '../escape-html.ts'
 import type { Assets } from './assets.ts'
 
 export interface Page {

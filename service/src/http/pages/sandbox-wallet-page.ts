@@ -8,7 +8,7 @@ import type {
   ShownRegistration,
 } from '../../domain/trust/sandbox.ts'
 import type { VerificationStatus } from '../../domain/verification/verification.ts'
-import { escapeHtml } from '../openapi/docs-page.ts'
+import { escapeHtml } from '../escape-html.ts'
 import type { Page } from './layout.ts'
 
 const TITLE = 'Test wallet'

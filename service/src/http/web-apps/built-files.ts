@@ -16,7 +16,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
   '.webmanifest': 'application/manifest+json',
+  '.json': 'application/json; charset=utf-8',
 }
 
 export interface BuiltFile {
@@ -62,14 +64,17 @@ async function loadFiles(folder: string): Promise<BuiltFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = new Map<string, BuiltFile>()
   for (const entry of entries) {
-    const type = TYPES[extname(entry.name)]
-    if (!entry.isFile() || type === undefined) continue
+    if (!entry.isFile() || TYPES[extname(entry.name)] === undefined) continue
     const full = join(entry.parentPath, entry.name)
     const path = full.slice(folder.length + 1).replaceAll('\\', '/')
-    const plain = await readFile(full)
-    // Weak: the same for both encodings.
-    const etag = `W/"${createHash('sha256').update(plain).digest('base64url')}"`
-    files.set(path, { type, plain, gzip: gzipSync(plain, { level: 9 }), hashed: path.startsWith('assets/'), etag })
+    files.set(path, builtFile(path, await readFile(full)))
   }
   return files
+}
+
+export function builtFile(path: string, plain: Buffer): BuiltFile {
+  const type = TYPES[extname(path)] ?? 'application/octet-stream'
+  // Weak: the same for both encodings.
+  const etag = `W/"${createHash('sha256').update(plain).digest('base64url')}"`
+  return { type, plain, gzip: gzipSync(plain, { level: 9 }), hashed: path.startsWith('assets/'), etag }
 }

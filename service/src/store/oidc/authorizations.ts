@@ -28,6 +28,8 @@ export interface NewAuthorization extends StoredAuthorization {
   readonly browserHash: Uint8Array
   readonly createdAt: Instant
   readonly endsAt: Instant
+  /** The day of whose share it holds one; null: of none. */
+  readonly shareDay: string | null
   /** Where it is answered at once. */
   readonly code: { readonly hash: Uint8Array; readonly expiresAt: Instant } | null
 }
@@ -42,6 +44,7 @@ const WRITTEN: readonly Column<NewAuthorization>[] = [
   { name: 'browser_hash', type: 'bytea', get: (one) => one.browserHash },
   { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
   { name: 'ends_at', type: 'timestamptz', get: (one) => one.endsAt },
+  { name: 'share_day', type: 'date', get: (one) => one.shareDay },
   { name: 'code_hash', type: 'bytea', get: (one) => one.code?.hash ?? null },
   { name: 'code_expires_at', type: 'timestamptz', get: (one) => one.code?.expiresAt ?? null },
 ]
@@ -130,18 +133,24 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
   ]
   const owner = ofRealm(parameters)
   return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
-            locked as (${lockedBy('code_hash', 'given.hash', owner)})
-          update oidc_authorizations a
-          set code_used_at = given.used_at, token_hash = given.token_hash, token_expires_at = given.token_expires_at,
-            ends_at = greatest(a.ends_at, given.token_expires_at)
-          from given, locked
-          where a.id = locked.id and a.code_hash = given.hash and a.client_id = given.client_id and a.code_used_at is null
-          returning a.id, a.tenant_id as "tenantId", a.environment, a.client_id as "clientId",
-            a.verification_id as "verificationId", a.request as "sealedRequest", a.code_hash as "codeHash",
-            a.code_expires_at as "codeExpiresAt"`
+            locked as (${lockedBy('code_hash', 'given.hash', owner)}),
+            used as (
+              update oidc_authorizations a
+              set code_used_at = given.used_at, token_hash = given.token_hash, token_expires_at = given.token_expires_at,
+                ends_at = greatest(a.ends_at, given.token_expires_at)
+              from given, locked
+              where a.id = locked.id and a.code_hash = given.hash and a.client_id = given.client_id
+                and a.code_used_at is null
+              returning a.*),
+            returned as (
+              update usage_days u set live_sign_ins = greatest(0, u.live_sign_ins - finished.count)
+              from (select share_day, count(*)::int as count from used where environment = 'live' group by share_day) finished
+              where u.tenant_id = ${owner.tenant} and u.day = finished.share_day)
+          select id, tenant_id as "tenantId", environment, client_id as "clientId", verification_id as "verificationId",
+            request as "sealedRequest", code_hash as "codeHash", code_expires_at as "codeExpiresAt" from used`
 })
 
-/** The first uses of codes by their own clients. */
+/** The first uses of codes by their own clients. With them a sign-in of live is finished: it gives back what it held of its day. */
 export function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentAuthorization[]> {
   return runStatement(tx, USE_CODES, { realm, items })
 }

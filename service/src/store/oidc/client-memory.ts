@@ -1,18 +1,19 @@
 // What a process remembers of OpenID clients and the hashes of their secrets: a sign-in asks three times who its client is. At
 // most a second old; a change anywhere empties it at once through NOTIFY. Unknown clients are never remembered.
 
-import type { OidcClient } from '../../domain/oidc/client.ts'
+import type { QuotaClient } from '../../domain/oidc/client.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
+import { dailyQuotaOf } from '../../domain/tenant/tenant.ts'
 import type { Db } from '../postgres/db.ts'
 import { hasProvenResultKey } from '../tenants/result-keys.ts'
+import { loadTenant } from '../tenants/tenants.ts'
 import { CLIENT_CHANNEL, type ClientSecret, listClientSecrets, loadClient } from './clients.ts'
 
 /** Stated staleness: a change takes effect everywhere within this time even if a notification is lost. */
 const REMEMBER_MS = 1_000
 const ENTRIES_MAX = 10_000
 
-export interface KnownClient {
-  readonly client: OidcClient
+export interface KnownClient extends QuotaClient {
   /** Those that have ended are among them until they are cleared away. */
   readonly secrets: readonly ClientSecret[]
   /** Only the merchant can read what is shown to it: nobody can sign in with that. */
@@ -41,13 +42,14 @@ export async function createClientMemory(db: Db): Promise<ClientMemory> {
   const load = async (name: string, realm: Realm, id: string, nowMs: number): Promise<KnownClient | null> => {
     const began = generation
     try {
-      const [client, secrets, hasEncryptedResults] = await Promise.all([
+      const [client, secrets, hasEncryptedResults, tenant] = await Promise.all([
         loadClient(db, realm, id),
         listClientSecrets(db, realm, id),
         hasProvenResultKey(db, realm),
+        loadTenant(db, realm.tenantId),
       ])
-      if (client === null) return null
-      const found = { client, secrets, hasEncryptedResults }
+      if (client === null || tenant === null) return null
+      const found = { client, secrets, hasEncryptedResults, dailyQuota: dailyQuotaOf(tenant) }
       if (began === generation) {
         if (known.size >= ENTRIES_MAX) known.clear()
         known.set(name, { ...found, until: nowMs + REMEMBER_MS })

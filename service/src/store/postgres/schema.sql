@@ -52,6 +52,18 @@ create table anchors (
   constraint anchors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table api_key_days (
+  tenant_id text not null,
+  environment text not null,
+  key_id text not null,
+  day date not null,
+  uses bigint not null,
+  constraint api_key_days_pkey PRIMARY KEY (key_id, day),
+  constraint api_key_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint api_key_days_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint api_key_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table api_keys (
   id text not null,
   tenant_id text not null,
@@ -336,6 +348,7 @@ create table oidc_authorizations (
   token_hash bytea,
   token_expires_at timestamp with time zone,
   userinfo bytea,
+  share_day date,
   constraint oidc_authorizations_pkey PRIMARY KEY (id),
   constraint oidc_authorizations_code_hash_key UNIQUE (code_hash),
   constraint oidc_authorizations_token_hash_key UNIQUE (token_hash),
@@ -691,6 +704,7 @@ create table tenants (
   content text default 'keep'::text not null,
   hold_seconds integer default 900 not null,
   forward_only boolean default false not null,
+  own_trust_in_live boolean default false not null,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
   constraint tenants_content_check CHECK ((content = ANY (ARRAY['keep'::text, 'forward'::text]))),
@@ -792,8 +806,12 @@ create table usage_days (
   tenant_id text not null,
   day date not null,
   created integer not null,
+  test_sign_ins integer default 0 not null,
+  live_sign_ins integer default 0 not null,
   constraint usage_days_pkey PRIMARY KEY (tenant_id, day),
   constraint usage_days_created_check CHECK ((created >= 0)),
+  constraint usage_days_live_sign_ins_check CHECK ((live_sign_ins >= 0)),
+  constraint usage_days_test_sign_ins_check CHECK ((test_sign_ins >= 0)),
   constraint usage_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -874,6 +892,17 @@ create table verifications (
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
+create table webhook_answers (
+  attempt text not null,
+  delivery_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  sealed bytea not null,
+  kept_until timestamp with time zone not null,
+  constraint webhook_answers_pkey PRIMARY KEY (attempt),
+  constraint webhook_answers_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
+);
+
 create table webhook_attempts (
   id bigint generated always as identity not null,
   delivery_id text not null,
@@ -885,8 +914,11 @@ create table webhook_attempts (
   finished_at timestamp with time zone,
   outcome text,
   http_status integer,
+  sent_at timestamp with time zone,
+  took_ms integer,
   constraint webhook_attempts_pkey PRIMARY KEY (id),
   constraint webhook_attempts_check CHECK (((finished_at IS NULL) = (outcome IS NULL))),
+  constraint webhook_attempts_took_ms_check CHECK ((took_ms >= 0)),
   constraint webhook_attempts_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'manual'::text]))),
   constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
 );
@@ -930,6 +962,32 @@ create table webhook_destinations (
   constraint webhook_destinations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table webhook_endpoints (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  name text not null,
+  url bytea not null,
+  is_default boolean not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table webhook_hours (
+  tenant_id text not null,
+  environment text not null,
+  hour timestamp with time zone not null,
+  attempts integer not null,
+  delivered integer not null,
+  took_ms bigint not null,
+  slowest_ms integer not null,
+  constraint webhook_hours_pkey PRIMARY KEY (tenant_id, environment, hour),
+  constraint webhook_hours_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_hours_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table webhook_old_secrets (
   id text default (gen_random_uuid())::text not null,
   tenant_id text not null,
@@ -957,6 +1015,8 @@ CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
 
 CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
+
+CREATE INDEX api_key_days_by_age ON public.api_key_days USING btree (day);
 
 CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, created_at);
 
@@ -1032,6 +1092,10 @@ CREATE INDEX verifications_unanswered ON public.verifications USING btree (expir
 
 CREATE INDEX verifications_with_key ON public.verifications USING btree (expires_at) WHERE (encryption_key IS NOT NULL);
 
+CREATE INDEX webhook_answers_by_delivery ON public.webhook_answers USING btree (delivery_id);
+
+CREATE INDEX webhook_answers_by_end ON public.webhook_answers USING btree (kept_until);
+
 CREATE INDEX webhook_attempts_by_delivery ON public.webhook_attempts USING btree (delivery_id, id);
 
 CREATE INDEX webhook_attempts_plain ON public.webhook_attempts USING btree (id) WHERE (url IS NOT NULL);
@@ -1043,6 +1107,14 @@ CREATE INDEX webhook_deliveries_by_place ON public.webhook_deliveries USING btre
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (tenant_id, environment, next_at) WHERE (state = 'pending'::text);
 
 CREATE INDEX webhook_deliveries_longest_due ON public.webhook_deliveries USING btree (next_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_unsettled ON public.webhook_deliveries USING btree (tenant_id, environment, state, created_at) WHERE (state = ANY (ARRAY['failed'::text, 'held'::text]));
+
+CREATE INDEX webhook_endpoints_by_realm ON public.webhook_endpoints USING btree (tenant_id, environment, created_at);
+
+CREATE UNIQUE INDEX webhook_endpoints_one_default ON public.webhook_endpoints USING btree (tenant_id, environment) WHERE is_default;
+
+CREATE INDEX webhook_hours_by_age ON public.webhook_hours USING btree (hour);
 
 CREATE INDEX webhook_old_secrets_by_place ON public.webhook_old_secrets USING btree (tenant_id, environment, signs_until);
 

@@ -4,7 +4,7 @@
 import type { Statement, Tx } from './db.ts'
 
 /** As the table has it. JSON travels as text and is read as JSON by `selectOf`. */
-export type SqlType = 'text' | 'boolean' | 'timestamptz' | 'bytea' | 'bigint' | 'integer' | 'json' | 'jsonb'
+export type SqlType = 'text' | 'boolean' | 'timestamptz' | 'date' | 'bytea' | 'bigint' | 'integer' | 'json' | 'jsonb'
 
 /** Never undefined: a forgotten value must not become a null. */
 export type SqlValue = string | number | boolean | Uint8Array | null

@@ -16,6 +16,8 @@ import { ephemeralKeySealContext, POINT_BYTES } from '../../domain/verification/
 import { answerSealContext } from '../../domain/verification/idempotency.ts'
 import { indexMetadata, particularsSealContext } from '../../domain/verification/sealed-particulars.ts'
 import { resultSealContext } from '../../domain/verification/sealed-result.ts'
+import { answerOfAttemptSealContext } from '../../domain/webhook/answer.ts'
+import { endpointSealContext } from '../../domain/webhook/endpoint.ts'
 import { webhookSecretSealContext } from '../../domain/webhook/signature.ts'
 import type { Environment } from '../../domain/world.ts'
 
@@ -101,6 +103,20 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed_url',
     key: ['tenant_id', 'environment'],
     sealContext: (row) => usageAlertSealContext(realmOfRow(row)),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_endpoints',
+    column: 'url',
+    key: ['id'],
+    sealContext: (row) => endpointSealContext(realmOfRow(row), text(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_answers',
+    column: 'sealed',
+    key: ['attempt'],
+    sealContext: (row) => answerOfAttemptSealContext(realmOfRow(row), text(row, 'attempt')),
   },
   {
     ...inRealm,

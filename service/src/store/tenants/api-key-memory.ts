@@ -1,20 +1,35 @@
 // What a process remembers of API keys it has seen, so that a busy key costs no query a request. At most a second old;
-// a revocation anywhere empties it at once through NOTIFY. Unknown keys are never remembered.
+// a revocation anywhere empties it at once through NOTIFY. Unknown keys are never remembered. And how often each was used
+// since that was last written down.
 
 import type { ApiKey } from '../../domain/tenant/api-key.ts'
+import { instantOf } from '../../domain/world.ts'
 import type { Db } from '../postgres/db.ts'
 import { findApiKeyByHash, KEY_CHANNEL } from './api-keys.ts'
+import { noteKeyUses } from './key-days.ts'
 
 /** Stated staleness: revocation takes effect everywhere within this time even if a notification is lost. */
 const REMEMBER_MS = 1_000
 const ENTRIES_MAX = 10_000
+/** Uses are written down this long after the first that is not. */
+const WRITE_AFTER_MS = 30_000
 
 export interface KeyMemory {
   find(hash: Buffer, nowMs: number): Promise<ApiKey | null>
+  /** The first use in a minute is written down at once, later ones together. */
+  noteUse(key: ApiKey, nowMs: number): void
+  /** Writes down what is not yet. */
+  writeUses(): Promise<void>
   close(): Promise<void>
 }
 
-export async function createKeyMemory(db: Db): Promise<KeyMemory> {
+interface Unwritten {
+  readonly key: ApiKey
+  uses: number
+  lastMs: number
+}
+
+export async function createKeyMemory(db: Db, onFault: (error: unknown) => void): Promise<KeyMemory> {
   const known = new Map<string, { key: ApiKey; until: number }>()
   // A look-up that began before a revocation must not be remembered after it.
   let generation = 0
@@ -23,6 +38,7 @@ export async function createKeyMemory(db: Db): Promise<KeyMemory> {
     known.clear()
   }
   const stop = await db.listen(KEY_CHANNEL, forget, forget)
+  const uses = createUseCount(db, onFault)
   return {
     async find(hash, nowMs) {
       const name = hash.toString('base64')
@@ -37,6 +53,55 @@ export async function createKeyMemory(db: Db): Promise<KeyMemory> {
       }
       return key
     },
-    close: stop,
+    noteUse: uses.note,
+    writeUses: uses.write,
+    async close() {
+      await uses.write()
+      await stop()
+    },
+  }
+}
+
+/** A day's last uses are counted to the day of the last of them: at most half a minute's. */
+function createUseCount(db: Db, onFault: (error: unknown) => void) {
+  const unwritten = new Map<string, Unwritten>()
+  let writing = Promise.resolve()
+  let timer: NodeJS.Timeout | null = null
+  const writeAll = async () => {
+    const taken = [...unwritten.values()]
+    unwritten.clear()
+    for (const { key, uses, lastMs } of taken) {
+      const { tenantId, environment, id: keyId } = key
+      await noteKeyUses(db, { tenantId, environment, keyId, uses, lastAt: instantOf(lastMs) }).catch(onFault)
+    }
+  }
+  const write = () => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    writing = writing.then(writeAll)
+    return writing
+  }
+  /** By key: the minute in which this process last wrote at once. */
+  const minutes = new Map<string, number>()
+  const isNewMinute = ({ id }: ApiKey, nowMs: number) => {
+    const minute = Math.floor(nowMs / 60_000)
+    if (minutes.get(id) === minute) return false
+    if (minutes.size >= ENTRIES_MAX) minutes.clear()
+    minutes.set(id, minute)
+    return true
+  }
+  return {
+    note(key: ApiKey, nowMs: number) {
+      const found = unwritten.get(key.id)
+      if (found !== undefined) {
+        found.uses += 1
+        found.lastMs = nowMs
+        return
+      }
+      unwritten.set(key.id, { key, uses: 1, lastMs: nowMs })
+      if (isNewMinute(key, nowMs)) void write()
+      else timer ??= setTimeout(write, WRITE_AFTER_MS).unref()
+    },
+    write,
   }
 }

@@ -83,17 +83,24 @@ export async function revokeApiKey(
   return row === undefined ? null : toApiKey(row)
 }
 
-/** To the minute, so that a busy key costs one write a minute and not one a request. */
-export async function touchApiKey(tx: Tx, tenantId: string, touch: { id: string; at: Instant }): Promise<void> {
-  await tx.query(
+/** The key as it stood before; null when there is none or it has ended. A deadline that is nearer stays. */
+export async function endApiKeyAt(
+  tx: Tx,
+  realm: Realm,
+  end: { readonly id: string; readonly at: Instant; readonly now: Instant },
+): Promise<ApiKey | null> {
+  const [row] = await tx.query<KeyRow>(
     {
-      name: 'touch_api_key',
-      text: `update api_keys set last_used_at = date_trunc('minute', $3::timestamptz)
-             where tenant_id = $1 and id = $2
-               and (last_used_at is null or last_used_at < date_trunc('minute', $3::timestamptz))`,
+      name: 'end_api_key_at',
+      text: `with before as (select * from api_keys where tenant_id = $1 and environment = $2 and id = $3
+                               and revoked_at is null and (expires_at is null or expires_at > $5) for update),
+                  done as (update api_keys k set expires_at = least(k.expires_at, $4) from before where k.id = before.id
+                           returning pg_notify('${KEY_CHANNEL}', encode(k.hash, 'hex')))
+             select ${COLUMNS} from before left join done on true`,
     },
-    [tenantId, touch.id, touch.at],
+    [realm.tenantId, realm.environment, end.id, end.at, end.now],
   )
+  return row === undefined ? null : toApiKey(row)
 }
 
 function toApiKey(row: KeyRow): ApiKey {

@@ -103,12 +103,12 @@ export async function noteFailure(
 }
 
 /** Its anchors go with it. */
-export async function deleteTrustList(tx: Tx, id: string): Promise<boolean> {
-  const rows = await tx.query(
-    { name: 'delete_trust_list', text: 'delete from trust_lists where id = $1 returning id' },
+export async function deleteTrustList(tx: Tx, id: string): Promise<TrustList | null> {
+  const [row] = await tx.query<ListRow>(
+    { name: 'delete_trust_list', text: 'delete from trust_lists where id = $1 returning *' },
     [id],
   )
-  return rows.length === 1
+  return row === undefined ? null : toList(row)
 }
 
 function toList(row: ListRow): TrustList {

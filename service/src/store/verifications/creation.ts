@@ -2,6 +2,7 @@
 // do in seven: while they run, a tenant's hottest rows are locked.
 
 import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import { SIGN_IN_PARTS } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import { PLANS } from '../../domain/tenant/tenant.ts'
@@ -11,32 +12,34 @@ import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
 import { type NewVerification, WRITTEN } from './columns.ts'
 
+export interface Wanted {
+  readonly signIns: number
+  readonly others: number
+}
+
 export interface Opening {
-  /** How many of the wanted ones the day's quota has left. */
-  readonly granted: number
+  /** How many of the wanted ones the day's quota has left: sign-ins come last, and have a share. */
+  readonly granted: Wanted
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>
   readonly chain: LockedChain
 }
 
+interface Asked extends Wanted {
+  readonly day: string
+  readonly now: Instant
+}
+
 /**
- * Spends what is left of the day's quota, at most `wanted`, then locks the audit chain: the order of locks that everybody
+ * Spends what is left of the day's quota, at most what is wanted, then locks the audit chain: the order of locks that everybody
  * keeps. Both stay locked until the transaction ends; a rollback gives the quota back.
  */
-export async function openCreation(
-  tx: Tx,
-  realm: Realm,
-  wanted: { readonly day: string; readonly count: number; readonly now: Instant },
-): Promise<Opening> {
+export async function openCreation(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening> {
   const opening = (await spendAndLock(tx, realm, wanted)) ?? (await beginDay(tx, realm, wanted))
   if (opening === null) throw new Error('bug: an audit head or a day of usage that vanished')
   return opening
 }
 
-async function beginDay(
-  tx: Tx,
-  realm: Realm,
-  wanted: { day: string; count: number; now: Instant },
-): Promise<Opening | null> {
+async function beginDay(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening | null> {
   await tx.query(
     {
       name: 'begin_usage_day',
@@ -49,30 +52,44 @@ async function beginDay(
   return spendAndLock(tx, realm, wanted)
 }
 
-type OpeningRow = Opening['settings'] & SealedHead & { readonly granted: number }
+type OpeningRow = Opening['settings'] & SealedHead & Wanted
 
 /** null when the day has no row yet, or the chain no head; then nothing was spent. */
-async function spendAndLock(tx: Tx, realm: Realm, wanted: { day: string; count: number }): Promise<Opening | null> {
+async function spendAndLock(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening | null> {
+  const column = `${realm.environment}_sign_ins`
   const [row] = await tx.query<OpeningRow>(
     {
-      name: 'open_creation',
+      name: `open_creation_${realm.environment}`,
       text: `with terms as (
                select coalesce(daily_quota, ($5::json ->> plan)::int) as quota, haip, client_id_prefix, response_mode
                from tenants where id = $1),
-             before as (select created from usage_days where tenant_id = $1 and day = $3 for update),
+             before as (select created, ${column} from usage_days where tenant_id = $1 and day = $3 for update),
+             room as (select greatest(0, quota - created) as day, (quota + $7::int - 1) / $7::int - ${column} as share
+                      from before, terms),
+             granted as (select least($4::int, day) as others,
+                                greatest(0, least($6::int, share, day - least($4::int, day))) as sign_ins from room),
              spent as (
-               update usage_days u set created = before.created + greatest(0, least($4::int, quota - before.created))
-               from before, terms where u.tenant_id = $1 and u.day = $3
-               returning greatest(0, least($4::int, quota - before.created)) as granted)
-             select spent.granted, terms.haip, terms.client_id_prefix as "clientIdPrefix",
+               update usage_days u set created = before.created + granted.others + granted.sign_ins,
+                                       ${column} = before.${column} + granted.sign_ins
+               from before, granted where u.tenant_id = $1 and u.day = $3
+               returning granted.others, granted.sign_ins)
+             select spent.others, spent.sign_ins as "signIns", terms.haip, terms.client_id_prefix as "clientIdPrefix",
                     terms.response_mode as "responseMode", h.seq, h.hash, h.at, h.mac
              from spent, terms, audit_heads h where h.tenant_id = $1 and h.environment = $2 for update of h`,
     },
-    [realm.tenantId, realm.environment, wanted.day, wanted.count, JSON.stringify(PLANS)],
+    [
+      realm.tenantId,
+      realm.environment,
+      wanted.day,
+      wanted.others,
+      JSON.stringify(PLANS),
+      wanted.signIns,
+      SIGN_IN_PARTS[realm.environment],
+    ],
   )
   if (row === undefined) return null
-  const { granted, seq, hash, at, mac, ...settings } = row
-  return { granted, settings, chain: { realm, head: { seq, hash, at, mac } } }
+  const { others, signIns, seq, hash, at, mac, ...settings } = row
+  return { granted: { others, signIns }, settings, chain: { realm, head: { seq, hash, at, mac } } }
 }
 
 export interface RecordedAnswer {

@@ -38,6 +38,15 @@ export async function forgetContent(
     },
     [realm.tenantId, realm.environment, forgotten.id, forgotten.at, forgotten.sealed],
   )
+  // Afterwards, in a statement of its own: an attempt that ended meanwhile is waited for above, and its answer seen here.
+  await tx.query(
+    {
+      name: 'forget_webhook_answers',
+      text: `delete from webhook_answers a using webhook_deliveries d
+             where d.verification_id = $3 and d.tenant_id = $1 and d.environment = $2 and a.delivery_id = d.id`,
+    },
+    [realm.tenantId, realm.environment, forgotten.id],
+  )
 }
 
 /** How many went. By the index of what is due: what was kept or forgotten before costs nothing. */

@@ -60,8 +60,7 @@ const pageOf = (condition: string) => `
   select ${VERIFICATION_COLUMNS}
   from (select * from verifications where tenant_id = $1 and environment = $2 and created_at < $3 and ${condition}
         order by created_at desc limit $4) v
-  left join lateral (select sealed, forget_at, forgotten_at, first_read_at from verification_results
-                     where verification_id = v.id offset 0) r on true
+  left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true
   order by v.created_at desc`
 
 /** For the public status route, where the id alone is the capability. */

@@ -5,14 +5,24 @@ import type { Attempt } from '../../domain/webhook/delivery.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 import { forgottenBy } from '../verifications/forgetting.ts'
+import { answersKept } from './answers.ts'
+import { hoursCounted } from './hours.ts'
 
 interface AttemptRow {
+  id: number
   delivery_id: string
   trigger: Attempt['trigger']
   started_at: string
   finished_at: string | null
   outcome: string | null
   http_status: number | null
+  sent_at: string | null
+  took_ms: number | null
+}
+
+/** With the name that its answer is kept under. */
+export interface StoredAttempt extends Attempt {
+  readonly id: string
 }
 
 /** Attempts of some deliveries, oldest first, by delivery. */
@@ -20,16 +30,16 @@ export async function listAttempts(
   tx: Tx,
   realm: Realm,
   deliveryIds: readonly string[],
-): Promise<Map<string, Attempt[]>> {
+): Promise<Map<string, StoredAttempt[]>> {
   const rows = await tx.query<AttemptRow>(
     {
       name: 'list_attempts',
-      text: `select delivery_id, trigger, started_at, finished_at, outcome, http_status from webhook_attempts
+      text: `select id, delivery_id, trigger, started_at, finished_at, outcome, http_status, sent_at, took_ms from webhook_attempts
              where delivery_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id`,
     },
     [realm.tenantId, realm.environment, deliveryIds],
   )
-  const byDelivery = new Map<string, Attempt[]>()
+  const byDelivery = new Map<string, StoredAttempt[]>()
   for (const row of rows) byDelivery.set(row.delivery_id, [...(byDelivery.get(row.delivery_id) ?? []), toAttempt(row)])
   return byDelivery
 }
@@ -63,9 +73,13 @@ export async function endManualAttempt(
     readonly attemptId: number
     readonly outcome: string
     readonly httpStatus: number | null
+    readonly sentAt: Instant
+    readonly tookMs: number
+    readonly sealedAnswer: Uint8Array | null
     /** Whether the content was in what was sent: otherwise a success is no receipt of it. */
     readonly gaveContent: boolean
     readonly now: Instant
+    readonly answersUntil: Instant
   },
 ): Promise<boolean> {
   const rows = await tx.query(
@@ -74,26 +88,41 @@ export async function endManualAttempt(
       text: `with done as (
                update webhook_deliveries set state = case when $3 = 'delivered' then 'delivered' else state end,
                  held_for = case when $3 = 'delivered' then null else held_for end
-               where id = $1 returning id, verification_id
+               where id = $1 returning id, tenant_id, environment, verification_id, $2::bigint as attempt_id, $3::text as outcome,
+                 $7::integer as took_ms, $8::bytea as sealed_answer
              ), noted as (
-               update webhook_attempts set outcome = $3, http_status = $4, finished_at = $5
+               update webhook_attempts set outcome = $3, http_status = $4, finished_at = $5, sent_at = $6, took_ms = $7
                where id = $2 and delivery_id in (select id from done)
-             )
+             ), ${answersKept('done', '$9')}, ${hoursCounted('done', '$5')}
              update verification_results r set ${forgottenBy('receipt', '$5')} from done
-             where r.verification_id = done.verification_id and $3 = 'delivered' and $6 and r.forget_at is not null
+             where r.verification_id = done.verification_id and $3 = 'delivered' and $10 and r.forget_at is not null
              returning 1 as gone`,
     },
-    [ended.deliveryId, ended.attemptId, ended.outcome, ended.httpStatus, ended.now, ended.gaveContent],
+    [
+      ended.deliveryId,
+      ended.attemptId,
+      ended.outcome,
+      ended.httpStatus,
+      ended.now,
+      ended.sentAt,
+      ended.tookMs,
+      ended.sealedAnswer,
+      ended.answersUntil,
+      ended.gaveContent,
+    ],
   )
   return rows.length > 0
 }
 
-function toAttempt(row: AttemptRow): Attempt {
+function toAttempt(row: AttemptRow): StoredAttempt {
   return {
+    id: String(row.id),
     trigger: row.trigger,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     outcome: row.outcome,
     httpStatus: row.http_status,
+    sentAt: row.sent_at,
+    tookMs: row.took_ms,
   }
 }

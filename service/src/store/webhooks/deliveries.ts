@@ -77,22 +77,95 @@ export async function loadDelivery(tx: Tx, realm: Realm, id: string): Promise<De
   return row === undefined ? null : toDelivery(row)
 }
 
-/** Newest first, strictly earlier than `before`; all of a realm, or of one verification. */
+export interface DeliveryFilter {
+  readonly verificationId: string | null
+  readonly state: DeliveryState | null
+  readonly type: string | null
+}
+
+/** How many rows one page looks at: what a filter seldom finds is looked for page by page. */
+const LOOKED_AT_MAX = 2_000
+
+interface Looked {
+  readonly looked: number
+  readonly last: string | null
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: Instant | null
+}
+
+/**
+ * Newest first, strictly earlier than `before`; all of a realm, or those that fit. What failed or is held is found by its own
+ * index; for the rest at most so many rows are looked at, whatever there is.
+ */
 export async function listDeliveries(
   tx: Tx,
   realm: Realm,
-  page: { readonly before: Instant; readonly limit: number; readonly verificationId: string | null },
-): Promise<Delivery[]> {
-  const rows = await tx.query<DeliveryRow>(
+  page: DeliveryFilter & { readonly before: Instant; readonly limit: number },
+): Promise<DeliveryPage> {
+  const isIndexed = page.state === 'failed' || page.state === 'held'
+  const lookedAtMax = page.state === null && page.type === null ? page.limit : LOOKED_AT_MAX
+  const rows = await tx.query<Looked & (DeliveryRow | { readonly id: null })>(
     {
-      name: 'list_deliveries',
-      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries d
-             where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
-             order by created_at desc limit $4`,
+      name: isIndexed ? `list_deliveries_${page.state}` : 'list_deliveries',
+      text: `with looked as materialized (
+               select * from webhook_deliveries
+               where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
+                 ${isIndexed ? `and state = '${page.state}'` : ''}
+               order by created_at desc limit $8
+             ), found as (
+               select ${DELIVERY_COLUMNS} from looked d
+               where ($6::text is null or d.state = $6) and ($7::text is null or ${typeOf('d')} = $7)
+               order by d.created_at desc limit $4
+             )
+             select found.*, (select count(*)::int from looked) as looked, (select min(created_at) from looked) as last
+             from (values (1)) as always (one) left join found on true order by found.created_at desc`,
     },
-    [realm.tenantId, realm.environment, page.before, page.limit, page.verificationId],
+    [
+      realm.tenantId,
+      realm.environment,
+      page.before,
+      page.limit,
+      page.verificationId,
+      page.state,
+      page.type,
+      lookedAtMax,
+    ],
   )
-  return rows.map(toDelivery)
+  const deliveries = rows.flatMap((row) => (row.id === null ? [] : [toDelivery(row)]))
+  if (deliveries.length === page.limit) return { deliveries, next: deliveries.at(-1)?.createdAt ?? null }
+  const [first] = rows
+  return { deliveries, next: first?.looked === lookedAtMax ? first.last : null }
+}
+
+/** Due at once, for one attempt: `attempts` is how many a schedule has but for its last. How many; the newest, of a realm's failed ones since then. */
+export async function reviveFailed(
+  tx: Tx,
+  realm: Realm,
+  which: { readonly since: Instant; readonly now: Instant; readonly rowsMax: number; readonly attempts: number },
+): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'revive_failed_deliveries',
+      text: `with chosen as (
+               select id from webhook_deliveries
+               where tenant_id = $1 and environment = $2 and state = 'failed' and created_at >= $3
+               order by created_at desc limit $5
+             ), locked as (
+               select d.id from webhook_deliveries d join chosen c on c.id = d.id where d.state = 'failed'
+               order by d.id for update of d
+             ), revived as (
+               update webhook_deliveries d set state = 'pending', next_at = $4,
+                 attempts = greatest(d.attempts, $6) from locked where d.id = locked.id returning 1
+             )
+             select count(*)::int as revived, pg_notify('${DELIVERY_CHANNEL}', '') from revived`,
+    },
+    [realm.tenantId, realm.environment, which.since, which.now, which.rowsMax, which.attempts],
+  )
+  return (rows[0] as { revived: number } | undefined)?.revived ?? 0
 }
 
 /** How many wait, and since when the oldest due one does; for the operator's metrics. */

@@ -7,7 +7,9 @@ import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from '../verifications/columns.ts'
 import { forgottenBy } from '../verifications/forgetting.ts'
+import { answersKept } from './answers.ts'
 import { typeOf } from './deliveries.ts'
+import { hoursCounted } from './hours.ts'
 
 /** A delivery a worker has leased, with what it needs to make and send the event. */
 export interface LeasedDelivery {
@@ -157,6 +159,10 @@ export interface EndedAttempt {
   readonly heldFor: string | null
   /** null where it did not fail. */
   readonly failedAtOrigin: string | null
+  /** null where nothing was sent. */
+  readonly sentAt: Instant | null
+  readonly tookMs: number | null
+  readonly sealedAnswer: Uint8Array | null
 }
 
 /**
@@ -168,9 +174,9 @@ export interface EndedAttempt {
 export async function endAttempts(
   tx: Tx,
   ended: readonly EndedAttempt[],
-  now: Instant,
+  times: { readonly now: Instant; readonly answersUntil: Instant },
 ): Promise<{ readonly forgotten: readonly string[] }> {
-  const rows = await runStatement<{ id: string }, EndedAttempts>(tx, END_ATTEMPTS, { ended, now })
+  const rows = await runStatement<{ id: string }, EndedAttempts>(tx, END_ATTEMPTS, { ended, ...times })
   return { forgotten: rows.map(({ id }) => id) }
 }
 
@@ -186,16 +192,21 @@ const ENDED: readonly Column<EndedAttempt>[] = [
   { name: 'attempts', type: 'integer', get: (one) => one.attempts },
   { name: 'held_for', type: 'text', get: (one) => one.heldFor },
   { name: 'failed_at_origin', type: 'text', get: (one) => one.failedAtOrigin },
+  { name: 'sent_at', type: 'timestamptz', get: (one) => one.sentAt },
+  { name: 'took_ms', type: 'integer', get: (one) => one.tookMs },
+  { name: 'sealed_answer', type: 'bytea', get: (one) => one.sealedAnswer },
 ]
 
 interface EndedAttempts {
   readonly ended: readonly EndedAttempt[]
   readonly now: Instant
+  readonly answersUntil: Instant
 }
 
 const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters) => {
   const given = parameters.rows(ENDED, ({ ended }) => ended)
   const at = parameters.one(({ now }) => now)
+  const answersUntil = parameters.one((given) => given.answersUntil)
   return `with ended as (
             select * from ${given.unnest('e')}
           ), locked as (
@@ -213,11 +224,13 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
               failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
             from ended e join locked l on l.id = e.id left join held h on h.id = e.id
             where d.id = e.id and d.fence = e.fence
-            returning d.id, d.verification_id, e.attempt_id, e.outcome, e.http_status, e.gave_content
+            returning d.id, d.tenant_id, d.environment, d.verification_id, e.attempt_id, e.outcome, e.http_status, e.sent_at,
+              e.took_ms, e.sealed_answer, e.gave_content
           ), noted as (
-            update webhook_attempts a set finished_at = ${at}, outcome = done.outcome, http_status = done.http_status
+            update webhook_attempts a set finished_at = ${at}, outcome = done.outcome, http_status = done.http_status,
+              sent_at = done.sent_at, took_ms = done.took_ms
             from done where a.id = done.attempt_id and a.finished_at is null
-          ), received as (
+          ), ${answersKept('done', answersUntil)}, ${hoursCounted('done', at)}, received as (
             select r.verification_id, done.id from verification_results r join done on done.verification_id = r.verification_id
             where done.outcome = 'delivered' and done.gave_content and r.forget_at is not null order by r.verification_id for update of r
           ), forgotten as (

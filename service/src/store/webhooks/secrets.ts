@@ -100,15 +100,8 @@ export async function rotateWebhookSecret(
   rotation: { secret: Uint8Array; now: Instant; oldUntil: Instant | null },
 ): Promise<void> {
   const { tenantId, environment } = realm
-  if (rotation.oldUntil === null) {
-    await tx.query(
-      {
-        name: 'end_old_webhook_secrets',
-        text: 'delete from webhook_old_secrets where tenant_id = $1 and environment = $2',
-      },
-      [tenantId, environment],
-    )
-  } else {
+  if (rotation.oldUntil === null) await endOldWebhookSecrets(tx, realm)
+  else {
     await tx.query(
       {
         name: 'keep_old_webhook_secret',
@@ -124,5 +117,15 @@ export async function rotateWebhookSecret(
       text: 'update webhook_secrets set secret = $3, created_at = $4 where tenant_id = $1 and environment = $2',
     },
     [tenantId, environment, rotation.secret, rotation.now],
+  )
+}
+
+export async function endOldWebhookSecrets(tx: Tx, realm: Realm): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_old_webhook_secrets',
+      text: 'delete from webhook_old_secrets where tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment],
   )
 }

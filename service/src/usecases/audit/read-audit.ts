@@ -6,37 +6,79 @@ import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { checkpointLine, entryLine, headerLine } from '../../domain/audit/export.ts'
 import type { AuditVerdict } from '../../domain/audit/verdict.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { instantOf } from '../../domain/world.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
 import { lacksCheckpoint, listCheckpoints } from '../../store/audit/checkpoints.ts'
-import { loadAuditHead, readEntriesBefore } from '../../store/audit/trail.ts'
+import { nameIds } from '../../store/audit/names.ts'
+import { loadAuditHead, loadEntryTime, readEntriesBefore, type TrailFilter } from '../../store/audit/trail.ts'
 import { dueSince } from './keep-checkpoints.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
 import { openNotes } from './verify-audit.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal'>
 
+interface Named {
+  readonly type: string
+  readonly id: string
+  /** What it is called today; null where it has no name, or none any more. */
+  readonly name: string | null
+}
+
 export interface TrailEntry {
   readonly seq: number
   readonly at: string
   readonly action: string
-  readonly actor: { readonly type: string; readonly id: string }
-  readonly object: { readonly type: string; readonly id: string }
+  readonly actor: Named
+  readonly object: Named
   /** null: it never had any, or they were erased. */
   readonly details: object | null
 }
 
-/** Newest first; `before` is the number of the last entry of the page before. */
-export async function readTrail(
-  deps: Pick<Deps, 'db'>,
-  realm: Realm,
-  page: { readonly before: number | null; readonly limit: number },
-): Promise<TrailEntry[]> {
-  const before = page.before ?? Number.MAX_SAFE_INTEGER
-  const entries = await readEntriesBefore(deps.db, realm, { before, limit: page.limit })
-  return entries.map(({ seq, entry, details }) => {
-    const { at, action, actor, object } = JSON.parse(entry)
-    return { seq, at, action, actor, object, details: typeof details === 'object' ? details : null }
-  })
+export interface TrailPage {
+  readonly entries: readonly TrailEntry[]
+  readonly next: number | null
+}
+
+export interface TrailQuestion extends TrailFilter {
+  /** The number of the last entry of the page before; null: from the newest on. */
+  readonly before: number | null
+  /** Strictly earlier; null: up to now. */
+  readonly to?: Instant | null
+  readonly limit: number
+}
+
+/** Newest first, with the names that things have today. */
+export async function readTrail(deps: Pick<Deps, 'db'>, realm: Realm, question: TrailQuestion): Promise<TrailPage> {
+  const { before, to = null, ...rest } = question
+  const start = before ?? (to === null ? Number.MAX_SAFE_INTEGER : await firstSince(deps, realm, to))
+  const { entries, next } = await readEntriesBefore(deps.db, realm, { ...rest, before: start })
+  const read = entries.map(({ seq, entry, details }) => ({ seq, details, said: JSON.parse(entry) }))
+  const ids = read.flatMap(({ said }) => [said.actor.id, said.object.id])
+  const names = await nameIds(deps.db, realm, [...new Set<string>(ids)])
+  const named = ({ type, id }: Omit<Named, 'name'>): Named => ({ type, id, name: names.get(id) ?? null })
+  return {
+    next,
+    entries: read.map(({ seq, details, said }) => ({
+      seq,
+      at: said.at,
+      action: said.action,
+      actor: named(said.actor),
+      object: named(said.object),
+      details: typeof details === 'object' ? details : null,
+    })),
+  }
+}
+
+/** The number of the first entry that is not earlier: times rise with the numbers, so it is found in a few looks. */
+async function firstSince(deps: Pick<Deps, 'db'>, realm: Realm, to: Instant): Promise<number> {
+  const head = await loadAuditHead(deps.db, realm)
+  let [low, high] = [1, (head?.seq ?? 0) + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const at = await loadEntryTime(deps.db, realm, middle)
+    if (at !== null && at < to) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 export interface TrailGuard {

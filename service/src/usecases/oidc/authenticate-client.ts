@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { isClientId } from '../../domain/ids.ts'
 import { looksLikeClientSecret, type OidcClient } from '../../domain/oidc/client.ts'
-import { readClientKeys } from '../../domain/oidc/client-keys.ts'
+import { findClientKey } from '../../domain/oidc/client-keys.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { issuerOf } from '../../domain/oidc/issuer.ts'
 import { readJwt } from '../../domain/oidc/jwt.ts'
@@ -30,7 +30,12 @@ export interface ClientCall {
   readonly form: Parameters
 }
 
-export async function authenticateClient(deps: Needs, call: ClientCall): Promise<OidcClient> {
+/** `admit` is called before anything is proven: what whoever says a client's name may try has a bound. */
+export async function authenticateClient(
+  deps: Needs,
+  call: ClientCall,
+  admit: (client: OidcClient) => Promise<void>,
+): Promise<OidcClient> {
   const claimed = claimedBy(call)
   const known =
     claimed === null || !isClientId(claimed.id)
@@ -38,6 +43,7 @@ export async function authenticateClient(deps: Needs, call: ClientCall): Promise
       : await deps.clients.find(call.realm, claimed.id, deps.clock.now())
   if (claimed === null || known === null || claimed.method !== known.client.authMethod)
     throw new OidcFailure('invalid_client')
+  await admit(known.client)
   if (!(await isProven(deps, known, claimed))) throw new OidcFailure('invalid_client')
   return known.client
 }
@@ -97,9 +103,8 @@ async function isProven(deps: Needs, { client, secrets }: KnownClient, claimed: 
 async function isAssertedBy(deps: Needs, client: OidcClient, assertion: string): Promise<boolean> {
   const jwt = readJwt(assertion)
   if (jwt === null || client.jwks === null) return false
-  const { kid } = jwt.header
-  const keys = readClientKeys(client.jwks).filter((key) => kid === undefined || key.kid === null || key.kid === kid)
-  if (!keys.some((key) => jwt.isSignedBy(key))) return false
+  const key = findClientKey(client.jwks, jwt.header)
+  if (key === null || !jwt.isSignedBy(key)) return false
   const { iss, sub, aud, exp, nbf, jti } = jwt.payload
   const issuer = issuerOf(deps.config.baseUrl, client)
   const audiences = Array.isArray(aud) ? aud : [aud]

@@ -4,7 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isClientId, newAuthorizationId } from '../../domain/ids.ts'
-import type { OidcClient } from '../../domain/oidc/client.ts'
+import type { OidcClient, QuotaClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { returnPathOf } from '../../domain/oidc/issuer.ts'
 import { type ChosenTemplate, chooseTemplate } from '../../domain/oidc/question.ts'
@@ -19,8 +19,9 @@ import {
 } from '../../domain/oidc/request.ts'
 import { newSecret } from '../../domain/oidc/tokens.ts'
 import type { ClientPrincipal } from '../../domain/tenant/principal.ts'
+import { utcDayOf } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { instantOf } from '../../domain/world.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { createVerification } from '../verifications/create-verification.ts'
 import { type AuthorizationAnswer, codeAnswer, failureAnswer, refusesAnswer } from './answer-authorization.ts'
 import { asksTheSame, findRemembered } from './remember-browser.ts'
@@ -69,11 +70,18 @@ export type Begun =
       readonly locales: readonly string[]
     }
 
-/** `admit` is called once it is known for which client: what strangers may ask in its name has a bound. */
+/** What strangers may do in the name of a client has bounds. */
+export interface BeginAdmission {
+  /** Called once it is known for which client. */
+  readonly named: (client: OidcClient) => Promise<void>
+  /** Around what costs the tenant one of its verifications. */
+  readonly asking: <T>(known: QuotaClient, ask: () => Promise<T>) => Promise<T>
+}
+
 export async function beginAuthorization(
   deps: Needs,
   input: AuthorizationInput,
-  admit: (client: OidcClient) => Promise<void>,
+  admit: BeginAdmission,
 ): Promise<Begun> {
   const { realm, parameters } = input
   const clientId = parameters.get('client_id') ?? ''
@@ -82,15 +90,16 @@ export async function beginAuthorization(
   const { client } = known
   const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
-  await admit(client)
+  await admit.named(client)
   try {
     // Before anybody shows anything: it could not be told.
     if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const asked = readAuthorization(parameters, { redirectUri, client })
     const chosen = chooseTemplate(client, asked)
-    return (
-      (await answerRemembered(deps, input, { client, asked, chosen })) ?? (await ask(deps, { client, asked, chosen }))
-    )
+    const answered = await answerRemembered(deps, input, { client, asked, chosen })
+    if (answered !== null) return answered
+    if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
+    return await admit.asking(known, () => ask(deps, { client, asked, chosen }))
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw error
@@ -126,6 +135,8 @@ async function answerRemembered(deps: Needs, input: AuthorizationInput, understo
     verificationId: found.id,
     browserHash: hash,
     seconds: SIGN_IN_SECONDS,
+    // Nothing new is asked.
+    shareDay: null,
     code,
   })
   return { outcome: 'answered', answer }
@@ -133,7 +144,6 @@ async function answerRemembered(deps: Needs, input: AuthorizationInput, understo
 
 async function ask(deps: Needs, understood: Understood): Promise<Begun> {
   const { client, asked, chosen } = understood
-  if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
   const id = newAuthorizationId(deps.random)
   const created = await createVerification(deps, {
     principal: principalOf(client),
@@ -144,10 +154,12 @@ async function ask(deps: Needs, understood: Understood): Promise<Begun> {
     },
     idempotencyKey: null,
   })
-  const { id: verificationId }: { id: string } = JSON.parse(created.answer)
+  const { id: verificationId, created_at: createdAt }: { id: string; created_at: Instant } = JSON.parse(created.answer)
+  const shareDay = utcDayOf(millisecondsOf(createdAt))
   const { text: browserSecret, hash: browserHash } = newSecret(deps.random, 'browser')
   const seconds = SIGN_IN_SECONDS + AFTERWARDS_SECONDS
-  await insert(deps, { client, request: requestOf(understood), id, verificationId, browserHash, seconds, code: null })
+  const request = requestOf(understood)
+  await insert(deps, { client, request, id, verificationId, browserHash, seconds, shareDay, code: null })
   return { outcome: 'asked', authorizationId: id, verificationId, browserSecret, seconds, locales: asked.locales }
 }
 
@@ -171,16 +183,17 @@ async function insert(
     readonly verificationId: string
     readonly browserHash: Uint8Array
     readonly seconds: number
+    readonly shareDay: string | null
     readonly code: { readonly hash: Uint8Array; readonly expiresAt: string } | null
   },
 ): Promise<void> {
-  const { client, request, id, verificationId, browserHash, seconds, code } = made
+  const { client, request, id, verificationId, browserHash, seconds, shareDay, code } = made
   const { tenantId, environment } = client
   const nowMs = deps.clock.now()
   const sealedRequest = deps.sealer.seal(requestBytes(request), requestSealContext({ tenantId, environment, id }))
   const times = { createdAt: instantOf(nowMs), endsAt: instantOf(nowMs + seconds * 1000) }
   const owner = { tenantId, environment, clientId: client.id }
-  await writeAuthorization(deps, { id, ...owner, verificationId, sealedRequest, browserHash, code, ...times })
+  await writeAuthorization(deps, { id, ...owner, verificationId, sealedRequest, browserHash, shareDay, code, ...times })
 }
 
 /** What of a refusal concerns the client; null: it is none. */

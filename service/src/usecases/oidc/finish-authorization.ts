@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isAuthorizationId } from '../../domain/ids.ts'
 import { answeredOf } from '../../domain/oidc/answered.ts'
-import type { OidcClient } from '../../domain/oidc/client.ts'
+import type { OidcClient, QuotaClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { type AuthorizationRequest, requestSealContext } from '../../domain/oidc/request.ts'
 import { hashOf } from '../../domain/oidc/tokens.ts'
@@ -42,12 +42,15 @@ export type Finished =
       readonly outcome: 'answered'
       readonly answer: AuthorizationAnswer
       readonly remember: ReturnType<typeof rememberBrowser>
+      /** The client whose sign-in it was, where the proof was given; null: it was not. */
+      readonly signedIn: QuotaClient | null
     }
 
 interface Found {
   readonly authorization: StoredAuthorization
   readonly request: AuthorizationRequest
   readonly client: OidcClient
+  readonly known: QuotaClient
   readonly verification: Verification
 }
 
@@ -60,11 +63,12 @@ export async function finishAuthorization(deps: Needs, input: FinishInput): Prom
     demandProof(deps, found)
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
-    return { outcome: 'answered', answer: failureAnswer(deps, client, request, error), remember: null }
+    return { outcome: 'answered', answer: failureAnswer(deps, client, request, error), remember: null, signedIn: null }
   }
   const { answer, code } = codeAnswer(deps, client, request)
   if (!(await giveCode(deps, client, { id: authorization.id, ...code }))) return { outcome: 'unknown' }
-  return { outcome: 'answered', answer, remember: rememberBrowser(deps, client, verification.id) }
+  const remember = rememberBrowser(deps, client, verification.id)
+  return { outcome: 'answered', answer, remember, signedIn: found.known }
 }
 
 /** The person does not want to: the wallet's answer would be too late from now on. */
@@ -92,7 +96,7 @@ async function find(deps: Needs, { realm, id, browserSecret }: FinishInput): Pro
   ])
   if (known === null || stored === null) return null
   const request = openRequest(deps, authorization)
-  return { authorization, request, client: known.client, verification: opened(deps, stored) }
+  return { authorization, request, client: known.client, known, verification: opened(deps, stored) }
 }
 
 export function openRequest(deps: Pick<Deps, 'sealer'>, authorization: StoredAuthorization): AuthorizationRequest {

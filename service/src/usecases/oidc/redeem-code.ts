@@ -40,15 +40,18 @@ export interface TokenAnswer {
   readonly id_token: string
 }
 
+/** What each caller may ask has a bound. */
+export interface Admission {
+  /** Called once somebody has said a client's name, before anything is proven. */
+  readonly named: (client: OidcClient) => Promise<void>
+  /** Called once it is that client, as far as it has something to prove it by. */
+  readonly proven: (client: OidcClient) => Promise<void>
+}
+
 /** Throws OidcFailure. A code that is unknown, another client's, another tenant's, spent or too old is one refusal. */
-export async function redeemCode(
-  deps: Needs,
-  call: ClientCall,
-  /** Called once it is known which client calls: what it may ask has a bound. */
-  admit: (client: OidcClient) => Promise<void>,
-): Promise<TokenAnswer> {
-  const client = await authenticateClient(deps, call)
-  await admit(client)
+export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission): Promise<TokenAnswer> {
+  const client = await authenticateClient(deps, call, admit.named)
+  await admit.proven(client)
   const grant = call.form.get('grant_type')
   if (grant === undefined) throw new OidcFailure('invalid_request', 'grant_type is missing')
   if (grant !== 'authorization_code') throw new OidcFailure('unsupported_grant_type')

@@ -9,7 +9,6 @@ import type { DevicePrincipal, Principal } from '../../domain/tenant/principal.t
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { touchDevice } from '../../store/devices/devices.ts'
 import { findAccessToken } from '../../store/devices/tokens.ts'
-import { touchApiKey } from '../../store/tenants/api-keys.ts'
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
 /** What a device may do at all; requireAskable and onlyCreatedBy narrow it further. */
@@ -27,10 +26,7 @@ export async function authenticate(
   const key = await deps.keys.find(hashSecret(token), nowMs)
   if (key === null || key.revokedAt !== null) throw new Refusal('invalid_api_key')
   if (isPast(key.expiresAt, nowMs)) throw new Refusal('api_key_expired')
-  const at = instantOf(nowMs)
-  if (key.lastUsedAt === null || key.lastUsedAt.slice(0, 16) < at.slice(0, 16)) {
-    touchApiKey(deps.db, key.tenantId, { id: key.id, at }).catch((error) => deps.log.fault('last use not noted', error))
-  }
+  deps.keys.noteUse(key, nowMs)
   return {
     kind: 'api_key',
     keyId: key.id,

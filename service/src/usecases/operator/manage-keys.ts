@@ -1,16 +1,25 @@
-// A tenant's API keys: made (the key itself is told once), listed, revoked.
+// A tenant's API keys: made (the key itself is told once), listed, rolled, revoked.
 
 import type { Deps } from '../../deps.ts'
-import type { AuditActor } from '../../domain/audit/entry.ts'
+import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import { newApiKeyId } from '../../domain/ids.ts'
-import { type ApiKey, displayPrefix, hashSecret, mintApiKey, type Scope } from '../../domain/tenant/api-key.ts'
+import {
+  type ApiKey,
+  displayPrefix,
+  hashSecret,
+  mintApiKey,
+  type Scope,
+  USES_SHOWN_DAYS,
+} from '../../domain/tenant/api-key.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
-import { findApiKeyByHash, insertApiKey, listApiKeys, revokeApiKey } from '../../store/tenants/api-keys.ts'
+import { endApiKeyAt, findApiKeyByHash, insertApiKey, listApiKeys, revokeApiKey } from '../../store/tenants/api-keys.ts'
+import { listKeyDays } from '../../store/tenants/key-days.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 export interface NewKey {
   readonly tenantId: string
@@ -38,31 +47,89 @@ export async function createKey(
     prefix: displayPrefix(key),
     scopes: input.scopes,
     createdAt: now,
-    expiresAt: input.expiresInDays === null ? null : instantOf(nowMs + input.expiresInDays * DAY_MS),
+    expiresAt: deadlineOf(nowMs, input.expiresInDays),
     revokedAt: null,
     lastUsedAt: null,
   }
   return deps.db.transaction(async (tx) => {
     if ((await loadTenant(tx, input.tenantId)) === null) return null
     await insertApiKey(tx, apiKey, hashSecret(key))
-    const details = {
-      name: apiKey.name,
-      prefix: apiKey.prefix,
-      scopes: [...apiKey.scopes],
-      expires_at: apiKey.expiresAt,
+    const events = [createdEvent(apiKey, input.actor)]
+    await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
+    return { apiKey, key }
+  })
+}
+
+const deadlineOf = (nowMs: number, days: number | null) => (days === null ? null : instantOf(nowMs + days * DAY_MS))
+
+function createdEvent(apiKey: ApiKey, actor: AuditActor): AuditEvent {
+  const { id, name, prefix, scopes, expiresAt } = apiKey
+  const details = { name, prefix, scopes: [...scopes], expires_at: expiresAt }
+  return { action: 'key.created', actor, object: { type: 'api_key', id }, details }
+}
+
+/**
+ * Another key of the same name and scopes takes over; the old one goes on for the hours of overlap, or to its own
+ * deadline where that is nearer. null where there is no such key, or it has ended.
+ */
+export async function rollKey(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  input: {
+    readonly realm: Realm
+    readonly keyId: string
+    readonly overlapHours: number
+    /** Of the new one; null: no deadline. */
+    readonly expiresInDays: number | null
+    readonly actor: AuditActor
+  },
+): Promise<{ apiKey: ApiKey; key: string } | null> {
+  const { realm, keyId, actor } = input
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const endsAt = instantOf(nowMs + input.overlapHours * HOUR_MS)
+  return deps.db.transaction(async (tx) => {
+    const old = await endApiKeyAt(tx, realm, { id: keyId, at: endsAt, now })
+    if (old === null) return null
+    const key = mintApiKey(deps.random, realm.environment)
+    const apiKey: ApiKey = {
+      ...old,
+      id: newApiKeyId(deps.random),
+      prefix: displayPrefix(key),
+      createdAt: now,
+      expiresAt: deadlineOf(nowMs, input.expiresInDays),
+      lastUsedAt: null,
     }
-    await appendAudit(tx, apiKey, {
-      now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'key.created', actor: input.actor, object: { type: 'api_key', id: apiKey.id }, details }],
-    })
+    await insertApiKey(tx, apiKey, hashSecret(key))
+    const object = { type: 'api_key', id: old.id }
+    const details = { replaced_by: apiKey.id, ends_at: endsAt }
+    const events = [createdEvent(apiKey, actor), { action: 'key.rolled', actor, object, details } as const]
+    await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
     return { apiKey, key }
   })
 }
 
 export async function listKeys(deps: Pick<Deps, 'db'>, tenantId: string): Promise<ApiKey[]> {
   return listApiKeys(deps.db, tenantId)
+}
+
+export interface UsedKey extends ApiKey {
+  /** How often it was used on each of the last days, the oldest first; today's is the last. */
+  readonly uses: readonly number[]
+}
+
+/** Of one environment, with their uses of the last days. */
+export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<UsedKey[]> {
+  const nowMs = deps.clock.now()
+  const days = Array.from({ length: USES_SHOWN_DAYS }, (_, nth) =>
+    instantOf(nowMs - (USES_SHOWN_DAYS - 1 - nth) * DAY_MS).slice(0, 10),
+  )
+  const counted = new Map<string, number>()
+  for (const { keyId, day, uses } of await listKeyDays(deps.db, realm, days[0] ?? ''))
+    counted.set(`${keyId}|${day}`, uses)
+  const keys = (await listApiKeys(deps.db, realm.tenantId)).filter(
+    ({ environment }) => environment === realm.environment,
+  )
+  return keys.map((key) => ({ ...key, uses: days.map((day) => counted.get(`${key.id}|${day}`) ?? 0) }))
 }
 
 /** Revoking again changes nothing and is recorded once. null when the tenant has no such key. */

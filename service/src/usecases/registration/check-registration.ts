@@ -2,8 +2,9 @@
 // what is registered and never asked for, and whether its access certificates fit. For the dashboard and the command line.
 
 import type { Deps } from '../../deps.ts'
-import { bestOfEach, chooseRegistration } from '../../domain/registration/choose.ts'
+import { bestOfEach, registrationChooser } from '../../domain/registration/choose.ts'
 import { findUnderUse } from '../../domain/registration/over-asking.ts'
+import { newEffort } from '../../domain/registration/path-tree.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
 import type { AccessFinding, RegistrationReport } from '../../domain/registration/report.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -12,14 +13,19 @@ import { listTemplates } from '../../store/verifications/templates.ts'
 import { lintForRegistration } from '../trust/lint-certificates.ts'
 import { readRegistrations } from './manage-registrations.ts'
 
+/** For all templates of a realm together: two hundred honest ones take a small part. */
+const REPORT_STEPS_MAX = 500_000
+
 export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<RegistrationReport> {
   const nowMs = deps.clock.now()
   const registered = await readRegistrations(deps, realm)
   const templates = await listTemplates(deps.db, realm)
-  const chosen = templates.map((template) => ({ template, ...chooseRegistration(registered, template, nowMs) }))
+  const choose = registrationChooser(registered, nowMs, newEffort(REPORT_STEPS_MAX))
+  const chosen = templates.map((template) => ({ template, ...choose(template) }))
+  const effort = newEffort(REPORT_STEPS_MAX)
   const unusedOf = (registration: Registration) => {
     const queries = chosen.filter((one) => one.registration === registration).map(({ template }) => template.query)
-    return findUnderUse(queries, registration.certificate.credentials)
+    return findUnderUse(queries, registration.certificate.credentials, effort)
   }
   return {
     ...registered,

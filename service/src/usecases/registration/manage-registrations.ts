@@ -1,13 +1,14 @@
 // A tenant's registration certificates: added once everything in them was judged, listed, removed.
 
 import { createHash } from 'node:crypto'
-import { readRegistrationCertificate } from '@vidimus/engine'
+import { countPaths, readRegistrationCertificate } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
 import { newRegistrationId } from '../../domain/ids.ts'
 import { type Parties, subjectFault } from '../../domain/registration/identity.ts'
 import {
   isIntendedUse,
+  REGISTERED_PATHS_MAX,
   REGISTRATIONS_HELD_MAX,
   REGISTRATIONS_MAX,
   type Registration,
@@ -78,6 +79,8 @@ async function keep(
   if (held.length >= REGISTRATIONS_HELD_MAX) return refused('too many were removed lately; try again in two hours')
   const kept = held.filter(({ removedAt }) => removedAt === null)
   if (kept.length >= REGISTRATIONS_MAX) return refused('there are as many as there may be; remove one that has ended')
+  const paths = [...kept, registration].reduce((sum, { certificate }) => sum + countPaths(certificate.credentials), 0)
+  if (paths > REGISTERED_PATHS_MAX) return refused('all certificates together would register too many claims')
   if (!(await insertRegistration(tx, registration))) return refused('it is there already')
   await record(deps, tx, { realm: registration, actor, now, action: 'registration.added', registration })
   return { outcome: 'added', registration, warnings: faults }

@@ -5,7 +5,8 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { newTemplateId } from '../../domain/ids.ts'
-import { type Concern, chooseRegistration } from '../../domain/registration/choose.ts'
+import { type Concern, chooseRegistration, registrationChooser } from '../../domain/registration/choose.ts'
+import { newEffort } from '../../domain/registration/path-tree.ts'
 import { InvalidTemplate, readTemplate } from '../../domain/template/document.ts'
 import type { ListedTemplate } from '../../domain/template/listed-template.ts'
 import { listBuiltInTemplates } from '../../domain/template/question.ts'
@@ -107,12 +108,14 @@ async function concernsOf(
   return chooseRegistration(registered, { query, intendedUse }, deps.clock.now()).concerns
 }
 
+/** For all templates of a realm together. */
+const LIST_STEPS_MAX = 500_000
+
 export async function listTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<ListedTemplate[]> {
   const registered = await readRegistrations(deps, realm)
-  const nowMs = deps.clock.now()
+  const choose = registrationChooser(registered, deps.clock.now(), newEffort(LIST_STEPS_MAX))
   const listed = (template: OwnTemplate, builtIn: boolean): ListedTemplate => {
-    const { concerns } = chooseRegistration(registered, template, nowMs)
-    return { ...template, builtIn, concerns }
+    return { ...template, builtIn, concerns: choose(template).concerns }
   }
   return [
     ...listBuiltInTemplates().map((template) => listed({ ...template, intendedUse: null, transaction: null }, true)),

@@ -2,7 +2,8 @@
 
 import type { Deps } from '../../deps.ts'
 import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../domain/registration/choose.ts'
-import { findOverAsking, type OverAsk } from '../../domain/registration/over-asking.ts'
+import { findOverAsking, type OverAsk, usesCovering } from '../../domain/registration/over-asking.ts'
+import { newEffort } from '../../domain/registration/path-tree.ts'
 import { type PlainQuestion, plainQuestion } from '../../domain/template/plain-question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { readRegistrations } from '../registration/manage-registrations.ts'
@@ -15,7 +16,7 @@ export type Preview =
       readonly question: PlainQuestion
       /** What live refuses it for, and test warns of. */
       readonly concerns: readonly Concern[]
-      readonly overAsking: readonly OverAsk[]
+      readonly overAsking: readonly (OverAsk & { readonly wouldBeCoveredBy: readonly string[] })[]
       /** The registration it would be asked under; null: none. */
       readonly intendedUse: string | null
       /** As the hosted page would ask it. */
@@ -35,6 +36,9 @@ export async function previewTemplate(
   const registered = await readRegistrations(deps, input.realm)
   const { registration, concerns } = chooseRegistration(registered, template, nowMs)
   const others = bestOfEach(registered, nowMs).filter((one) => one !== registration)
+  const uses = others.map(useOf)
+  // For all that is asked together.
+  const effort = newEffort()
   return {
     outcome: 'sound',
     question: plainQuestion(template),
@@ -42,7 +46,10 @@ export async function previewTemplate(
     overAsking:
       registration === null
         ? []
-        : findOverAsking(template.query, registration.certificate.credentials, others.map(useOf)),
+        : findOverAsking(template.query, registration.certificate.credentials).map((one) => ({
+            ...one,
+            wouldBeCoveredBy: usesCovering(one, uses, effort),
+          })),
     intendedUse: registration?.intendedUse ?? null,
     shown: { ...shownQuestion(template), registered: registration?.certificate ?? null },
   }

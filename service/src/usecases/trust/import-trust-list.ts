@@ -12,11 +12,14 @@ import {
   type StatusSource,
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newAnchorId, newTrustListId } from '../../domain/ids.ts'
 import { type InstalledAnchor, narrowedTypes, type TrustList } from '../../domain/trust/anchor.ts'
 import type { Owner } from '../../domain/trust/slot.ts'
 import { type Instant, instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchorsOfList, insertAnchors, notifyAnchors } from '../../store/trust/anchors.ts'
 import {
@@ -42,6 +45,10 @@ export interface NewTrustList {
   readonly signerAuthority: Uint8Array | null
   /** What the list may vouch for at most. */
   readonly types: TrustList['types']
+  /** How many authorities it may bring; absent: as many as it names. */
+  readonly anchorsMax?: number
+  /** Absent: the operator's command line. */
+  readonly actor?: AuditActor
 }
 
 export type Import =
@@ -49,7 +56,7 @@ export type Import =
   | { readonly outcome: 'refused'; readonly problem: string }
 
 /** Nothing is kept of a list that cannot be loaded the first time. */
-export async function importTrustList(deps: Needs, input: NewTrustList): Promise<Import> {
+export async function importTrustList(deps: Needs & Pick<Deps, 'auditSeal'>, input: NewTrustList): Promise<Import> {
   const problem = await problemOf(deps, input)
   if (problem !== null) return { outcome: 'refused', problem }
   const now = instantOf(deps.clock.now())
@@ -69,10 +76,13 @@ export async function importTrustList(deps: Needs, input: NewTrustList): Promise
   const { anchors, left } = anchorsOf(deps, list, { published: read.list, now })
   if (anchors.length === 0)
     return { outcome: 'refused', problem: 'the list names no authority for these types that can be used here' }
+  if (anchors.length > (input.anchorsMax ?? Number.POSITIVE_INFINITY))
+    return { outcome: 'refused', problem: `the list names ${anchors.length} authorities: your operator can import it` }
   await deps.db.transaction(async (tx) => {
     await insertTrustList(tx, list)
     await noteLoaded(tx, list.id, { ...loadedOf(read), at: now })
     await insertAnchors(tx, anchors)
+    await record(deps, tx, { list, actor: input.actor, now, action: 'trust_list.imported' })
   })
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
 }
@@ -157,12 +167,37 @@ async function dropWhereSignerRevoked(deps: Needs, list: TrustList): Promise<voi
   deps.log.warn('a trust list lost its anchors', { outcome: failure })
 }
 
-export async function removeTrustList(deps: Pick<Deps, 'db'>, id: string): Promise<boolean> {
+/** False where there is none. */
+export async function removeTrustList(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  id: string,
+  actor?: AuditActor,
+): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
-    const removed = await deleteTrustList(tx, id)
-    if (removed) await notifyAnchors(tx)
-    return removed
+    const list = await deleteTrustList(tx, id)
+    if (list === null) return false
+    await notifyAnchors(tx)
+    await record(deps, tx, { list, actor, now: instantOf(deps.clock.now()), action: 'trust_list.removed' })
+    return true
   })
+}
+
+/** A tenant's own stands on its chain; the operator's lists belong to no tenant. */
+async function record(
+  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  tx: Tx,
+  entry: {
+    readonly list: Owner & Pick<TrustList, 'id' | 'source'>
+    readonly actor: AuditActor | undefined
+    readonly now: Instant
+    readonly action: 'trust_list.imported' | 'trust_list.removed'
+  },
+): Promise<void> {
+  const { list, actor = { type: 'operator', id: 'cli' }, now, action } = entry
+  if (list.tenantId === null) return
+  const realm = { tenantId: list.tenantId, environment: list.environment }
+  const events = [{ action, actor, object: { type: 'trust_list', id: list.id }, details: { source: list.source } }]
+  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
 }
 
 export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)

@@ -1,4 +1,4 @@
-// The operator's access certificates: a key and its signing request, the certificate that comes back, what is in use.
+// Access certificates, the operator's and tenants' own: a key and its signing request, the certificate that comes back, what is in use.
 
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
@@ -41,8 +41,11 @@ export type Requested =
   | { readonly outcome: 'requested'; readonly id: string; readonly csr: string }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-export async function requestCertificate(deps: Needs, input: Slot & { readonly subject: Subject }): Promise<Requested> {
-  const { purpose } = input
+export async function requestCertificate(
+  deps: Needs,
+  input: Slot & { readonly subject: Subject; readonly actor?: AuditActor },
+): Promise<Requested> {
+  const { purpose, owner, actor = AT_THE_COMMAND_LINE } = input
   const unknown = await slotProblem(deps, input)
   if (unknown !== null) return refused(unknown)
   const named = await nameRelyingParty(deps, input)
@@ -52,7 +55,10 @@ export async function requestCertificate(deps: Needs, input: Slot & { readonly s
   if (fault !== null) return refused(fault)
   const { privateKey, privateKeyBytes } = newSigningKey()
   const key = waitingKey(deps, input, privateKeyBytes)
-  await insertWaitingCertificate(deps.db, key)
+  await deps.db.transaction(async (tx) => {
+    await insertWaitingCertificate(tx, key)
+    await record(deps, tx, { owner, actor, action: 'certificate.requested', id: key.id, now: key.createdAt })
+  })
   const request = signingRequest(privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
   return { outcome: 'requested', id: key.id, csr: toPem('CERTIFICATE REQUEST', request) }
 }
@@ -151,13 +157,29 @@ async function activate(
   if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
   if (key.fresh) await insertWaitingCertificate(tx, key.sealed)
   if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) return false
-  if (owner.tenantId !== null) {
-    const realm = { tenantId: owner.tenantId, environment: owner.environment }
-    const object = { type: 'certificate', id: key.sealed.id }
-    const events = [{ action: 'certificate.installed', actor: input.actor, object }] as const
-    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
-  }
+  await record(deps, tx, { owner, actor: input.actor, action: 'certificate.installed', id: key.sealed.id, now })
   return true
+}
+
+const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
+
+/** A tenant's own stands on its chain; the operator's belong to no tenant. */
+async function record(
+  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  tx: Tx,
+  entry: {
+    readonly owner: Slot['owner']
+    readonly actor: AuditActor
+    readonly action: 'certificate.requested' | 'certificate.installed'
+    readonly id: string
+    readonly now: Instant
+  },
+): Promise<void> {
+  const { owner, actor, action, id, now } = entry
+  if (owner.tenantId === null) return
+  const realm = { tenantId: owner.tenantId, environment: owner.environment }
+  const events = [{ action, actor, object: { type: 'certificate', id } }]
+  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
 }
 
 const isIn = (key: Certificate, { owner, purpose, serviceId = null }: Slot) =>

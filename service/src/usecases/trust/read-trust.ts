@@ -6,6 +6,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
 import type { CertificateView } from '../../domain/trust/certificate.ts'
 import { loadLook } from '../../store/registration/register-looks.ts'
+import { loadTenantSettings } from '../../store/tenants/settings.ts'
 import { listTrustListsOf } from '../../store/trust/trust-lists.ts'
 import { readAnchors } from './manage-anchors.ts'
 import { readCertificates } from './manage-certificates.ts'
@@ -16,6 +17,8 @@ export interface TrustView {
   readonly certificates: readonly CertificateView[]
   /** The built-in issuer of the test environment. */
   readonly sandbox: boolean
+  /** Owners add issuers in test, and in live where the operator lets them. */
+  readonly ownAllowed: boolean
   /** What the last look at the tenant's register found; null where there was none. */
   readonly register: RegisterLook | null
 }
@@ -26,6 +29,13 @@ export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, realm: Realm
     lists: await listTrustListsOf(deps.db, realm),
     certificates: await readCertificates(deps, realm),
     sandbox: deps.sandbox !== null && realm.environment === 'test',
+    ownAllowed: await mayAddIssuers(deps, realm),
     register: await loadLook(deps.db, realm),
   }
+}
+
+/** Whoever trusts somebody in live decides what is a proof there: only where the operator has said so. */
+export async function mayAddIssuers(deps: Pick<Deps, 'db'>, realm: Realm): Promise<boolean> {
+  if (realm.environment === 'test') return true
+  return (await loadTenantSettings(deps.db, realm.tenantId))?.ownTrustInLive === true
 }

@@ -87,13 +87,14 @@ async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Pr
 async function tell(deps: Needs, alert: DueAlert): Promise<void> {
   const { id, tenantId, environment } = alert
   const realm = { tenantId, environment }
-  const end = await sendSigned(deps, {
+  const { end } = await sendSigned(deps, {
     environment,
     deliveryId: id,
     url: deps.sealer.open(alert.sealedUrl, usageAlertSealContext(realm)).toString('utf8'),
     secrets: await signingSecrets(deps, realm),
     receiptSalt: null,
     gaveContent: false,
+    isForMerchantAlone: false,
     body: Buffer.from(renderUsageEvent(alert, instantOf(deps.clock.now())), 'utf8'),
   })
   const failing = {

@@ -19,7 +19,7 @@ import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { makeEntries } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import type { NewVerification } from '../../store/verifications/columns.ts'
-import { openCreation, type RecordedAnswer, writeCreation } from '../../store/verifications/creation.ts'
+import { openCreation, type RecordedAnswer, type Wanted, writeCreation } from '../../store/verifications/creation.ts'
 import { clientIdFor } from '../trust/certificate-in-use.ts'
 
 /** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
@@ -131,9 +131,11 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   const { realm, drafts } = batch
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
-  const opening = await openCreation(tx, realm, { day: utcDayOf(nowMs), count: drafts.length, now })
-  if (opening.granted === 0) return drafts.map(() => ({ outcome: 'quota_exceeded', atMs: nowMs }))
-  const admitted = drafts.slice(0, opening.granted)
+  const signIns = drafts.filter(isSignIn).length
+  const wanted = { signIns, others: drafts.length - signIns }
+  const opening = await openCreation(tx, realm, { day: utcDayOf(nowMs), ...wanted, now })
+  const admitted = admit(drafts, opening.granted)
+  if (admitted.length === 0) return drafts.map(() => ({ outcome: 'quota_exceeded', atMs: nowMs }))
   const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
   const entries = makeEntries(opening.chain, { now, random: deps.random, events: admitted.map(eventOf) })
   const made = entries.flatMap(({ at }, i) => {
@@ -157,9 +159,22 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   const headMac = last === undefined ? null : deps.auditSeal.follow(realm, opening.chain.head, last)
   const recorded = await writeCreation(tx, realm, { verifications, entries, headMac, answers })
   if (recorded < answers.length) throw new KeyLost('another request took the key')
-  return drafts.map((_, i) => {
-    const answer = rendered[i]
+  return drafts.map((draft) => {
+    const answer = rendered[admitted.indexOf(draft)]
     return answer === undefined ? { outcome: 'quota_exceeded', atMs: nowMs } : { outcome: 'created', answer }
+  })
+}
+
+/** Anybody may begin one. */
+const isSignIn = ({ actor }: Draft) => actor.type === 'oidc_client'
+
+/** The first of each kind, as many as were granted. */
+function admit(drafts: readonly Draft[], granted: Wanted): readonly Draft[] {
+  const left = { ...granted }
+  return drafts.filter((draft) => {
+    const kind = isSignIn(draft) ? 'signIns' : 'others'
+    left[kind] -= 1
+    return left[kind] >= 0
   })
 }
 

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/tenant/principal.ts'
 import { receiptSaltOf } from '../../domain/verification/verification.ts'
+import { instantOf } from '../../domain/world.ts'
 import { type Announcement, listenForEnded } from '../../store/verifications/ended-announcements.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
 import { signingSecrets } from '../webhooks/manage-webhook-secret.ts'
@@ -44,7 +45,7 @@ async function eventOf(
   // Erased in the meantime.
   if (stored === null) return null
   const verification = opened(deps, stored)
-  const body = webhookBody(deps, { type, verification })
+  const body = webhookBody(deps, { type, verification, sentAt: instantOf(deps.clock.now()) })
   const secrets = await signingSecrets(deps, principal)
   const webhook = { deliveryId: `listen_${verificationId}`, secrets, receiptSalt: receiptSaltOf(verification) }
   return { body, headers: webhookHeaders(deps, webhook, body) }

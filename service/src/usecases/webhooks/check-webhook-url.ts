@@ -1,4 +1,4 @@
-// Whether webhooks may go to an address, as far as that can be told now (spec 4.1).
+// Whether webhooks may go to an address: judged when it is given, and again at each delivery.
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -6,7 +6,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { checkDestination } from '../../outbound/egress/destination.ts'
 import { admitPlainHttpWebhook } from './watch-plain-http.ts'
 
-/** What can be detected now is refused now; a name that does not answer is judged again at each delivery. */
+/** Spec 4.1: what can be detected now is refused now; a name that does not answer is judged again at each delivery. */
 export async function checkWebhookUrl(
   deps: Pick<Deps, 'db' | 'clock' | 'egress'>,
   realm: Realm,

@@ -17,7 +17,14 @@ import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
-import { ABANDONED_MAX, type AttemptEnd, gaveContent, nextAttemptMs } from '../../domain/webhook/delivery.ts'
+import { ANSWER_KEPT_MS, sealAnswer } from '../../domain/webhook/answer.ts'
+import {
+  ABANDONED_MAX,
+  type AttemptEnd,
+  type Exchange,
+  gaveContent,
+  nextAttemptMs,
+} from '../../domain/webhook/delivery.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { DELIVERY_CHANNEL } from '../../store/webhooks/deliveries.ts'
 import {
@@ -118,9 +125,33 @@ export async function sendOne(deps: DeliveryNeeds, { delivery, destination, batc
       nextAt: null,
       failedAtOrigin: destination.origin,
     } as const
-    return { delivery, ...facts, outcome: 'destination_disabled', httpStatus: null, gaveContent: false, ...held }
+    return {
+      delivery,
+      ...facts,
+      outcome: 'destination_disabled',
+      httpStatus: null,
+      gaveContent: false,
+      ...held,
+      ...NOT_SENT,
+    }
   }
-  return { ...facts, ...judge(deps, { delivery, destination }, await attempt(deps, delivery, batch)) }
+  const { end, exchange } = await attempt(deps, delivery, batch)
+  return { ...facts, ...judge(deps, { delivery, destination }, end), ...exchangeOf(deps, delivery, exchange) }
+}
+
+const NOT_SENT = { sentAt: null, tookMs: null, sealedAnswer: null } as const
+
+/** What is written down of an exchange, its answer sealed. */
+function exchangeOf(
+  deps: DeliveryNeeds,
+  { attemptId, verification }: LeasedDelivery,
+  exchange: Exchange | null,
+): Pick<EndedAttempt, 'sentAt' | 'tookMs' | 'sealedAnswer'> {
+  if (exchange === null) return NOT_SENT
+  const { sentAt, tookMs, answer } = exchange
+  const { tenantId, environment } = verification
+  const where = { realm: { tenantId, environment }, attempt: String(attemptId) }
+  return { sentAt, tookMs, sealedAnswer: answer === null ? null : sealAnswer(deps.sealer, where, answer) }
 }
 
 /** Writes an end down, together with others that end meanwhile. Rejects as `sendOne` does. */
@@ -131,11 +162,19 @@ export async function writeDown(deps: DeliveryNeeds, ending: Ending): Promise<vo
   if (isNoted(ending)) await deps.lanes.add(NOTES, deps, { lane: 'all', item: ending })
 }
 
-async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Batch): Promise<AttemptEnd> {
+interface Attempted {
+  readonly end: AttemptEnd
+  /** null: nothing was sent. */
+  readonly exchange: Exchange | null
+}
+
+const unsent = (outcome: string): Attempted => ({ end: { outcome, httpStatus: null }, exchange: null })
+
+async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Batch): Promise<Attempted> {
   // Workers that keep vanishing on one delivery: it counts as a failure without being tried again at once.
-  if (delivery.abandoned >= ABANDONED_MAX) return { outcome: 'abandoned', httpStatus: null }
+  if (delivery.abandoned >= ABANDONED_MAX) return unsent('abandoned')
   const verification = openedOrNull(deps, delivery)
-  if (verification === null) return { outcome: 'unreadable', httpStatus: null }
+  if (verification === null) return unsent('unreadable')
   const { webhookUrl: url } = verification
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
   const sealed = batch.secrets.get(realmName(verification))
@@ -168,7 +207,7 @@ function judge(
   deps: DeliveryNeeds,
   { delivery, destination }: Pick<Leased, 'delivery' | 'destination'>,
   end: AttemptEnd,
-): EndedAttempt {
+): Omit<EndedAttempt, 'sentAt' | 'tookMs' | 'sealedAnswer'> {
   const attempts = delivery.attempts + 1
   const failedAtOrigin = end.outcome === 'delivered' ? null : destination.origin
   const said = {
@@ -187,7 +226,9 @@ function judge(
 }
 
 async function writeEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<Written[]> {
-  const written = await endAttempts(deps.db, ended, instantOf(deps.clock.now()))
+  const nowMs = deps.clock.now()
+  const times = { now: instantOf(nowMs), answersUntil: instantOf(nowMs + ANSWER_KEPT_MS) }
+  const written = await endAttempts(deps.db, ended, times)
   for (const { outcome } of ended) deps.metrics.webhookAttempts.inc({ outcome })
   const forgotten = new Set(written.forgotten)
   return ended.map(({ delivery }) => ({ forgot: forgotten.has(delivery.id) }))

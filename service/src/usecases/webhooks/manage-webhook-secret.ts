@@ -14,6 +14,7 @@ import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import {
+  endOldWebhookSecrets,
   insertWebhookSecret,
   loadWebhookSecretsOf,
   lockWebhookSecrets,
@@ -76,6 +77,19 @@ export async function rotateSecret(
     await record(deps, tx, { realm, actor, action: 'webhook_secret.rotated' })
   })
   return { secret, createdAt: now, previousUntil }
+}
+
+/** The receiver knows the newest one: the old ones sign no more. False where none of them did. */
+export async function endOldSecrets(deps: Needs, input: { realm: Realm; actor: AuditActor }): Promise<boolean> {
+  const { realm, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const old = await lockWebhookSecrets(tx, realm, now)
+    if (old.length === 0) return false
+    await endOldWebhookSecrets(tx, realm)
+    await record(deps, tx, { realm, actor, action: 'webhook_secret.old_ended' })
+    return true
+  })
 }
 
 const tooManySecrets = (soonestEnd: Instant) =>

@@ -3,7 +3,8 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { type AttemptEnd, gaveContent } from '../../domain/webhook/delivery.ts'
+import { ANSWER_KEPT_MS, sealAnswer } from '../../domain/webhook/answer.ts'
+import { type AttemptEnd, type DeliveryState, gaveContent } from '../../domain/webhook/delivery.ts'
 import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
@@ -17,21 +18,31 @@ import { sendWebhook } from './send-webhook.ts'
 
 const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 
-export async function readDeliveries(
+export interface DeliveryQuestion {
+  readonly realm: Realm
+  readonly limit: number
+  readonly before: Instant | null
+  readonly verificationId: string | null
+  readonly state?: DeliveryState
+  readonly type?: string
+}
+
+export interface LoggedPage {
+  readonly deliveries: readonly LoggedDelivery[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: Instant | null
+}
+
+export const readDeliveries = async (deps: Pick<Deps, 'db' | 'sealer'>, question: DeliveryQuestion) =>
+  (await readDeliveryPage(deps, question)).deliveries
+
+export async function readDeliveryPage(
   deps: Pick<Deps, 'db' | 'sealer'>,
-  input: {
-    readonly realm: Realm
-    readonly limit: number
-    readonly before: Instant | null
-    readonly verificationId: string | null
-  },
-): Promise<LoggedDelivery[]> {
-  const { realm, limit, verificationId } = input
-  const deliveries = await listDeliveries(deps.db, realm, {
-    limit,
-    verificationId,
-    before: input.before ?? END_OF_TIME,
-  })
+  question: DeliveryQuestion,
+): Promise<LoggedPage> {
+  const { realm, limit, verificationId, state = null, type = null } = question
+  const before = question.before ?? END_OF_TIME
+  const { deliveries, next } = await listDeliveries(deps.db, realm, { limit, verificationId, state, type, before })
   const attempts = await listAttempts(
     deps.db,
     realm,
@@ -40,10 +51,11 @@ export async function readDeliveries(
   const ids = deliveries.map((delivery) => delivery.verificationId)
   const verifications = await loadVerifications(deps.db, realm, { ids, deviceId: null })
   const urls = new Map(verifications.map((stored) => [stored.id, webhookUrlOf(deps, stored)]))
-  return deliveries.map((delivery) => {
+  const logged = deliveries.map((delivery) => {
     const url = urls.get(delivery.verificationId) ?? null
     return { ...delivery, log: (attempts.get(delivery.id) ?? []).map((attempt) => ({ ...attempt, url })) }
   })
+  return { deliveries: logged, next }
 }
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
@@ -61,11 +73,23 @@ export async function resendDelivery(
   const attemptId = await begin(deps, { realm, deliveryId, actor })
   if (attemptId === null) return null
   const secrets = await signingSecrets(deps, realm)
-  const end = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
-  const now = instantOf(deps.clock.now())
-  const { outcome, httpStatus } = end
-  const ended = { deliveryId, attemptId, outcome, httpStatus, gaveContent: gaveContent(end), now }
-  if (await endManualAttempt(deps.db, ended)) await recordOrReport(deps, realm)
+  const { end, exchange } = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
+  const nowMs = deps.clock.now()
+  const { sentAt, tookMs, answer } = exchange
+  const where = { realm, attempt: String(attemptId) }
+  const forgot = await endManualAttempt(deps.db, {
+    deliveryId,
+    attemptId,
+    outcome: end.outcome,
+    httpStatus: end.httpStatus,
+    gaveContent: gaveContent(end),
+    sentAt,
+    tookMs,
+    sealedAnswer: answer === null ? null : sealAnswer(deps.sealer, where, answer),
+    now: instantOf(nowMs),
+    answersUntil: instantOf(nowMs + ANSWER_KEPT_MS),
+  })
+  if (forgot) await recordOrReport(deps, realm)
   return end
 }
 

@@ -5,10 +5,11 @@ import { answeredOf } from '../../domain/oidc/answered.ts'
 import { universalStatus } from '../../domain/oidc/universal-status.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
 import { receiptSaltOf, renderVerification, type Verification } from '../../domain/verification/verification.ts'
-import type { AttemptEnd } from '../../domain/webhook/delivery.ts'
+import { keptAnswer } from '../../domain/webhook/answer.ts'
+import type { AttemptEnd, Exchange } from '../../domain/webhook/delivery.ts'
 import { renderEvent } from '../../domain/webhook/event.ts'
 import { signatureHeader } from '../../domain/webhook/signature.ts'
-import { type Environment, instantOf } from '../../domain/world.ts'
+import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import type { Outcome } from '../../outbound/egress/outcome.ts'
 
@@ -22,12 +23,18 @@ export interface Webhook {
   readonly verification: Verification
   /** The newest first. */
   readonly secrets: readonly string[]
+  readonly moreHeaders?: Readonly<Record<string, string>>
+}
+
+export interface SentWebhook {
+  readonly end: AttemptEnd
+  readonly exchange: Exchange
 }
 
 /** The verification as it is at this moment, in bytes. */
 export function webhookBody(
-  deps: Pick<Deps, 'clock' | 'config'>,
-  { type, verification }: Pick<Webhook, 'type' | 'verification'>,
+  deps: Pick<Deps, 'config'>,
+  { type, verification, sentAt }: Pick<Webhook, 'type' | 'verification'> & { readonly sentAt: Instant },
 ): Buffer {
   const { universal } = verification
   // It has ended, or there were no webhook: whether it was fetched says nothing any more.
@@ -35,9 +42,8 @@ export function webhookBody(
     const terms = { correlationId: universal.correlationId ?? verification.id, isFetched: true }
     return Buffer.from(JSON.stringify(universalStatus(verification, terms)), 'utf8')
   }
-  const nowMs = deps.clock.now()
   const rendered = renderVerification(verification, deps.config.baseUrl)
-  return Buffer.from(renderEvent({ type, verification: rendered, sentAt: instantOf(nowMs) }), 'utf8')
+  return Buffer.from(renderEvent({ type, verification: rendered, sentAt }), 'utf8')
 }
 
 export function webhookHeaders(
@@ -58,39 +64,52 @@ export function webhookHeaders(
 export async function sendWebhook(
   deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
   webhook: Webhook,
-): Promise<AttemptEnd> {
+): Promise<SentWebhook> {
   const { verification } = webhook
+  const sentAt = instantOf(deps.clock.now())
   return sendSigned(deps, {
     ...webhook,
     environment: verification.environment,
     receiptSalt: receiptSaltOf(verification),
-    body: webhookBody(deps, webhook),
+    body: webhookBody(deps, { ...webhook, sentAt }),
     gaveContent: hasContent(verification),
+    isForMerchantAlone: isForMerchantAlone(verification),
   })
 }
 
 /** Any body, signed as every webhook is. */
 export async function sendSigned(
   deps: Pick<Deps, 'clock' | 'egress'>,
-  sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets'> & {
+  sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets' | 'moreHeaders'> & {
     readonly environment: Environment
     readonly receiptSalt: string | null
     readonly body: Buffer
     /** Claims of somebody are in it. */
     readonly gaveContent: boolean
+    /** Its receiver can open it, and its answer could tell us what we cannot read. */
+    readonly isForMerchantAlone: boolean
   },
-): Promise<AttemptEnd> {
+): Promise<SentWebhook> {
   const { environment, url, body } = sent
+  const beganMs = deps.clock.now()
   const outcome = await request(deps.egress[environment], {
     method: 'POST',
     url,
-    headers: webhookHeaders(deps, sent, body),
+    headers: { ...webhookHeaders(deps, sent, body), ...sent.moreHeaders },
     body,
     bodyBytesMax: ANSWER_BYTES_MAX,
     overflow: 'truncate',
   })
-  return endOf(outcome, sent.gaveContent)
+  const tookMs = Math.max(0, Math.round(deps.clock.now() - beganMs))
+  const isKept = outcome.outcome === 'answered' && !sent.isForMerchantAlone
+  const answer = isKept ? keptAnswer(outcome) : null
+  return { end: endOf(outcome, sent.gaveContent), exchange: { sentAt: instantOf(beganMs), tookMs, answer } }
 }
+
+const isForMerchantAlone = (verification: Verification) =>
+  verification.status === 'completed' &&
+  verification.content !== null &&
+  Object.hasOwn(verification.content.claims, '$jwe')
 
 /** The other shape tells nothing of what only the merchant can open. */
 const hasContent = (verification: Verification) =>

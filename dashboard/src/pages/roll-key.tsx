@@ -1,0 +1,70 @@
+// A key is replaced by another while both work, so that nothing stops.
+
+import { type FormEvent, useState } from 'react'
+import type { UsedKey } from '../answers.ts'
+import { post } from '../api.ts'
+import { useWords } from '../preferences.tsx'
+import { useAct, useHere } from '../session.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Button, ErrorNote, SelectField } from '../ui/parts.tsx'
+
+interface Props {
+  readonly apiKey: UsedKey
+  onClose(): void
+  onMade(key: string): void
+}
+
+export function RollKey({ apiKey, onClose, onMade }: Props) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const { terms } = here.me
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const days = String(fields.get('lifetime'))
+    const request = {
+      overlap_hours: Number(fields.get('overlap')),
+      expires_in_days: days === '' ? null : Number(days),
+    }
+    setBusy(true)
+    setError(null)
+    try {
+      onMade((await act(() => post('@/keys/:id/roll', request, here.at({ id: apiKey.id })))).key)
+    } catch (caught) {
+      setError(caught)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={words.keys.rollTitle(apiKey.name)} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p className="mb-4 text-soft">{words.keys.rollLead}</p>
+        <ErrorNote error={error} />
+        <SelectField label={words.keys.overlap} name="overlap" defaultValue="24">
+          {terms.roll_overlap_hours.map((hours) => (
+            <option key={hours} value={hours}>
+              {words.keys.overlaps(hours)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label={words.keys.newLifetime} name="lifetime" defaultValue="">
+          <option value="">{words.keys.lifetimes.none}</option>
+          {terms.key_lifetimes_days.map((days) => (
+            <option key={days} value={days}>
+              {words.keys.lifetimes.days(days)}
+            </option>
+          ))}
+        </SelectField>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {words.keys.roll}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,299 @@
+// Forms of the trust page: each is sent, and says what the service made of it.
+
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { CertificateRequested, TrustChange } from '../answers.ts'
+import { post } from '../api.ts'
+import { usePageWords, useWords } from '../preferences.tsx'
+import { useAct, useHere } from '../session.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { AreaField, Button, Code, Copy, ErrorNote, Note, SelectField, TextField } from '../ui/parts.tsx'
+import { PemField } from '../ui/pem-field.tsx'
+import { trustWords } from '../words/trust.ts'
+
+const COMMON_TYPES = [
+  'dc+sd-jwt:urn:eudi:pid:1',
+  'mso_mdoc:eu.europa.ec.eudi.pid.1',
+  'mso_mdoc:org.iso.18013.5.1.mDL',
+  'mso_mdoc:eu.europa.ec.av.1',
+] as const
+const PURPOSES = ['openid4vp', 'iso-reader', 'apple', 'google'] as const
+
+interface FormProps {
+  readonly title: string
+  readonly lead: string
+  readonly word: string
+  readonly children: ReactNode
+  onClose(): void
+  /** What the service said. */
+  send(fields: FormData): Promise<TrustChange>
+}
+
+function ChangeForm({ title, lead, word, children, onClose, send }: FormProps) {
+  const shared = useWords()
+  const words = usePageWords(trustWords)
+  const [error, setError] = useState<unknown>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [warnings, setWarnings] = useState<readonly string[] | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [unsaved, setUnsaved] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    setBusy(true)
+    setError(null)
+    setProblem(null)
+    try {
+      const change = await send(fields)
+      if (change.outcome === 'refused') setProblem(change.problem)
+      else if (change.warnings.length === 0) return onClose()
+      else setWarnings(change.warnings)
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  if (warnings !== null) {
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <Note tone="warn">
+          <p className="font-medium">{words.warnings}</p>
+          {warnings.map((warning) => (
+            <p key={warning} lang="en">
+              {warning}
+            </p>
+          ))}
+        </Note>
+        <div className="flex justify-end">
+          <Button tone="primary" onClick={onClose}>
+            {shared.close}
+          </Button>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={title} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+        <p className="mb-4 text-soft">{lead}</p>
+        {children}
+        <ErrorNote error={error} />
+        {problem !== null && (
+          <Note tone="bad">
+            <p className="font-medium">{shared.errors.title}</p>
+            <p lang="en">{problem}</p>
+          </Note>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{shared.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {word}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function AnchorForm({ onClose }: { onClose(): void }) {
+  const words = usePageWords(trustWords)
+  const here = useHere()
+  const act = useAct()
+  const send = (fields: FormData) => {
+    const request = {
+      certificate: String(fields.get('certificate')).trim(),
+      kind: fields.get('kind'),
+      profile: fields.get('profile'),
+      types: linesOf(fields.get('types')),
+    }
+    return act(() => post('@/trust/anchors', request, here.at()))
+  }
+  return (
+    <ChangeForm title={words.addAnchor} lead={words.addAnchorLead} word={words.addAnchor} onClose={onClose} send={send}>
+      <PemField label={words.certificate} hint={words.certificateHint} fileLabel={words.file} name="certificate" />
+      <SelectField label={words.kind} name="kind">
+        <option value="ca">{words.kinds.ca}</option>
+        {here.environment === 'test' && <option value="pinned">{words.kinds.pinned}</option>}
+      </SelectField>
+      <SelectField label={words.profile} name="profile">
+        <option value="generic">{words.profiles.generic}</option>
+        <option value="iso-mdl">{words.profiles['iso-mdl']}</option>
+      </SelectField>
+      <TypesField />
+    </ChangeForm>
+  )
+}
+
+export function ListForm({ onClose }: { onClose(): void }) {
+  const words = usePageWords(trustWords)
+  const here = useHere()
+  const act = useAct()
+  const send = (fields: FormData) => {
+    const request = {
+      kind: fields.get('kind'),
+      url: String(fields.get('url')).trim(),
+      signer: String(fields.get('signer')).trim(),
+      types: linesOf(fields.get('types')),
+    }
+    return act(() => post('@/trust/lists', request, here.at()))
+  }
+  return (
+    <ChangeForm title={words.addList} lead={words.addListLead} word={words.addList} onClose={onClose} send={send}>
+      <SelectField label={words.listKind} name="kind">
+        <option value="lote">{words.listKinds.lote}</option>
+        <option value="vical">{words.listKinds.vical}</option>
+      </SelectField>
+      <TextField label={words.url} name="url" type="url" maxLength={2048} required />
+      <PemField label={words.signer} hint={words.signerHint} fileLabel={words.file} name="signer" />
+      <TypesField />
+    </ChangeForm>
+  )
+}
+
+export function InstallForm({ onClose }: { onClose(): void }) {
+  const words = usePageWords(trustWords)
+  const here = useHere()
+  const act = useAct()
+  const send = (fields: FormData) => {
+    const request = { purpose: fields.get('purpose'), chain: String(fields.get('chain')).trim() }
+    return act(() => post('@/trust/certificates/install', request, here.at()))
+  }
+  return (
+    <ChangeForm title={words.install} lead={words.installLead} word={words.install} onClose={onClose} send={send}>
+      <PurposeField />
+      <PemField label={words.chain} hint={words.certificateHint} fileLabel={words.file} name="chain" />
+    </ChangeForm>
+  )
+}
+
+export function RequestForm({ onClose }: { onClose(): void }) {
+  const shared = useWords()
+  const words = usePageWords(trustWords)
+  const here = useHere()
+  const act = useAct()
+  const [made, setMade] = useState<CertificateRequested | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const [unsaved, setUnsaved] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = [...new FormData(event.currentTarget)].flatMap(([name, value]) => {
+      const text = String(value).trim()
+      return text === '' ? [] : [[name, text]]
+    })
+    setBusy(true)
+    setError(null)
+    try {
+      setMade(await act(() => post('@/trust/certificates/request', Object.fromEntries(given), here.at())))
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  if (made?.outcome === 'requested') {
+    return (
+      <Dialog title={words.csr} onClose={onClose} wide>
+        <p className="mb-4 text-soft">{words.csrLead}</p>
+        <Code>{made.csr}</Code>
+        <div className="mt-4 flex flex-wrap justify-end gap-2">
+          <Copy text={made.csr} />
+          <a
+            href={`data:application/pkcs10,${encodeURIComponent(made.csr)}`}
+            download="vidimus.csr"
+            className="inline-flex min-h-10 items-center rounded-lg border border-line bg-surface px-3.5 text-sm font-medium hover:bg-sunken"
+          >
+            {words.download}
+          </a>
+          <Button tone="primary" onClick={onClose}>
+            {shared.close}
+          </Button>
+        </div>
+      </Dialog>
+    )
+  }
+  const fields = ['organization', 'organization_identifier', 'country', 'state', 'locality', 'email'] as const
+  const labels = { ...words, organization_identifier: words.organizationIdentifier }
+  return (
+    <Dialog title={words.request} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+        <p className="mb-4 text-soft">{words.requestLead}</p>
+        <PurposeField />
+        <TextField
+          label={words.commonName}
+          name="common_name"
+          maxLength={64}
+          defaultValue={here.tenant.name}
+          required
+        />
+        <div className="grid gap-x-4 sm:grid-cols-2">
+          {fields.map((name) => (
+            <TextField key={name} label={labels[name]} name={name} maxLength={name === 'email' ? 255 : 64} />
+          ))}
+        </div>
+        <ErrorNote error={error} />
+        {made?.outcome === 'refused' && (
+          <Note tone="bad">
+            <p lang="en">{made.problem}</p>
+          </Note>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{shared.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {words.request}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function PurposeField() {
+  const shared = useWords()
+  const words = usePageWords(trustWords)
+  return (
+    <SelectField label={words.purpose} name="purpose">
+      {PURPOSES.map((purpose) => (
+        <option key={purpose} value={purpose}>
+          {shared.trust.purposes[purpose]}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+function TypesField() {
+  const words = usePageWords(trustWords)
+  const [text, setText] = useState('')
+  const add = (type: string) => setText((before) => [...linesOf(before).filter((one) => one !== type), type].join('\n'))
+  return (
+    <>
+      <AreaField
+        label={words.types}
+        hint={words.typesHint}
+        name="types"
+        rows={3}
+        required
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <fieldset className="mb-4 flex flex-wrap gap-2">
+        <legend className="mb-2 text-sm text-soft">{words.common}</legend>
+        {COMMON_TYPES.map((type) => (
+          <button
+            key={type}
+            type="button"
+            onClick={() => add(type)}
+            className="min-h-8 rounded-full border border-line px-3 font-mono text-[12px] break-all hover:bg-sunken"
+          >
+            {type}
+          </button>
+        ))}
+      </fieldset>
+    </>
+  )
+}
+
+const linesOf = (text: FormDataEntryValue | null): string[] =>
+  String(text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

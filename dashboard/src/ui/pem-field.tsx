@@ -1,0 +1,40 @@
+// A text in PEM: pasted, or read from a file that never leaves the page by itself.
+
+import { type ChangeEvent, useState } from 'react'
+import { AreaField, TextField } from './parts.tsx'
+
+interface Props {
+  readonly label: string
+  readonly hint?: string
+  readonly fileLabel: string
+  readonly name: string
+}
+
+export function PemField({ label, hint, fileLabel, name }: Props) {
+  const [text, setText] = useState('')
+  const read = async (event: ChangeEvent<HTMLInputElement>) => {
+    const [file] = event.currentTarget.files ?? []
+    if (file !== undefined) setText(pemOf(new Uint8Array(await file.arrayBuffer())))
+  }
+  return (
+    <>
+      <AreaField
+        label={label}
+        hint={hint}
+        name={name}
+        rows={6}
+        required
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <TextField label={fileLabel} type="file" accept=".pem,.crt,.cer,.der" onChange={read} className="py-2" />
+    </>
+  )
+}
+
+/** A certificate in DER is written as PEM; text is taken as it is. */
+function pemOf(bytes: Uint8Array): string {
+  if (bytes[0] !== 0x30) return new TextDecoder().decode(bytes)
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  return `-----BEGIN CERTIFICATE-----\n${(base64.match(/.{1,64}/g) ?? []).join('\n')}\n-----END CERTIFICATE-----\n`
+}

@@ -1,0 +1,41 @@
+// A webhook that tells of nothing: so that a receiver can be tried before anybody is asked.
+
+import { newVerificationId } from '../ids.ts'
+import type { Realm } from '../tenant/realm.ts'
+import type { Verification } from '../verification/verification.ts'
+import { type Environment, instantOf, type Random } from '../world.ts'
+import type { EventType } from './event.ts'
+
+/** Receivers that mean to tell it from others by more than its id find it here. */
+export const TEST_EVENT_HEADER = 'X-Service-Test'
+
+/** In live nothing that was signed says that somebody proved something who did not. */
+export const testEventsOf = (environment: Environment): readonly EventType[] =>
+  environment === 'live' ? ['verification.failed'] : ['verification.failed', 'verification.completed']
+
+/** Of an id that nobody has: who reads it back finds nothing. */
+export function sampleVerification(
+  realm: Realm,
+  about: { readonly type: EventType; readonly url: string; readonly nowMs: number; readonly random: Random },
+): Verification {
+  const { type, url, nowMs, random } = about
+  const every = {
+    ...realm,
+    id: newVerificationId(random),
+    createdAt: instantOf(nowMs - 60_000),
+    expiresAt: instantOf(nowMs + 240_000),
+    template: 'age_over_18',
+    purpose: 'To try a webhook',
+    redirectUrl: null,
+    webhookUrl: url,
+    metadata: { test: 'true' },
+    origin: null,
+    universal: null,
+    clientId: 'test',
+  }
+  const ended = { respondedAt: instantOf(nowMs), receiptSalt: null }
+  if (type === 'verification.completed' && realm.environment === 'test')
+    return { ...every, ...ended, status: 'completed', content: { claims: { age_over_18: true }, credentials: [] } }
+  const error = { code: 'wallet_declined', message: 'The holder declined in the wallet.' }
+  return { ...every, ...ended, status: 'failed', error, credentials: null }
+}

@@ -1,0 +1,101 @@
+// A test key of the reader's in every sample. Keys are not kept by the service, so one is made now, by the reader's own sign-in at the
+// dashboard, or pasted. It stays in this tab: not in an address, not in a log, and never one of the live environment.
+
+const KEPT = 'vidimus.docs.key'
+const TEST_KEY = /^vk_test_[0-9A-Za-z]{38}$/
+const PLACEHOLDER = 'vk_test_YOUR_KEY'
+
+export const testKey = () => {
+  const kept = sessionStorage.getItem(KEPT)
+  return kept !== null && TEST_KEY.test(kept) ? kept : null
+}
+
+export function openKeyPanel() {
+  for (const panel of document.querySelectorAll('[data-key-panel]')) {
+    panel.hidden = false
+    draw(panel)
+  }
+  show()
+}
+
+function show() {
+  for (const place of document.querySelectorAll('[data-key]')) place.textContent = testKey() ?? PLACEHOLDER
+}
+
+function use(panel, key) {
+  if (key === null) sessionStorage.removeItem(KEPT)
+  else sessionStorage.setItem(KEPT, key)
+  draw(panel)
+  show()
+}
+
+function draw(panel, notice = '') {
+  const key = testKey()
+  if (key !== null) {
+    const forget = button('Forget it', () => use(panel, null))
+    panel.replaceChildren(line('The samples hold your test key, in this tab alone.'), forget)
+    return
+  }
+  const form = document.createElement('form')
+  const input = document.createElement('input')
+  Object.assign(input, { type: 'password', autocomplete: 'off', placeholder: 'vk_test_…', required: true })
+  input.setAttribute('aria-label', 'Your test key')
+  const submit = document.createElement('button')
+  submit.textContent = 'Use it'
+  form.append(input, submit)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (TEST_KEY.test(input.value.trim())) use(panel, input.value.trim())
+    else draw(panel, 'Only whole keys of the test environment are taken here.')
+  })
+  const make = button('Make a test key', () => void offer(panel))
+  panel.replaceChildren(line(notice === '' ? 'Put a test key of yours into the samples.' : notice, notice !== ''), make, form)
+}
+
+/** Which merchant, where the reader works for several. */
+async function offer(panel) {
+  const me = await ask('GET', '/dashboard/api/me')
+  if (me === null) {
+    const link = document.createElement('a')
+    link.href = '/dashboard'
+    link.textContent = 'Sign in to the dashboard'
+    draw(panel, 'You are not signed in here.')
+    panel.append(link)
+    return
+  }
+  const { tenants } = me
+  if (tenants.length === 1) return make(panel, tenants[0])
+  const choices = tenants.map((tenant) => button(tenant.name, () => void make(panel, tenant)))
+  panel.replaceChildren(line(tenants.length === 0 ? 'You belong to no merchant yet.' : 'For which merchant?'), ...choices)
+}
+
+async function make(panel, tenant) {
+  const body = { name: 'Samples of the docs', scopes: ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage'], expires_in_days: 30 }
+  const made = await ask('POST', `/dashboard/api/tenants/${tenant.id}/test/keys`, body)
+  if (made === null) draw(panel, 'Your role may not make keys. Ask an admin for one, and paste it.')
+  else use(panel, made.key)
+}
+
+async function ask(method, path, body) {
+  const response = await fetch(path, {
+    method,
+    headers: { 'vidimus-dashboard': '1', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+  return response.ok ? response.json() : null
+}
+
+function line(text, loud = false) {
+  const made = document.createElement('p')
+  made.textContent = text
+  if (loud) made.setAttribute('role', 'alert')
+  return made
+}
+
+function button(text, onClick) {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.textContent = text
+  made.addEventListener('click', onClick)
+  return made
+}

@@ -1,0 +1,135 @@
+// What the docs hold, in the order in which they are read. A guide that stands in no chapter is reached by links alone.
+
+export interface GuideEntry {
+  /** Below /docs/. */
+  readonly path: string
+  /** From the root of the project. */
+  readonly file: string
+  readonly title: string
+  /** One sentence: on the first page, and for search engines. */
+  readonly about: string
+  /** Operations whose samples stand beside it. */
+  readonly samples?: readonly string[]
+}
+
+export interface Chapter {
+  readonly title: string
+  readonly guides: readonly GuideEntry[]
+}
+
+const guide = (name: string, title: string, about: string, samples?: readonly string[]): GuideEntry => ({
+  path: name,
+  file: `docs/${name}.md`,
+  title,
+  about,
+  ...(samples === undefined ? {} : { samples }),
+})
+const client = (name: string, title: string, about: string): GuideEntry => ({
+  path: `clients/${name}`,
+  file: `sdk/${name}/README.md`,
+  title,
+  about,
+})
+
+export const CHAPTERS: readonly Chapter[] = [
+  {
+    title: 'Get started',
+    guides: [
+      guide('quickstart', 'Quick start', 'From nothing to a verified age in five minutes, with the test wallet.', [
+        'createVerification',
+      ]),
+      guide('templates', 'Templates and questions', 'What to ask for: built-in templates, and questions of your own.', [
+        'createVerification',
+        'listTemplates',
+      ]),
+      guide('results', 'Getting the result', 'Poll, read, redeem or be told: four ways to learn the outcome.', [
+        'getVerification',
+        'redeemResponseCode',
+      ]),
+      guide('webhooks', 'Webhooks', 'Signed events when a verification has ended, and how to check them.', [
+        'verifyWebhook',
+      ]),
+    ],
+  },
+  {
+    title: 'Ask people',
+    guides: [
+      guide('hosted-page', 'The hosted page', 'The page that asks for you, in your name and colours.', [
+        'createVerification',
+      ]),
+      guide(
+        'browser-wallets',
+        'Wallets through the browser',
+        'One button on your own page: the Digital Credentials API.',
+      ),
+      guide(
+        'devices',
+        'Tills and devices',
+        'A till at the counter: pairing, tokens, kiosk mode, a screen for the guest.',
+        ['registerDevice', 'enrollDevice'],
+      ),
+      guide('oidc', 'Sign in with a wallet', 'Vidimus as an OpenID provider, for every OpenID client.'),
+    ],
+  },
+  {
+    title: 'Keep less',
+    guides: [
+      guide(
+        'forgetting',
+        'Forward and forget',
+        'Have content forgotten at once, or encrypted to a key that only you have.',
+        ['forgetVerification', 'getVerificationVerdict'],
+      ),
+      guide('erasure', 'Erasure and retention', 'Delete a verification and all that was derived from it.', [
+        'eraseVerification',
+      ]),
+      guide('evidence', 'Evidence', 'Receipts, the public log and its witnesses: what you can prove later.'),
+      guide('security', 'Security', 'What to watch for in your own integration.'),
+    ],
+  },
+  {
+    title: 'Go live',
+    guides: [
+      guide('going-live', 'Going live', 'Certificates, trust lists and the seven steps to a live environment.'),
+      guide('registration', 'Registration', 'Asking as the law describes it: intended uses and their certificates.'),
+      guide('intermediary', 'Asking for others', 'The duties of an intermediary, and who meets them.'),
+      guide('sandbox-registrar', 'The sandbox registrar', 'Try registration before you have a register.'),
+    ],
+  },
+  {
+    title: 'Client libraries',
+    guides: [
+      client('typescript', 'TypeScript', 'Node, Deno, Bun and edge runtimes; the web component.'),
+      client('python', 'Python', 'Python 3.9 and newer, standard library only.'),
+      client('php', 'PHP', 'PHP 8.1 and newer, without dependencies.'),
+      client('go', 'Go', 'Go 1.21 and newer, standard library only.'),
+    ],
+  },
+  {
+    title: 'Operate',
+    guides: [
+      guide('operating', 'Operating Vidimus', 'Install, configure, watch, back up and upgrade.'),
+      guide('settings', 'Settings of a tenant', 'Every setting, and what it changes for the holder.'),
+      guide('oidc-conformance', 'OpenID conformance', 'What certification asks of the provider.'),
+      guide('interface', 'The interface', 'The specification of objects, routes and rules, sentence by sentence.'),
+      guide('divergences', 'Divergences', 'Where we are stricter than a text we follow, and why.'),
+    ],
+  },
+  {
+    title: 'Reference',
+    guides: [
+      guide('errors', 'Errors', 'Every code, what it means and what to do about it.', ['error']),
+      {
+        path: 'changelog',
+        file: 'CHANGELOG.md',
+        title: 'Changelog',
+        about: 'What a merchant, a device, a wallet or an operator can notice.',
+      },
+    ],
+  },
+]
+
+export const GUIDES: readonly GuideEntry[] = CHAPTERS.flatMap(({ guides }) => guides)
+
+/** For people who work on the project itself: in the repository alone. */
+export const NOT_SHOWN = ['docs/testing.md'] as const

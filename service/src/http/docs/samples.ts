@@ -1,0 +1,236 @@
+// Each call in each language, as a reader would write it. A key of the reader's own takes the placeholder's place in the browser.
+
+export const SAMPLE_LANGUAGES = ['curl', 'typescript', 'python', 'php'] as const
+export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]
+
+export const LANGUAGE_TITLES: Readonly<Record<SampleLanguage, string>> = {
+  curl: 'curl',
+  typescript: 'TypeScript',
+  python: 'Python',
+  php: 'PHP',
+}
+
+/** What the page puts the reader's test key in place of. */
+export const KEY_PLACEHOLDER = 'vk_test_YOUR_KEY'
+
+export interface Sample {
+  readonly title: string
+  readonly code: Readonly<Record<SampleLanguage, string>>
+}
+
+interface Call {
+  readonly title: string
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+  /** Without a key: the credential is in the body, or none is needed. */
+  readonly open?: boolean
+  readonly typescript: string
+  readonly python: string
+  readonly php: string
+}
+
+/** What a reader puts an id of their own in place of. */
+export const ID = 'ver_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
+const DEVICE = 'dev_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
+
+/** By operation. */
+const CALLS: Readonly<Record<string, Call>> = {
+  createVerification: {
+    title: 'Ask',
+    method: 'POST',
+    path: '/v1/verifications',
+    body: { template: 'age_over_18', purpose: 'To sell you wine' },
+    typescript: `const asked = await vidimus.verifications.create({\n  template: 'age_over_18',\n  purpose: 'To sell you wine',\n})\nconsole.log(asked.wallet_uri)`,
+    python: `asked = vidimus.verifications.create(\n    template="age_over_18",\n    purpose="To sell you wine",\n)\nprint(asked.wallet_uri)`,
+    php: `$asked = $vidimus->verifications->create(new NewVerification(\n    template: 'age_over_18',\n    purpose: 'To sell you wine',\n));\necho $asked->walletUri;`,
+  },
+  getVerification: {
+    title: 'Read the result',
+    method: 'GET',
+    path: `/v1/verifications/${ID}`,
+    typescript: `const result = await vidimus.verifications.get('${ID}')\nif (result.status === 'completed' && result.claims?.age_over_18 === true) admit()`,
+    python: `result = vidimus.verifications.get("${ID}")\nif result.status == "completed" and result.claims.get("age_over_18") is True:\n    admit()`,
+    php: `$result = $vidimus->verifications->get('${ID}');\nif ($result->status === Status::Completed && ($result->claims['age_over_18'] ?? null) === true) {\n    admit();\n}`,
+  },
+  getVerificationStatus: {
+    title: 'Poll the status',
+    method: 'GET',
+    path: `/v1/verifications/${ID}/status`,
+    open: true,
+    typescript: `const { status } = await vidimus.verifications.status('${ID}')`,
+    python: `status = vidimus.verifications.status("${ID}").status`,
+    php: `$status = $vidimus->verifications->status('${ID}')->status;`,
+  },
+  listVerifications: {
+    title: 'List',
+    method: 'GET',
+    path: '/v1/verifications?limit=20',
+    typescript: `const newest = await vidimus.verifications.list({ limit: 20 })\nfor await (const one of vidimus.verifications.all()) console.log(one.id)`,
+    python: `newest = vidimus.verifications.list(limit=20)\nfor one in vidimus.verifications.all():\n    print(one.id)`,
+    php: `$newest = $vidimus->verifications->list(limit: 20);\nforeach ($vidimus->verifications->all() as $one) {\n    echo $one->id;\n}`,
+  },
+  redeemResponseCode: {
+    title: 'Redeem a response code',
+    method: 'POST',
+    path: `/v1/verifications/${ID}/redeem`,
+    body: { response_code: 'from-the-redirect-address' },
+    typescript: `const result = await vidimus.verifications.redeem('${ID}', responseCode)`,
+    python: `result = vidimus.verifications.redeem("${ID}", response_code)`,
+    php: `$result = $vidimus->verifications->redeem('${ID}', $responseCode);`,
+  },
+  cancelVerification: {
+    title: 'Cancel',
+    method: 'POST',
+    path: `/v1/verifications/${ID}/cancel`,
+    typescript: `await vidimus.verifications.cancel('${ID}')`,
+    python: `vidimus.verifications.cancel("${ID}")`,
+    php: `$vidimus->verifications->cancel('${ID}');`,
+  },
+  forgetVerification: {
+    title: 'Have the content forgotten',
+    method: 'POST',
+    path: `/v1/verifications/${ID}/forget`,
+    typescript: `await vidimus.verifications.forget('${ID}')`,
+    python: `vidimus.verifications.forget("${ID}")`,
+    php: `$vidimus->verifications->forget('${ID}');`,
+  },
+  getVerificationVerdict: {
+    title: 'Yes or no',
+    method: 'GET',
+    path: `/v1/verifications/${ID}/verdict`,
+    typescript: `const { verdict } = await vidimus.verifications.verdict('${ID}')`,
+    python: `verdict = vidimus.verifications.verdict("${ID}")`,
+    php: `$verdict = $vidimus->verifications->verdict('${ID}');`,
+  },
+  eraseVerification: {
+    title: 'Erase',
+    method: 'DELETE',
+    path: `/v1/verifications/${ID}`,
+    typescript: `await vidimus.verifications.erase('${ID}')`,
+    python: `vidimus.verifications.erase("${ID}")`,
+    php: `$vidimus->verifications->erase('${ID}');`,
+  },
+  registerDevice: {
+    title: 'Register a device',
+    method: 'POST',
+    path: '/v1/devices',
+    body: { name: 'Bar, left till', allowed_templates: ['age_over_18'] },
+    typescript: `const { device, pairing_code } = await vidimus.devices.register({\n  name: 'Bar, left till',\n  allowed_templates: ['age_over_18'],\n})`,
+    python: `registered = vidimus.devices.register(\n    name="Bar, left till",\n    allowed_templates=["age_over_18"],\n)\nprint(registered.pairing_code)`,
+    php: `$registered = $vidimus->devices->register('Bar, left till', ['age_over_18']);\necho $registered->pairingCode;`,
+  },
+  listDevices: {
+    title: 'List devices',
+    method: 'GET',
+    path: '/v1/devices',
+    typescript: `const devices = await vidimus.devices.list()`,
+    python: `devices = vidimus.devices.list()`,
+    php: `$devices = $vidimus->devices->list();`,
+  },
+  revokeDevice: {
+    title: 'Revoke a device',
+    method: 'DELETE',
+    path: `/v1/devices/${DEVICE}`,
+    typescript: `await vidimus.devices.revoke('${DEVICE}')`,
+    python: `vidimus.devices.revoke("${DEVICE}")`,
+    php: `$vidimus->devices->revoke('${DEVICE}');`,
+  },
+  enrollDevice: {
+    title: 'Pair: a code for tokens',
+    method: 'POST',
+    path: '/v1/devices/enroll',
+    body: { pairing_code: 'VD-ABCD-EFGH' },
+    open: true,
+    typescript: `const tokens = await vidimus.devices.enroll('VD-ABCD-EFGH')`,
+    python: `tokens = vidimus.devices.enroll("VD-ABCD-EFGH")`,
+    php: `$tokens = $vidimus->devices->enroll('VD-ABCD-EFGH');`,
+  },
+  rotateDeviceToken: {
+    title: 'Refresh the tokens of a device',
+    method: 'POST',
+    path: '/v1/devices/token',
+    body: { refresh_token: 'vdr_…' },
+    open: true,
+    typescript: `const tokens = await vidimus.devices.refresh(refreshToken)`,
+    python: `tokens = vidimus.devices.refresh(refresh_token)`,
+    php: `$tokens = $vidimus->devices->refresh($refreshToken);`,
+  },
+  getUsage: {
+    title: "Today's usage",
+    method: 'GET',
+    path: '/v1/usage',
+    typescript: `const usage = await vidimus.usage.get()`,
+    python: `usage = vidimus.usage()`,
+    php: `$usage = $vidimus->usage();`,
+  },
+  listTemplates: {
+    title: 'What may be asked',
+    method: 'GET',
+    path: '/v1/templates',
+    typescript: `// The device's own client; with an API key, see the dashboard.\nconst { data } = await till.listTemplates()`,
+    python: `templates = vidimus.templates()`,
+    php: `$templates = $vidimus->templates();`,
+  },
+}
+
+export const OPERATIONS_WITH_SAMPLES: readonly string[] = Object.keys(CALLS)
+
+export function samplesOf(baseUrl: string): Readonly<Record<string, Sample>> {
+  const calls = Object.entries(CALLS).map(([name, call]) => [name, sampleOf(baseUrl, call)] as const)
+  return { ...Object.fromEntries(calls), verifyWebhook: webhookSample(), error: errorSample('quota_exceeded', 429) }
+}
+
+function sampleOf(baseUrl: string, call: Call): Sample {
+  const { title, typescript, python, php } = call
+  const classes = ['Client', ...['NewVerification', 'Status'].filter((name) => new RegExp(`\\b${name}\\b`).test(php))]
+  return {
+    title,
+    code: {
+      curl: curlOf(baseUrl, call),
+      typescript: typescript.includes('till.')
+        ? typescript
+        : `import { Vidimus } from '@vidimus/sdk'\n\nconst vidimus = new Vidimus({\n  baseUrl: '${baseUrl}',\n  apiKey: '${KEY_PLACEHOLDER}',\n})\n\n${typescript}`,
+      python: `from vidimus import Vidimus\n\nvidimus = Vidimus("${baseUrl}", "${KEY_PLACEHOLDER}")\n\n${python}`,
+      php: `use Vidimus\\${classes.length === 1 ? classes[0] : `{${classes.join(', ')}}`};\n\n$vidimus = new Client('${baseUrl}', '${KEY_PLACEHOLDER}');\n\n${php}`,
+    },
+  }
+}
+
+/** For a route that no client has a method for: curl alone. */
+export function curlOf(
+  baseUrl: string,
+  { method, path, body, open = false }: Pick<Call, 'method' | 'path' | 'body' | 'open'>,
+): string {
+  // With a body curl posts by itself.
+  const implied = method === 'GET' || (method === 'POST' && body !== undefined)
+  const parts = [`curl ${implied ? '' : `-X ${method} `}'${baseUrl}${path}'`]
+  if (!open) parts.push(`-H 'Authorization: Bearer ${KEY_PLACEHOLDER}'`)
+  if (body !== undefined)
+    parts.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}'`)
+  return parts.join(' \\\n  ')
+}
+
+function webhookSample(): Sample {
+  return {
+    title: 'Check a webhook',
+    code: {
+      curl: `# What arrives at your address:\nPOST /webhook HTTP/1.1\nContent-Type: application/json\nX-Service-Signature: t=1800000000,v1=5257a869…\nX-Service-Delivery: whd_…\n\n{\n  "type": "verification.completed",\n  "verification": { "id": "ver_…" }\n}`,
+      typescript: `import { verifyWebhook } from '@vidimus/sdk'\n\nconst event = await verifyWebhook(\n  rawBody,\n  request.headers['x-service-signature'],\n  [process.env.VIDIMUS_WEBHOOK_SECRET],\n)\nif (event.type === 'verification.completed') enqueue(event.verification.id)`,
+      python: `from vidimus import verify_webhook\n\nevent = verify_webhook(\n    raw_body,\n    headers.get("X-Service-Signature"),\n    [os.environ["VIDIMUS_WEBHOOK_SECRET"]],\n)\nif event.type == "verification.completed":\n    enqueue(event.verification.id)`,
+      php: `use Vidimus\\Webhook;\n\n$event = Webhook::verify(\n    (string) file_get_contents('php://input'),\n    $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? null,\n    [getenv('VIDIMUS_WEBHOOK_SECRET')],\n);\nif ($event->type === 'verification.completed') {\n    enqueue($event->verification->id);\n}`,
+    },
+  }
+}
+
+export function errorSample(code: string, status: number): Sample {
+  return {
+    title: 'Decide by the code',
+    code: {
+      curl: `HTTP/1.1 ${status}\nContent-Type: application/json\nRequest-Id: req_…\nLink: </docs/errors/${code}>; rel="help"\n\n{\n  "error": {\n    "code": "${code}",\n    "message": "…"\n  }\n}`,
+      typescript: `import { VidimusError } from '@vidimus/sdk'\n\ntry {\n  await vidimus.verifications.create(request)\n} catch (error) {\n  if (!(error instanceof VidimusError)) throw error\n  if (error.code === '${code}') handle(error.requestId)\n}`,
+      python: `from vidimus import VidimusError\n\ntry:\n    vidimus.verifications.create(template="age_over_18")\nexcept VidimusError as error:\n    if error.code == "${code}":\n        handle(error.request_id)`,
+      php: `use Vidimus\\Exception\\VidimusException;\n\ntry {\n    $vidimus->verifications->create($request);\n} catch (VidimusException $error) {\n    if ($error->errorCode === '${code}') {\n        handle($error->requestId);\n    }\n}`,
+    },
+  }
+}

@@ -1,0 +1,5 @@
+// Text as text in a page, also within quotes.
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

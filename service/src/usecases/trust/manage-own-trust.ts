@@ -1,0 +1,166 @@
+// What a tenant's owners change of whom it trusts, and of how it names itself to wallets: their own realm's, by the same rules as
+// the operator's command line, within bounds. Never who may vouch for registrations: that says what the tenant itself may ask.
+
+import { X509Certificate } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import {
+  type InstalledAnchor,
+  isVouchedType,
+  REGISTERS,
+  REGISTRATIONS,
+  type TrustListKind,
+} from '../../domain/trust/anchor.ts'
+import type { CertificatePurpose } from '../../domain/trust/certificate.ts'
+import { certificatesIn } from '../../domain/trust/pem.ts'
+import type { Subject } from '../../domain/trust/subject.ts'
+import { importTrustList, removeTrustList } from './import-trust-list.ts'
+import { addAnchor, removeAnchor } from './manage-anchors.ts'
+import { installCertificate, requestCertificate } from './manage-certificates.ts'
+import { mayAddIssuers, readTrust } from './read-trust.ts'
+
+/** Of a tenant and environment. */
+export const OWN_ANCHORS_MAX = 50
+export const OWN_LISTS_MAX = 5
+/** Authorities that one of these lists may bring. */
+export const OWN_LIST_ANCHORS_MAX = 500
+/** Keys that wait for their certificate. */
+export const WAITING_KEYS_MAX = 10
+
+export type Change =
+  | { readonly outcome: 'done'; readonly warnings: readonly string[] }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+interface Asked {
+  readonly realm: Realm
+  readonly actor: AuditActor
+}
+
+const done = (warnings: readonly string[] = []): Change => ({ outcome: 'done', warnings })
+const refused = (problem: string) => ({ outcome: 'refused', problem }) as const
+
+type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sandbox'>
+
+export async function addOwnAnchor(
+  deps: AnchorNeeds,
+  input: Asked & {
+    readonly certificate: string
+    readonly kind: 'ca' | 'pinned'
+    readonly profile: InstalledAnchor['profile']
+    readonly types: readonly string[]
+  },
+): Promise<Change> {
+  const { realm, actor, kind, profile } = input
+  const problem = (await liveProblem(deps, realm)) ?? ownTypesProblem(input.types)
+  if (problem !== null) return refused(problem)
+  const [certificate, ...more] = certificatesIn(Buffer.from(input.certificate, 'utf8'))
+  if (certificate === undefined || more.length > 0 || !isCertificate(certificate))
+    return refused('paste one certificate, from BEGIN CERTIFICATE to END CERTIFICATE')
+  const { anchors } = await readTrust(deps, realm)
+  if (anchors.filter(({ tenantId, listId }) => tenantId !== null && listId === null).length >= OWN_ANCHORS_MAX)
+    return refused(`${OWN_ANCHORS_MAX} are trusted already: remove one first`)
+  const types = input.types.filter(isVouchedType)
+  const added = await addAnchor(deps, { owner: realm, kind, profile, types, certificate, actor })
+  return added.outcome === 'added' ? done() : added
+}
+
+/** False where there is none of the tenant's own that was added by hand. */
+export async function removeOwnAnchor(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
+  const { anchors } = await readTrust(deps, input.realm)
+  const isOwn = anchors.some(({ id, tenantId, listId }) => id === input.id && tenantId !== null && listId === null)
+  return isOwn && (await removeAnchor(deps, input)) !== null
+}
+
+type ListNeeds = AnchorNeeds & Pick<Deps, 'egress' | 'statusLists' | 'log'>
+
+/** Fetched now by the guarded client, and again from then on. */
+export async function importOwnList(
+  deps: ListNeeds,
+  input: Asked & {
+    readonly kind: TrustListKind
+    readonly url: string
+    /** The certificate that the list's signature is checked with; a second one is the authority above it. */
+    readonly signer: string
+    readonly types: readonly string[]
+  },
+): Promise<Change> {
+  const { realm, actor, kind, url } = input
+  const problem = (await liveProblem(deps, realm)) ?? ownTypesProblem(input.types)
+  if (problem !== null) return refused(problem)
+  if (!/^https?:\/\//i.test(url)) return refused('the address must begin with https://')
+  const [signer, signerAuthority = null, ...more] = certificatesIn(Buffer.from(input.signer, 'utf8'))
+  const given = [signer, signerAuthority].flatMap((one) => (one == null ? [] : [one]))
+  if (signer === undefined || more.length > 0 || !given.every(isCertificate))
+    return refused("paste the certificate of the list's signer, and after it the authority above where there is one")
+  const { lists } = await readTrust(deps, realm)
+  if (lists.filter(({ tenantId }) => tenantId !== null).length >= OWN_LISTS_MAX)
+    return refused(`${OWN_LISTS_MAX} lists are imported already: remove one first`)
+  const imported = await importTrustList(deps, {
+    owner: realm,
+    kind,
+    source: url,
+    file: null,
+    signer,
+    signerAuthority,
+    types: input.types.filter(isVouchedType),
+    anchorsMax: OWN_LIST_ANCHORS_MAX,
+    actor,
+  })
+  return imported.outcome === 'loaded' ? done() : imported
+}
+
+export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
+  const { lists } = await readTrust(deps, input.realm)
+  const isOwn = lists.some(({ id, tenantId }) => id === input.id && tenantId !== null)
+  return isOwn && removeTrustList(deps, input.id, input.actor)
+}
+
+type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'auditSeal' | 'sandbox'>
+
+export type RequestedHere =
+  | { readonly outcome: 'requested'; readonly csr: string }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+export async function requestOwnCertificate(
+  deps: CertificateNeeds,
+  input: Asked & { readonly purpose: CertificatePurpose; readonly subject: Subject },
+): Promise<RequestedHere> {
+  const { realm, purpose, subject, actor } = input
+  const { certificates } = await readTrust(deps, realm)
+  if (certificates.filter(({ tenantId, state }) => tenantId !== null && state === 'waiting').length >= WAITING_KEYS_MAX)
+    return refused(`${WAITING_KEYS_MAX} keys wait for their certificate already: install one of them first`)
+  const made = await requestCertificate(deps, { owner: realm, purpose, subject, actor })
+  return made.outcome === 'refused' ? made : { outcome: 'requested', csr: made.csr }
+}
+
+/** Of a key that waits for it: no private key comes in through a browser. */
+export async function installOwnCertificate(
+  deps: CertificateNeeds,
+  input: Asked & { readonly purpose: CertificatePurpose; readonly chain: string },
+): Promise<Change> {
+  const { realm, purpose, actor } = input
+  const chain = certificatesIn(Buffer.from(input.chain, 'utf8'))
+  const installed = await installCertificate(deps, { owner: realm, purpose, chain, privateKey: null, actor })
+  return installed.outcome === 'refused' ? installed : done(installed.warnings)
+}
+
+async function liveProblem(deps: Pick<Deps, 'db'>, realm: Realm): Promise<string | null> {
+  return (await mayAddIssuers(deps, realm)) ? null : 'in live your operator adds issuers, or lets you do so'
+}
+
+function ownTypesProblem(types: readonly string[]): string | null {
+  const isApart = types.some(
+    (type) => type === REGISTRATIONS || type === REGISTERS || /^(?:rc-wrp|register)\+jwt:/.test(type),
+  )
+  return isApart ? 'who vouches for registrations is added by the operator alone' : null
+}
+
+function isCertificate(der: Uint8Array): boolean {
+  try {
+    new X509Certificate(der)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+// Deliveries that failed for good are due once more: one attempt each, by the workers, in their turn.
+
+import type { Deps } from '../../deps.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import { SCHEDULE_SECONDS } from '../../domain/webhook/delivery.ts'
+import { type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit } from '../../store/audit/chain.ts'
+import { reviveFailed } from '../../store/webhooks/deliveries.ts'
+
+/** With one call; the newest of them. */
+export const RESENT_AT_ONCE_MAX = 500
+
+/** How many. */
+export async function resendFailed(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  input: { readonly realm: Realm; readonly since: Instant; readonly actor: AuditActor },
+): Promise<number> {
+  const { realm, since, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const resent = await reviveFailed(tx, realm, {
+      since,
+      now,
+      rowsMax: RESENT_AT_ONCE_MAX,
+      attempts: SCHEDULE_SECONDS.length - 1,
+    })
+    if (resent === 0) return 0
+    const object = { type: 'webhook_deliveries', id: realm.environment }
+    const events = [{ action: 'deliveries.resent', actor, object, details: { count: resent } }] as const
+    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+    return resent
+  })
+}

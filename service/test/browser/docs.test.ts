@@ -1,0 +1,179 @@
+// The docs in a real browser: read, searched, with a key of the reader's own, and calls sent from the page.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { assertAccessible } from '../harness/accessible.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { listeningService } from '../harness/listening.ts'
+import { person } from '../harness/staff.ts'
+
+const service = await listeningService()
+const { base } = service
+const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+const browser = await testBrowser()
+
+interface Reader {
+  readonly page: Page
+  readonly complaints: readonly string[]
+  readonly addresses: readonly string[]
+}
+
+async function read(path: string, look: { dark?: boolean; width?: number; cookie?: string } = {}): Promise<Reader> {
+  const context = await browser.newContext({
+    colorScheme: look.dark === true ? 'dark' : 'light',
+    viewport: { width: look.width ?? 1440, height: 900 },
+  })
+  if (look.cookie !== undefined) {
+    const [name = '', value = ''] = look.cookie.split('=')
+    await context.addCookies([{ name, value, url: base }])
+  }
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (/Content Security Policy|TrustedHTML/.test(message.text())) complaints.push(message.text())
+  })
+  await page.goto(`${base}${path}`)
+  await page.waitForSelector('[data-find]:visible')
+  return { page, complaints, addresses }
+}
+
+async function close({ page, complaints }: Reader): Promise<void> {
+  await page.context().close()
+  assert.deepEqual(complaints, [])
+}
+
+test('every kind of page in both themes, wide and on a phone', async () => {
+  const paths = [
+    '',
+    '/quickstart',
+    '/templates',
+    '/api',
+    '/api/verifications',
+    '/errors',
+    '/errors/over_asking',
+    '/changelog',
+  ]
+  for (const look of [{}, { dark: true }, { width: 390 }, { width: 390, dark: true }]) {
+    const reader = await read('/docs', look)
+    for (const path of paths) {
+      await reader.page.goto(`${base}/docs${path}`)
+      await reader.page.waitForSelector('[data-find]:visible')
+      await assertAccessible(reader.page)
+      const overflow = await reader.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      assert.ok(overflow <= 0, `${path}: ${overflow} pixels wider than the window`)
+    }
+    await close(reader)
+  }
+})
+
+test('three columns, of which a phone shows one after the other, with the contents folded', async () => {
+  const wide = await read('/docs/webhooks')
+  const lefts = await wide.page.evaluate(() =>
+    ['.side', 'main', '.rail'].map((part) => document.querySelector(part)?.getBoundingClientRect().left ?? -1),
+  )
+  assert.deepEqual(
+    lefts,
+    [...lefts].sort((one, other) => one - other),
+  )
+  assert.equal(new Set(lefts).size, 3)
+  await close(wide)
+  const phone = await read('/docs/webhooks', { width: 390 })
+  assert.ok(await phone.page.locator('.contents').isHidden())
+  await phone.page.click('.menu')
+  await phone.page.click('.contents a:text-is("Errors")')
+  await phone.page.waitForSelector('h1:text-is("Errors")')
+  await close(phone)
+})
+
+test('the search finds by keyboard, and opens what it found', async () => {
+  const reader = await read('/docs')
+  const { page } = reader
+  await page.keyboard.press('Control+k')
+  await page.waitForSelector('.search[open]')
+  await page.keyboard.type('quota midnight')
+  await page.waitForSelector('.search li a[href="/docs/errors/quota_exceeded"]')
+  await page.fill('.search input', 'idempotency_key_reused')
+  await page.waitForSelector('.search li:first-child a[href="/docs/errors/idempotency_key_reused"]')
+  await assertAccessible(page)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('h1:text-is("idempotency_key_reused")')
+  await page.keyboard.press('/')
+  await page.keyboard.type('rotate the secret')
+  await page.waitForSelector('.search li a[href^="/docs/webhooks#"]')
+  await page.fill('.search input', 'zzzzqq')
+  await page.waitForSelector('.search li:text("Nothing found")')
+  await close(reader)
+})
+
+test('a language that was chosen is chosen everywhere', async () => {
+  const reader = await read('/docs/quickstart')
+  const { page } = reader
+  await page.click('.sample label:text("Python")')
+  await page.waitForSelector('[data-sample=python]:visible')
+  assert.ok(await page.locator('[data-sample=curl]').isHidden())
+  await page.goto(`${base}/docs/api/devices`)
+  await page.waitForSelector('[data-sample=python]:visible')
+  assert.equal(await page.locator('[data-sample=curl]:visible').count(), 0)
+  await close(reader)
+})
+
+test('signed in, a test key is made into the samples and sent from the page; it stays in the tab, out of every address', async () => {
+  const { cookie } = await person(service, tenant, 'admin')
+  const reader = await read('/docs/api/verifications', { cookie })
+  const { page, addresses } = reader
+  await page.click('text=Make a test key')
+  await page.waitForSelector('[data-key-panel] >> text=Forget it')
+  const key = await page.locator('[data-key]').first().innerText()
+  assert.match(key, /^vk_test_\w{38}$/)
+  const operation = page.locator('#createVerification')
+  await operation.locator('.try summary').click()
+  await assertAccessible(page)
+  await operation.locator('.try button').click()
+  const answer = operation.locator('output')
+  await answer.locator('.good').waitFor()
+  assert.match(await answer.innerText(), /^201 · req_/)
+  const { id } = JSON.parse(await answer.locator('pre').innerText())
+  assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).json.status, 'pending')
+  assert.equal(await answer.locator('a').getAttribute('href'), `/verify/${id}`)
+  await operation.locator('textarea').fill('{"template":"nobody_has_it"}')
+  await operation.locator('.try button').click()
+  await answer.locator('a[href="/docs/errors/unknown_template"]').waitFor()
+  await page.reload()
+  await page.waitForSelector(`[data-key]:text-is("${key}")`)
+  await page.click('text=Forget it')
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0)
+  for (const address of addresses) assert.ok(!address.includes('vk_test_'), address)
+  const other = await page.context().newPage()
+  await other.goto(`${base}/docs/quickstart`)
+  await other.waitForSelector('[data-key]:text-is("vk_test_YOUR_KEY")')
+  await close(reader)
+})
+
+test('who is not signed in, or may not make keys, is told so; a key of live is not taken', async () => {
+  const stranger = await read('/docs/api/usage')
+  await stranger.page.click('text=Make a test key')
+  await stranger.page.waitForSelector('text=You are not signed in here.')
+  const live = await service.key(tenant, { environment: 'live' })
+  await stranger.page.fill('[data-key-panel] input', live)
+  await stranger.page.click('text=Use it')
+  await stranger.page.waitForSelector('text=Only whole keys of the test environment')
+  assert.equal(await stranger.page.evaluate(() => sessionStorage.length), 0)
+  await stranger.page.locator('#getUsage .try summary').click()
+  await stranger.page.locator('#getUsage .try button').click()
+  await stranger.page.waitForSelector('text=Give a test key first')
+  const test = await service.key(tenant)
+  await stranger.page.fill('[data-key-panel] input', test)
+  await stranger.page.click('text=Use it')
+  await stranger.page.locator('#getUsage .try button').click()
+  await stranger.page.waitForSelector('#getUsage .good')
+  await close(stranger)
+  const { cookie } = await person(service, tenant, 'viewer')
+  const reader = await read('/docs/api/usage', { cookie })
+  await reader.page.click('text=Make a test key')
+  await reader.page.waitForSelector('text=Your role may not make keys')
+  await close(reader)
+})

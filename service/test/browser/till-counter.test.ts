@@ -1,0 +1,296 @@
+// The till as part of a counter: kiosk mode behind its PIN, sound, the last ten, the guest's own screen, and versions.
+
+import assert from 'node:assert/strict'
+import { request as ask, createServer } from 'node:http'
+import test, { after } from 'node:test'
+import type { Page } from 'playwright-core'
+import { assertAccessible } from '../harness/accessible.ts'
+import { testBrowser } from '../harness/browser.ts'
+import { registerDevice } from '../harness/devices.ts'
+import { listeningService } from '../harness/listening.ts'
+import { close, outcome, readCode, type TillOptions, tillsOf } from '../harness/till.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const key = await service.key(await service.tenant())
+const browser = await testBrowser()
+const tills = tillsOf(service, browser, key)
+const LOOKS: readonly TillOptions[] = [{}, { locale: 'de-DE', dark: true }, { width: 390, dark: true }, { width: 1440 }]
+
+async function enterPin(page: Page, digits: string): Promise<void> {
+  for (const digit of digits) await page.click(`.pad button:text-is("${digit}")`)
+  await page.click('#pin-done')
+}
+
+async function lock(page: Page, digits: string): Promise<void> {
+  await page.click('#settings')
+  await page.click('#lock')
+  await page.waitForSelector('.pad')
+  const choosing = await page.innerText('h1')
+  await enterPin(page, digits)
+  await page.waitForFunction((before) => document.querySelector('h1')?.innerText !== before, choosing)
+  await enterPin(page, digits)
+  await page.waitForSelector('#settings[data-locked=true]')
+}
+
+test('kiosk mode: settings and unpairing are behind the PIN, and wrong ones run out over reloads', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await lock(page, '4711')
+  const kept = await page.evaluate(() => localStorage.getItem('vidimus.till.pin') ?? '')
+  assert.ok(kept !== '' && !kept.includes('4711'))
+  await page.click('#settings')
+  await page.waitForSelector('.pad')
+  assert.equal(await page.locator('#unpair').count(), 0)
+  await assertAccessible(page)
+  for (const [round, left] of [4, 3, 2, 1].entries()) {
+    if (round === 2) {
+      await page.reload()
+      await page.click('#settings')
+    }
+    await enterPin(page, '0000')
+    await page.waitForSelector(`.notice:has-text("${left} attempt")`)
+  }
+  await enterPin(page, '0000')
+  await page.waitForSelector('.notice:has-text("Try again in 30 s")')
+  await page.reload()
+  await page.click('#settings')
+  await enterPin(page, '4711')
+  await page.waitForSelector('.notice:has-text("Too many wrong PINs")')
+  // The wait passes; the back button leads nowhere; then the right one opens.
+  await page.evaluate(() => {
+    const pin = JSON.parse(localStorage.getItem('vidimus.till.pin') ?? '{}')
+    localStorage.setItem('vidimus.till.pin', JSON.stringify({ ...pin, waitUntil: 0 }))
+  })
+  await page.evaluate(() => history.back())
+  await page.waitForSelector('.pad')
+  assert.equal(new URL(page.url()).pathname, '/till')
+  for (const digit of '4711') await page.keyboard.press(digit)
+  await page.click('#pin-done')
+  await page.waitForSelector('#unpair')
+  assert.equal(await page.evaluate(() => localStorage.getItem('vidimus.till.pin')), null)
+  await page.click('#unpair')
+  await page.click('#unpair')
+  await page.waitForSelector('#code')
+  assert.equal(await page.evaluate(() => localStorage.getItem('vidimus.till.pair')), null)
+  await close(till)
+})
+
+test('a PIN that cannot be read locks the till, and a revoked one is freed by pairing again', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await page.evaluate(() => localStorage.setItem('vidimus.till.pin', 'damaged'))
+  await page.reload()
+  await page.click('#settings[data-locked=true]')
+  await enterPin(page, '4711')
+  await page.waitForSelector('.notice')
+  assert.equal(await page.locator('#unpair').count(), 0)
+  await service.call('DELETE', `/v1/devices/${till.deviceId}`, { key })
+  await page.reload()
+  await page.waitForSelector('#code')
+  const { json } = await registerDevice(service, key)
+  await page.fill('#code', json.pairing_code)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('#settings[data-locked=false]')
+  await close(till)
+})
+
+/** What the page makes the device sound and feel, as the browser is told it. */
+async function listen(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const heard: unknown[] = []
+    Object.assign(globalThis, { heard })
+    const { start } = OscillatorNode.prototype
+    OscillatorNode.prototype.start = function (...when) {
+      heard.push(Math.round(this.frequency.value))
+      return start.apply(this, when)
+    }
+    navigator.vibrate = (pattern) => heard.push(pattern) > 0
+  })
+  await page.reload()
+  await page.waitForSelector('.choices')
+}
+const heard = (page: Page) => page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)
+
+test('each answer has its tone and vibration, and the switch ends both; the last ten keep nothing of anybody', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await listen(page)
+  await page.tap('[data-template=identity]')
+  await wallet.present(await readCode(page))
+  assert.equal((await outcome(page)).kind, 'yes')
+  assert.deepEqual(await heard(page), [659, 988, [120]])
+  const names = await page.locator('dd').allInnerTexts()
+  await page.tap('text=Next')
+  await page.tap('[data-template=age_over_18]')
+  await wallet.present(await readCode(page), 'declined')
+  assert.equal((await outcome(page)).kind, 'unproven')
+  assert.deepEqual((await heard(page)).slice(3), [440, 440, [90, 90, 90, 90, 90]])
+  await page.tap('text=Next')
+  await page.click('#settings')
+  await page.uncheck('#sound')
+  await page.click('#back')
+  await page.tap('[data-template=age_over_18]')
+  const last = await readCode(page)
+  await wallet.present(last)
+  await outcome(page)
+  assert.equal((await heard(page)).length, 6)
+  await page.tap('text=Next')
+  await page.click('.recent summary')
+  const outcomes = await page
+    .locator('[data-recent]')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-recent')))
+  assert.deepEqual(outcomes, ['yes', 'unproven', 'yes'])
+  const id = /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(last))?.[0] ?? ''
+  assert.equal(await page.locator('.recent code').first().innerText(), id.slice(-6))
+  const listed = await page.innerText('.recent')
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+  for (const name of names) for (const text of [listed, stored]) assert.ok(!text.includes(name))
+  await assertAccessible(page)
+  await close(till)
+})
+
+test('the guest has a screen: paired by its code, it shows the QR code and never the outcome', async () => {
+  const till = await tills.paired()
+  const { page, context } = till
+  const display = await context.newPage()
+  await display.goto(`${service.base}/till#display`)
+  const code = await display.innerText('.display-code')
+  assert.match(code, /^\d{4}$/)
+  await assertAccessible(display)
+  await page.click('#settings')
+  await page.fill('#display-code', code === '0000' ? '1111' : '0000')
+  await page.click('.inline button')
+  await page.waitForSelector('.notice')
+  await page.fill('#display-code', code)
+  await page.click('.inline button')
+  await page.waitForSelector('#display-off')
+  await display.waitForSelector('body[data-scene=welcome]')
+  await assertAccessible(display)
+  await page.click('#back')
+  await page.tap('[data-template=identity]')
+  const walletUri = await readCode(display)
+  assert.equal(await page.locator('.code').count(), 0)
+  await assertAccessible(page)
+  await assertAccessible(display)
+  assert.ok(await display.locator('#test').isVisible())
+  await page.click('text=Show the code here')
+  assert.equal(await readCode(page), walletUri)
+  // The guest's window is closed by mistake, opened again, and goes on.
+  await display.reload()
+  assert.equal(await readCode(display), walletUri)
+  await page.selectOption('#language', 'de')
+  await display.waitForSelector('html[lang=de]')
+  await wallet.present(walletUri)
+  assert.equal((await outcome(page)).kind, 'yes')
+  await display.waitForSelector('body[data-scene=done]')
+  const seen = await display.evaluate(() => document.documentElement.innerHTML)
+  for (const fact of await page.locator('dd').allInnerTexts()) assert.ok(!seen.includes(fact))
+  assert.equal(await display.locator('[data-outcome], button:visible, input').count(), 0)
+  await assertAccessible(display)
+  await display.waitForSelector('body[data-scene=welcome]')
+  await close(till)
+})
+
+test('a version that is new while the till is open is offered between guests, and at the next start taken', async () => {
+  let version = ''
+  const front = createServer((incoming, outgoing) => {
+    const { pathname } = new URL(incoming.url ?? '/', service.base)
+    const passed = ask(new URL(incoming.url ?? '/', service.base), { method: incoming.method ?? 'GET' }, (answer) => {
+      if (pathname !== '/till/worker.js') {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+        return
+      }
+      const { 'content-type': type = '' } = answer.headers
+      outgoing.writeHead(200, { 'Content-Type': type, 'Service-Worker-Allowed': '/till', 'Cache-Control': 'no-store' })
+      answer.on('end', () => outgoing.end(version))
+      answer.pipe(outgoing, { end: false })
+    })
+    for (const [name, value] of Object.entries(incoming.headers))
+      if (value !== undefined && name !== 'host' && name !== 'if-none-match') passed.setHeader(name, value)
+    if (pathname === '/till/worker.js') passed.setHeader('accept-encoding', 'identity')
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+  after(() => front.close())
+  const address = front.address()
+  const base = `http://localhost:${typeof address === 'object' ? address?.port : ''}`
+  const context = await browser.newContext({ hasTouch: true })
+  const page = await context.newPage()
+  const { json } = await registerDevice(service, key)
+  await page.goto(`${base}/till#${json.pairing_code}`)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('.choices')
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  await page.reload()
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  const look = () => page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
+
+  version = '//2'
+  await page.tap('[data-template=age_over_18]')
+  await readCode(page)
+  await look()
+  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null)
+  assert.ok(await page.locator('#update').isHidden(), 'not while a guest is at it')
+  await page.click('text=Cancel')
+  await page.waitForSelector('#update:visible')
+  await assertAccessible(page)
+  const loaded = page.waitForEvent('load')
+  await page.click('#update')
+  await loaded
+  await page.waitForSelector('.choices')
+  assert.ok(await page.locator('#update').isHidden())
+
+  version = '//3'
+  await look()
+  await page.waitForSelector('#update:visible')
+  await page.reload()
+  await page.waitForFunction(async () => {
+    const { waiting, active } = await navigator.serviceWorker.ready
+    return waiting === null && active?.state === 'activated'
+  })
+  await page.waitForSelector('.choices')
+  // Nothing of the API ever came through the worker's hands.
+  const kept = await page.evaluate(async () => {
+    const caching = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()))
+    return caching.flat().map(({ url }) => new URL(url).pathname)
+  })
+  assert.ok(kept.length > 5 && kept.every((path) => /^\/till(\/|$)/.test(path)))
+  await context.close()
+})
+
+test('the screen is kept on while the till is in sight', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.addInitScript(() => {
+    const locks: string[] = []
+    Object.assign(globalThis, { locks })
+    const { request } = WakeLock.prototype
+    WakeLock.prototype.request = function (type) {
+      locks.push(String(type))
+      return request.call(this, type)
+    }
+  })
+  await page.goto(`${service.base}/till`)
+  await page.waitForSelector('#code')
+  assert.deepEqual(await page.evaluate(() => (globalThis as unknown as { locks: string[] }).locks), ['screen'])
+  await context.close()
+})
+
+test('settings and pad in both themes, en and de, wide and on a phone', async () => {
+  for (const look of LOOKS) {
+    const till = await tills.paired(look)
+    const { page } = till
+    await page.click('#settings')
+    await page.waitForSelector('#sound')
+    await assertAccessible(page)
+    await page.click('#lock')
+    await page.waitForSelector('.pad')
+    await assertAccessible(page)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
+    await close(till)
+  }
+})

@@ -1,0 +1,92 @@
+// Keys as staff keep them: how often each is used, and one that another takes over from.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createKeyMemory } from '../../src/store/tenants/api-key-memory.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+
+const service = await testService()
+const { deps } = service
+const tenant = await service.tenant({ name: 'Ours' })
+const owner = await person(service, tenant, 'owner')
+const key = await service.key(tenant)
+const HOUR_MS = 3_600_000
+
+const use = (secret = key) => service.call('GET', '/v1/verifications', { key: secret })
+const listed = async (who = owner) => (await who.call('GET', '@/keys')).json.data
+
+test('uses are counted by the day: the first at once, the others together, and one row a key and day', async () => {
+  const statements: string[] = []
+  const counting = Object.create(deps.db, {
+    query: {
+      value: (statement: { name: string }, values: unknown[]) => {
+        statements.push(statement.name)
+        return deps.db.query(statement as never, values)
+      },
+    },
+  })
+  const memory = await createKeyMemory(counting, (error) => assert.fail(String(error)))
+  const [known] = await deps.db.query<{ id: string }>({ name: 'test_key', text: 'select id from api_keys' })
+  const stored = {
+    id: known?.id ?? '',
+    tenantId: tenant,
+    environment: 'test',
+    name: 'test',
+    prefix: 'vk_test_',
+  } as const
+  const one = { ...stored, scopes: [], createdAt: '', expiresAt: null, revokedAt: null, lastUsedAt: null }
+  for (let nth = 0; nth < 1_000; nth += 1) memory.noteUse(one, service.clock.now())
+  await memory.close()
+  const written = statements.filter((name) => name === 'note_key_uses').length
+  assert.ok(written >= 1 && written <= 2, `${written} writes`)
+  const [{ uses, last_used_at: lastUsed }] = await listed()
+  assert.equal(uses.length, 14)
+  assert.equal(uses.at(-1), 1_000)
+  assert.equal(lastUsed, new Date(service.clock.now()).toISOString().replace('.000Z', '.000000Z'))
+})
+
+test('yesterday’s uses stay yesterday’s', async () => {
+  service.clock.advance(24 * HOUR_MS)
+  const staff = await person(service, tenant, 'viewer')
+  await use()
+  await use()
+  await deps.keys.writeUses()
+  const [{ uses }] = await listed(staff)
+  assert.deepEqual(uses.slice(-2), [1_000, 2])
+})
+
+test('a rolled key goes on until its end, the new one from now on; both are told on the trail', async () => {
+  const staff = await person(service, tenant, 'admin')
+  const [old] = await listed(staff)
+  const roll = (body: object, id = old.id) => staff.call('POST', `@/keys/${id}/roll`, { body })
+  const made = (await roll({ overlap_hours: 1, expires_in_days: 30 })).json
+  assert.deepEqual([made.name, made.scopes], [old.name, old.scopes])
+  assert.equal((await use(made.key)).status, 200)
+  assert.equal((await use()).status, 200)
+  const trail = (await staff.call('GET', '@/audit?kind=key')).json.data
+  assert.deepEqual(
+    trail.slice(0, 2).map(({ action, object }: { action: string; object: { id: string } }) => [action, object.id]),
+    [
+      ['key.rolled', old.id],
+      ['key.created', made.id],
+    ],
+  )
+  service.clock.advance(HOUR_MS)
+  assertRefused(await use(), 401, 'api_key_expired')
+  assert.equal((await use(made.key)).status, 200)
+})
+
+test('rolled at once the old key ends in this second; one that has ended is not rolled', async () => {
+  const staff = await person(service, tenant, 'admin')
+  const live = await service.key(tenant)
+  const { id } = (await listed(staff)).at(-1)
+  const made = (await staff.call('POST', `@/keys/${id}/roll`, { body: { overlap_hours: 0, expires_in_days: null } }))
+    .json
+  assertRefused(await use(live), 401, 'api_key_expired')
+  assert.equal((await use(made.key)).status, 200)
+  const again = await staff.call('POST', `@/keys/${id}/roll`, { body: { overlap_hours: 24, expires_in_days: null } })
+  assertRefused(again, 404, 'not_found')
+  const odd = await staff.call('POST', `@/keys/${made.id}/roll`, { body: { overlap_hours: 2, expires_in_days: null } })
+  assertRefused(odd, 400, 'invalid_request')
+})

@@ -1,0 +1,133 @@
+// Whom a tenant trusts, and how it names itself to wallets, as its owners change that: their own realm's alone, never what says
+// what they may ask, and in live only where the operator lets them.
+
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import test from 'node:test'
+import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
+import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
+import { addAnchor, listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
+import { OWN_ANCHORS_MAX } from '../../src/usecases/trust/manage-own-trust.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { create, read, respond, validBody } from '../wallet/verifications.ts'
+
+const service = await testService({}, LOOPBACK)
+const { deps } = service
+const wallet = await testWallet(service)
+const tenant = await service.tenant({ name: 'Ours' })
+const owner = await person(service, tenant, 'owner')
+const key = await service.key(tenant)
+const now = () => Math.floor(service.clock.now() / 1000)
+const issuer = createIssuer({ base: 'https://issuer.example', now: now(), name: 'Another issuer' })
+const PID = `dc+sd-jwt:${TYPE.pidSdJwt}`
+const pemOf = (base64: string) => `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`
+const authority = pemOf(issuer.sdJwt.authority.certificate)
+const anchor = { certificate: authority, kind: 'ca', profile: 'generic', types: [PID] }
+const add = (body: object, environment: 'test' | 'live' = 'test') =>
+  owner.call('POST', '@/trust/anchors', { body, environment })
+
+/** How a verification ends that the other issuer's credential answers. */
+async function outcome(): Promise<string> {
+  service.clock.advance(5_001)
+  const made = await create(service, key)
+  const held = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
+  await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  const result = await read(service, key, made.id)
+  return result.error?.code ?? result.status
+}
+
+test('an issuer is trusted from when its owner adds it until they remove it, and both are on the trail', async () => {
+  assert.equal(await outcome(), 'issuer_untrusted')
+  assert.deepEqual((await add(anchor)).json, { outcome: 'done', warnings: [] })
+  assert.equal(await outcome(), 'completed')
+  const [own] = (await owner.call('GET', '@/trust')).json.anchors.filter((one: { own: boolean }) => one.own)
+  assert.equal((await owner.call('POST', `@/trust/anchors/${own.id}/remove`)).status, 200)
+  assert.equal(await outcome(), 'issuer_untrusted')
+  const actions = (await owner.call('GET', '@/audit?kind=anchor')).json.data.map(
+    ({ action }: { action: string }) => action,
+  )
+  assert.deepEqual(actions, ['anchor.removed', 'anchor.added'])
+})
+
+test('nobody adds who says what they themselves may ask', async () => {
+  for (const type of ['rc-wrp+jwt:*', 'register+jwt:*']) {
+    const refused = (await add({ ...anchor, types: [type] })).json
+    assert.equal(refused.outcome, 'refused')
+    const list = { kind: 'lote', url: 'https://list.example/list', signer: authority, types: [type] }
+    assert.equal((await owner.call('POST', '@/trust/lists', { body: list })).json.outcome, 'refused')
+  }
+  assert.equal((await add({ ...anchor, types: ['pid'] })).json.outcome, 'refused')
+  service.clock.advance(60_000)
+})
+
+test('in live the operator decides, unless it lets them; a signer by itself is for test', async () => {
+  assert.match((await add(anchor, 'live')).json.problem, /operator/)
+  assert.equal((await owner.call('GET', '@/trust', { environment: 'live' })).json.own_allowed, false)
+  await changeSettings(deps, { tenantId: tenant, change: { ownTrustInLive: true }, actor: OPERATOR })
+  assert.match((await add({ ...anchor, kind: 'pinned' }, 'live')).json.problem, /test only/)
+  assert.equal((await add(anchor, 'live')).json.outcome, 'done')
+  assertRefused(await owner.call('POST', '@/settings', { body: { own_trust_in_live: true } }), 400, 'invalid_request')
+})
+
+test('the operator’s are not theirs to remove, nor those of a list one by one', async () => {
+  const theirs = await addAnchor(deps, {
+    owner: { tenantId: null, environment: 'test' },
+    kind: 'ca',
+    profile: 'generic',
+    types: [PID],
+    certificate: new X509Certificate(authority).raw,
+    actor: OPERATOR,
+  } as Parameters<typeof addAnchor>[1])
+  assert.ok(theirs.outcome === 'added')
+  assertRefused(await owner.call('POST', `@/trust/anchors/${theirs.anchor.id}/remove`), 404, 'not_found')
+  assert.ok((await listAnchors(deps)).some(({ id }) => id === theirs.anchor.id))
+})
+
+test('a list is fetched by the guarded client: no private address, nothing without its signature, nothing kept of it', async () => {
+  service.clock.advance(120_000)
+  const receiver = await startReceiver()
+  receiver.answer = () => ({ status: 200, body: 'no list' })
+  const list = { kind: 'lote', url: receiver.url, signer: authority, types: [PID] }
+  const ask = async (change: object) =>
+    (await owner.call('POST', '@/trust/lists', { body: { ...list, ...change } })).json
+  assert.equal((await ask({})).outcome, 'refused')
+  assert.match((await ask({ url: 'http://10.0.0.1/list' })).problem, /could not be fetched/)
+  assert.match((await ask({ url: 'file:///etc/passwd' })).problem, /https/)
+  assert.match((await ask({ signer: 'nobody' })).problem, /signer/)
+  assert.deepEqual((await owner.call('GET', '@/trust')).json.lists, [])
+})
+
+test('a key is made here, its request shown, and only its own certificate is taken', async () => {
+  service.clock.advance(120_000)
+  const body = { purpose: 'openid4vp', common_name: 'Ours', country: 'UT' }
+  const { csr } = (await owner.call('POST', '@/trust/certificates/request', { body })).json
+  assert.match(csr, /^-----BEGIN CERTIFICATE REQUEST-----/)
+  const { certificates } = (await owner.call('GET', '@/trust')).json
+  assert.equal(
+    certificates.filter(({ state, own }: { state: string; own: boolean }) => own && state === 'waiting').length,
+    1,
+  )
+  const install = { purpose: 'openid4vp', chain: authority }
+  const refused = (await owner.call('POST', '@/trust/certificates/install', { body: install })).json
+  assert.match(refused.problem, /no key waits/)
+  const [entry] = (await owner.call('GET', '@/audit?kind=certificate')).json.data
+  assert.deepEqual([entry.action, entry.actor.name], ['certificate.requested', owner.email])
+})
+
+test('bounds: what is asked by hand, and how many are trusted', async () => {
+  const own = await service.tenant()
+  const staff = await person(service, own, 'owner')
+  const realm = { tenantId: own, environment: 'test' } as const
+  const certificate = new Uint8Array(new X509Certificate(authority).raw)
+  for (let nth = 0; nth < OWN_ANCHORS_MAX; nth += 1) {
+    const types = [`dc+sd-jwt:urn:example:${nth}`] as const
+    await addAnchor(deps, { owner: realm, kind: 'ca', profile: 'generic', types, certificate, actor: OPERATOR })
+  }
+  const body = { ...anchor, types: [PID] }
+  assert.match((await staff.call('POST', '@/trust/anchors', { body })).json.problem, /already/)
+  const asked = await Promise.all(Array.from({ length: 11 }, () => staff.call('POST', '@/trust/anchors', { body })))
+  assert.ok(asked.some(({ status }) => status === 429))
+})

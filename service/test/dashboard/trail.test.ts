@@ -1,0 +1,90 @@
+// The audit trail for people: names that things have today, and never in the entry; found by who, what and when.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { removeMember } from '../../src/usecases/staff/manage-team.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+
+const service = await testService()
+const { deps } = service
+const tenant = await service.tenant({ name: 'Ours' })
+const owner = await person(service, tenant, 'owner')
+const leaver = await person(service, tenant, 'admin')
+const DAY_MS = 86_400_000
+
+interface Entry {
+  readonly seq: number
+  readonly action: string
+  readonly actor: { readonly type: string; readonly id: string; readonly name: string | null }
+  readonly object: { readonly type: string; readonly id: string; readonly name: string | null }
+}
+const read = async (query = '', who = owner): Promise<{ data: Entry[]; next: number | null }> => {
+  const answer = await who.call('GET', `@/audit${query === '' ? '' : `?${query}`}`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json
+}
+const makeKey = (who: typeof owner, name: string) =>
+  who.call('POST', '@/keys', { body: { name, scopes: ['verifications:read'], expires_in_days: null } })
+
+await makeKey(owner, 'Shop backend')
+await makeKey(leaver, 'Nightly job')
+
+test('keys and members are named; whoever has left is not, and no name stands in the chain', async () => {
+  const { data } = await read('kind=key')
+  assert.deepEqual(
+    data.map(({ actor, object }) => [actor.name, object.name]),
+    [
+      [leaver.email, 'Nightly job'],
+      [owner.email, 'Shop backend'],
+    ],
+  )
+  await removeMember(deps, { tenantId: tenant, personId: leaver.id, actor: OPERATOR })
+  assert.deepEqual((await read('kind=key')).data[0]?.actor, { type: 'user', id: leaver.id, name: null })
+  const chain = await deps.db.query<{ bytes: Buffer }>({ name: 'test_chain', text: 'select bytes from audit_entries' })
+  assert.ok(!chain.some(({ bytes }) => /@example\.com|Shop backend/.test(bytes.toString('utf8'))))
+})
+
+test('names of another tenant are nobody’s business', async () => {
+  const other = await service.tenant()
+  const stranger = await person(service, other, 'owner')
+  await makeKey(stranger, 'Theirs')
+  assert.ok(!JSON.stringify(await read()).includes(stranger.email))
+  assert.ok(!JSON.stringify(await read('', stranger)).includes(owner.email))
+})
+
+test('filtered by who, what and when, in any combination', async () => {
+  assert.deepEqual((await read(`actor=${owner.id}&kind=key`)).data.length, 1)
+  assert.ok((await read('actor_type=operator')).data.every(({ actor }) => actor.type === 'operator'))
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  const today = day(service.clock.now())
+  service.clock.advance(3 * DAY_MS)
+  const staff = await person(service, tenant, 'admin')
+  await makeKey(staff, 'Later')
+  const later = day(service.clock.now())
+  const names = async (query: string) => (await read(query, staff)).data.map(({ object }) => object.name)
+  assert.deepEqual(await names(`kind=key&from=${later}`), ['Later'])
+  assert.deepEqual(await names(`kind=key&to=${today}`), ['Nightly job', 'Shop backend'])
+  assert.deepEqual(await names(`kind=key&from=${today}&to=${later}`), ['Later', 'Nightly job', 'Shop backend'])
+  assert.deepEqual(await names(`kind=key&from=${day(service.clock.now() + DAY_MS)}`), [])
+  for (const query of ['kind=nothing', 'actor_type=nobody', 'from=yesterday', 'to=2026-99-99', 'actor='])
+    assertRefused(await staff.call('GET', `@/audit?${query}`), 400, 'invalid_request')
+})
+
+test('a long chain is looked through piece by piece: each page says where the next begins', async () => {
+  const own = await service.tenant()
+  const staff = await person(service, own, 'viewer')
+  const realm = { tenantId: own, environment: 'test' as const }
+  const { appendAudit } = await import('../../src/store/audit/chain.ts')
+  const event = { action: 'settings.changed', actor: OPERATOR, object: { type: 'tenant', id: own } } as const
+  const events = Array.from({ length: 2_500 }, () => event)
+  const terms = { random: deps.random, seal: deps.auditSeal }
+  const now = new Date(service.clock.now()).toISOString().replace('Z', '000Z')
+  await deps.db.transaction((tx) => appendAudit(tx, realm, { now, ...terms, events }))
+  const first = await read('kind=tenant', staff)
+  assert.deepEqual([first.data.length, typeof first.next], [0, 'number'])
+  const second = await read(`kind=tenant&before=${first.next}`, staff)
+  assert.deepEqual([second.data.map(({ action }) => action), second.next], [['tenant.created'], null])
+  const plain = await read('', staff)
+  assert.deepEqual([plain.data.length, plain.next], [50, plain.data.at(-1)?.seq])
+})

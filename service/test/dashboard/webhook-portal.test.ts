@@ -1,0 +1,311 @@
+// Webhooks as staff work with them: saved endpoints, test events, what attempts sent and were answered, and how long that is kept.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { verifyWebhook } from '../../../sdk/typescript/src/webhook.ts'
+import { ENDPOINTS_MAX } from '../../src/domain/webhook/endpoint.ts'
+import { forgetContent } from '../../src/store/verifications/forgetting.ts'
+import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { holdKey } from '../forgetting/held-keys.ts'
+import { merchant } from '../forgetting/merchants.ts'
+import { runJob } from '../harness/jobs.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { ALL_DUE, decline, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+
+const service = await testService({}, LOOPBACK)
+const { deps } = service
+const receiver = await startReceiver()
+const tenant = await service.tenant({ name: 'Ours' })
+const key = await service.key(tenant)
+const admin = await person(service, tenant, 'admin')
+const viewer = await person(service, tenant, 'viewer')
+const DAY_MS = 86_400_000
+
+const draft = { name: 'Shop', url: receiver.url, is_default: false }
+const save = async (body: object, id?: string) =>
+  admin.call('POST', id === undefined ? '@/webhooks/endpoints' : `@/webhooks/endpoints/${id}`, { body })
+const endpoints = async () => (await admin.call('GET', '@/webhooks')).json.endpoints
+const detail = async (id: string, who = admin) => (await who.call('GET', `@/deliveries/${id}`)).json
+const answersKept = async () =>
+  (
+    await deps.db.query<{ n: number }>({ name: 'test_answers', text: 'select count(*)::int as n from webhook_answers' })
+  )[0]?.n
+const newest = async (who = admin) => (await who.call('GET', '@/deliveries')).json.data[0]
+
+test('one endpoint is the default at a time; its address is sealed at rest, and judged as that of a verification', async () => {
+  const first = (await save({ ...draft, is_default: true })).json
+  service.clock.advance(1)
+  const second = (await save({ name: 'Till', url: `${receiver.url}?token=s3cret`, is_default: true })).json
+  assert.deepEqual(
+    (await endpoints()).map(({ name, is_default }: { name: string; is_default: boolean }) => [name, is_default]),
+    [
+      ['Shop', false],
+      ['Till', true],
+    ],
+  )
+  const [stored] = await deps.db.query<{ url: Buffer }>(
+    { name: 'test_endpoint', text: 'select url from webhook_endpoints where id = $1' },
+    [second.id],
+  )
+  assert.ok(!stored?.url.toString('latin1').includes('s3cret'))
+  assertRefused(await save({ ...draft, url: 'http://10.0.0.1/hook' }), 422, 'invalid_webhook_url')
+  assertRefused(await save({ ...draft, url: 'http://10.0.0.1/hook' }, first.id), 422, 'invalid_webhook_url')
+  await admin.call('POST', `@/webhooks/endpoints/${second.id}/remove`)
+  assert.equal((await save({ ...draft, is_default: true }, first.id)).json.is_default, true)
+})
+
+test('staff’s verifications tell the default; those of the API go where they say, and nowhere where they say nothing', async () => {
+  const urlOf = async (id: string) => (await service.call('GET', `/v1/verifications/${id}`, { key })).json
+  const body = { template: 'age_over_18', idempotency_key: 'k'.repeat(16) }
+  const made = (await admin.call('POST', '@/verifications', { body })).json
+  const silent = (await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })).json
+  const before = receiver.received.length
+  await decline(service, made.id)
+  await decline(service, silent.id)
+  await deliverDue(service)
+  assert.equal(receiver.received.length, before + 1)
+  assert.equal(JSON.parse(receiver.received.at(-1)?.body.toString() ?? '').verification.id, made.id)
+  assert.equal((await urlOf(silent.id)).status, 'failed')
+})
+
+test('a test event is signed, marked and of nobody; in live none says that somebody proved something', async () => {
+  const [endpoint] = await endpoints()
+  receiver.answer = () => ({
+    status: 401,
+    headers: { 'content-type': 'text/plain', 'set-cookie': 'a=b' },
+    body: 'who are you',
+  })
+  const tested = (
+    await admin.call('POST', `@/webhooks/endpoints/${endpoint.id}/test`, {
+      body: { type: 'verification.completed', newest_secret_only: false },
+    })
+  ).json
+  receiver.answer = () => ({ status: 200 })
+  assert.deepEqual([tested.outcome, tested.http_status, tested.answer.body], ['http_error', 401, 'who are you'])
+  assert.ok(!JSON.stringify(tested.answer).includes('a=b'), 'no cookie')
+  const { headers, body } = receiver.received.at(-1) ?? { headers: {}, body: Buffer.alloc(0) }
+  assert.equal(headers['x-service-test'], '1')
+  assert.equal(tested.request.body, body.toString('utf8'))
+  const signature = String(headers['x-service-signature'])
+  assert.ok(
+    !JSON.stringify(tested.request).includes(signature.split('v1=')[1] ?? '-'),
+    'no signature that could be used',
+  )
+  const { secret } = (await admin.call('POST', '@/webhooks/secret/show')).json
+  const event = await verifyWebhook(body, signature, secret, { now: new Date(service.clock.now()) })
+  assert.ok(event.type === 'verification.completed')
+  assert.deepEqual(event.verification.claims, { age_over_18: true })
+  assert.equal((await service.call('GET', `/v1/verifications/${event.verification.id}`, { key })).status, 404)
+  const live = { environment: 'live' as const, body: { type: 'verification.completed', newest_secret_only: false } }
+  assertRefused(await admin.call('POST', `@/webhooks/endpoints/${endpoint.id}/test`, live), 400, 'invalid_request')
+})
+
+test('a rotation is checked with the new secret alone, and then finished', async () => {
+  const [endpoint] = await endpoints()
+  const before = (await admin.call('POST', '@/webhooks/secret/show')).json.secret
+  const { secret } = (await admin.call('POST', '@/webhooks/secret/rotate', { body: { end_previous: false } })).json
+  const send = async (only: boolean) => {
+    const body = { type: 'verification.failed', newest_secret_only: only }
+    await admin.call('POST', `@/webhooks/endpoints/${endpoint.id}/test`, { body })
+    const got = receiver.received.at(-1)
+    const holds = (candidate: string) =>
+      verifyWebhook(got?.body ?? '', String(got?.headers['x-service-signature']), candidate, {
+        now: new Date(service.clock.now()),
+      }).then(
+        () => true,
+        () => false,
+      )
+    return [await holds(before), await holds(secret)]
+  }
+  assert.deepEqual(await send(false), [true, true])
+  assert.deepEqual(await send(true), [false, true])
+  assert.notEqual((await admin.call('GET', '@/webhooks')).json.secret.previous_until, null)
+  assert.equal((await admin.call('POST', '@/webhooks/secret/end-old')).status, 200)
+  assert.deepEqual(await send(false), [false, true])
+  assert.equal((await admin.call('GET', '@/webhooks')).json.secret.previous_until, null)
+  assertRefused(await admin.call('POST', '@/webhooks/secret/end-old'), 404, 'not_found')
+})
+
+test('an attempt shows what it sent and what came back, bounded; who may not see claims sees neither', async () => {
+  receiver.answer = () => ({
+    status: 302,
+    headers: { 'content-type': 'text/plain', location: 'https://shop.example/login?token=s3cret', 'set-cookie': 'a=b' },
+    body: 'x'.repeat(5_000),
+  })
+  await declined(service, { key, url: receiver.url })
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  const { id } = await newest()
+  const { attempts, shows_content } = await detail(id)
+  const [{ request, answer }] = attempts
+  assert.equal(shows_content, true)
+  assert.equal(request.body, receiver.received.at(-1)?.body.toString('utf8'), 'to the byte')
+  assert.equal(answer.body.length, 2048)
+  assert.equal(answer.truncated, true)
+  const text = JSON.stringify(answer)
+  assert.ok(text.includes('https://shop.example/login?…') && !text.includes('s3cret') && !text.includes('a=b'), text)
+  const seen = await detail(id, viewer)
+  assert.deepEqual([seen.shows_content, seen.attempts[0].request.body, seen.attempts[0].answer], [false, null, null])
+  const [row] = await deps.db.query<{ sealed: Buffer }>({
+    name: 'test_sealed',
+    text: 'select sealed from webhook_answers',
+  })
+  assert.ok(!row?.sealed.toString('latin1').includes('xxxx'))
+})
+
+test('answers go after a week, with the erasure of their verification, and with its content', async () => {
+  const whole = await merchant(service, {})
+  receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'thank you' })
+  const start = await answersKept()
+  const [old, erased, forgotten] = [
+    await whole.ended({ webhook_url: receiver.url }),
+    await whole.ended({ webhook_url: receiver.url }),
+    await whole.ended({ webhook_url: receiver.url }),
+  ]
+  await deliverDue(service)
+  assert.equal(await answersKept(), (start ?? 0) + 3)
+  await whole.forget(forgotten)
+  assert.equal(await answersKept(), (start ?? 0) + 2)
+  const gone = await service.call('DELETE', `/v1/verifications/${erased}`, { key: whole.key })
+  assert.equal(gone.status, 200, gone.text)
+  assert.equal(await answersKept(), (start ?? 0) + 1)
+  service.clock.advance(7 * DAY_MS - 1)
+  await runJob(deps, 'forget-answers')
+  assert.equal(await answersKept(), (start ?? 0) + 1)
+  service.clock.advance(1)
+  await runJob(deps, 'forget-answers')
+  assert.equal(await answersKept(), 0)
+  assert.equal((await whole.read(old)).status, 'completed')
+})
+
+test('where content is forgotten once it is received, no answer is ever kept', async () => {
+  const forward = await merchant(service, { content: 'forward' })
+  const kept = () =>
+    deps.db.query({ name: 'test_answers_of', text: 'select from webhook_answers where tenant_id = $1' }, [
+      forward.realm.tenantId,
+    ])
+  receiver.answer = (count) => ({
+    status: count % 2 === 0 ? 200 : 500,
+    headers: { 'content-type': 'text/plain' },
+    body: 'echo',
+  })
+  await forward.ended({ webhook_url: receiver.url })
+  await deliverDue(service)
+  service.clock.advance(40_000)
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  assert.deepEqual(await kept(), [])
+})
+
+test('where only the merchant can read what was sent, nothing of its answer is kept', async () => {
+  const closed = await merchant(service, {})
+  await holdKey(service, closed.realm)
+  receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'echo' })
+  await closed.ended({ webhook_url: receiver.url })
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  assert.match(receiver.received.at(-1)?.body.toString('utf8') ?? '', /\$jwe/)
+  const text = 'select from webhook_answers where tenant_id = $1'
+  assert.deepEqual(await deps.db.query({ name: 'test_closed', text }, [closed.realm.tenantId]), [])
+})
+
+test('content that is forgotten while its webhook is answered takes the answer with it', async () => {
+  const racing = await merchant(service, {})
+  receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'echo' })
+  const id = await racing.ended({ webhook_url: receiver.url })
+  const leased = (await leaseDue(deps, ALL_DUE)).filter(
+    ({ destination }) => destination.tenantId === racing.realm.tenantId,
+  )
+  const [one] = leased
+  assert.ok(one !== undefined && leased.length === 1)
+  const ending = await sendOne(deps, one)
+  const at = new Date(service.clock.now()).toISOString().replace('Z', '000Z')
+  const waits = {
+    name: 'test_waits',
+    text: `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+           where not l.granted and a.datname = current_database()`,
+  }
+  const { written } = await deps.db.transaction(async (tx) => {
+    await forgetContent(tx, racing.realm, { id, at, sealed: null })
+    let isWritten = false
+    const writing = writeDown(deps, ending).then(() => {
+      isWritten = true
+    })
+    while (!isWritten && (await deps.db.query(waits)).length === 0) await new Promise(setImmediate)
+    assert.equal(isWritten, false, 'it waits for who forgets')
+    return { written: () => writing }
+  })
+  await written()
+  receiver.answer = () => ({ status: 200 })
+  const text = 'select from webhook_answers where tenant_id = $1'
+  assert.deepEqual(await deps.db.query({ name: 'test_raced', text }, [racing.realm.tenantId]), [])
+})
+
+test('the log is filtered by state and event; what failed for good is due once more, bounded by time and number', async () => {
+  const own = await service.tenant()
+  const ownKey = await service.key(own)
+  receiver.answer = () => ({ status: 410 })
+  await declined(service, { key: ownKey, url: receiver.url })
+  await deliverDue(service)
+  service.clock.advance(2 * 3_600_000)
+  await declined(service, { key: ownKey, url: receiver.url })
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  await declined(service, { key: ownKey, url: receiver.url })
+  await deliverDue(service)
+  const staff = await person(service, own, 'admin')
+  const states = async (query: string) =>
+    (await staff.call('GET', `@/deliveries?${query}`)).json.data.map(({ state }: { state: string }) => state)
+  assert.deepEqual(await states(''), ['delivered', 'failed', 'failed'])
+  assert.deepEqual(await states('state=failed'), ['failed', 'failed'])
+  assert.deepEqual(await states('state=delivered'), ['delivered'])
+  assert.deepEqual(await states('type=verification.completed'), [])
+  assert.equal((await states('type=verification.failed&state=failed')).length, 2)
+  assertRefused(await staff.call('GET', '@/deliveries?state=lost'), 400, 'invalid_request')
+  const resend = async (hours: number) =>
+    (await staff.call('POST', '@/deliveries/resend-failed', { body: { hours } })).json.resent
+  assert.equal(await resend(1), 1)
+  assert.equal(await deliverDue(service), 1)
+  assert.equal(await resend(24), 1)
+  receiver.answer = () => ({ status: 500 })
+  assert.equal(await deliverDue(service), 1)
+  receiver.answer = () => ({ status: 200 })
+  assert.deepEqual(await states(''), ['delivered', 'delivered', 'failed'], 'one attempt, not a new schedule')
+  const [entry] = (await staff.call('GET', '@/audit?kind=deliveries')).json.data
+  assert.deepEqual([entry.action, entry.details], ['deliveries.resent', { count: 1 }])
+})
+
+test('figures of the last day come from counters: attempts, those accepted, and nothing of what was sent', async () => {
+  const own = await service.tenant()
+  const ownKey = await service.key(own)
+  const staff = await person(service, own, 'viewer')
+  receiver.answer = (count) => ({ status: count % 2 === 0 ? 200 : 503 })
+  for (let nth = 0; nth < 4; nth += 1) await declined(service, { key: ownKey, url: receiver.url })
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  const { health } = (await staff.call('GET', '@/webhooks')).json
+  assert.equal(health.length, 24)
+  assert.deepEqual([health.at(-1).attempts, health.at(-1).delivered], [4, 2])
+  service.clock.advance(31 * DAY_MS)
+  await runJob(deps, 'forget-answers')
+  const left = await deps.db.query({ name: 'test_hours', text: 'select from webhook_hours where tenant_id = $1' }, [
+    own,
+  ])
+  assert.equal(left.length, 0)
+})
+
+test('bounds: endpoints of a realm, and what is sent by hand', async () => {
+  const own = await service.tenant()
+  const staff = await person(service, own, 'admin')
+  const add = (nth: number) => staff.call('POST', '@/webhooks/endpoints', { body: { ...draft, name: `n${nth}` } })
+  const made = await Promise.all(Array.from({ length: ENDPOINTS_MAX + 2 }, (_, nth) => add(nth)))
+  assert.equal(made.filter(({ status }) => status === 201).length, ENDPOINTS_MAX)
+  assertRefused(await add(99), 409, 'too_many_webhook_endpoints')
+  const [{ id }] = (await staff.call('GET', '@/webhooks')).json.endpoints
+  const body = { type: 'verification.failed', newest_secret_only: false }
+  const sent = await Promise.all(
+    Array.from({ length: 31 }, () => staff.call('POST', `@/webhooks/endpoints/${id}/test`, { body })),
+  )
+  assert.deepEqual([...new Set(sent.map(({ status }) => status))].sort(), [200, 429])
+})

@@ -1,0 +1,106 @@
+// Setting the till up: sound, kiosk mode, the customer screen, unpairing. In kiosk mode all of it is behind the PIN.
+
+import { isSoundOn, setSound } from './browser-storage.ts'
+import type { DisplayLink } from './display-link.ts'
+import { isKiosk, leaveKiosk, startKiosk } from './kiosk.ts'
+import { canHash, isPin } from './pin.ts'
+import { redraw, show } from './screen.ts'
+import { pinView, settingsView } from './settings-views.ts'
+import { words } from './state.ts'
+import { durationText } from './words/words.ts'
+
+export interface SettingsWorld {
+  readonly display: DisplayLink
+  readonly back: () => void
+  readonly unpair: () => Promise<void>
+}
+
+type Notice = (() => string) | null
+
+export function openSettings(world: SettingsWorld): void {
+  if (isKiosk()) askPin(world)
+  else showSettings(world)
+}
+
+function showSettings(world: SettingsWorld, notice: Notice = null): void {
+  const { display, back, unpair } = world
+  const shown = () => ({
+    sound: isSoundOn(),
+    canLock: canHash(),
+    display: display.state(),
+    notice: notice?.() ?? null,
+  })
+  show(() =>
+    settingsView(words(), shown(), {
+      back,
+      setSound,
+      lock: () => choosePin(world),
+      openDisplay: () => void window.open('/till#display', 'vidimus-display', 'popup'),
+      connectDisplay: (code) => void connect(world, code),
+      disconnectDisplay: () => {
+        display.disconnect()
+        redraw()
+      },
+      unpair: () => void unpair(),
+    }),
+  )
+}
+
+async function connect(world: SettingsWorld, code: string): Promise<void> {
+  const found = await world.display.connect(code)
+  showSettings(world, found ? null : () => words().displayAbsent)
+}
+
+function choosePin(world: SettingsWorld, notice: Notice = null): void {
+  const back = () => showSettings(world)
+  show(() =>
+    pinView(
+      words(),
+      { title: words().pinChoose, notice: notice?.() ?? null, hint: null, busy: false },
+      {
+        enter: (digits) => isPin(digits) && repeatPin(world, digits),
+        back,
+      },
+    ),
+  )
+}
+
+function repeatPin(world: SettingsWorld, chosen: string): void {
+  const enter = async (digits: string) => {
+    if (digits !== chosen) return choosePin(world, () => words().pinDiffers)
+    await startKiosk(chosen)
+    world.back()
+  }
+  show(() =>
+    pinView(
+      words(),
+      { title: words().pinRepeat, notice: null, hint: null, busy: false },
+      {
+        enter: (digits) => void enter(digits),
+        back: () => choosePin(world),
+      },
+    ),
+  )
+}
+
+function askPin(world: SettingsWorld, notice: Notice = null, busy = false): AbortSignal {
+  const enter = async (digits: string) => {
+    const signal = askPin(world, null, true)
+    const attempt = await leaveKiosk(digits)
+    // Whoever went back to the guests meanwhile is not fetched away from them.
+    if (signal.aborted) redraw()
+    else if (attempt.kind === 'right') showSettings(world)
+    else if (attempt.kind === 'wrong') askPin(world, () => words().pinWrong(attempt.left))
+    else askPin(world, () => words().pinWait(durationText(attempt.seconds)))
+  }
+  return show(() =>
+    pinView(
+      words(),
+      { title: words().pinAsk, notice: notice?.() ?? null, hint: words().pinForgotten, busy },
+      {
+        enter: (digits) => void enter(digits),
+        back: world.back,
+      },
+    ),
+  )
+}

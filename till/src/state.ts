@@ -1,0 +1,25 @@
+// What the till knows: its language, which device it is, and what it may ask.
+
+import type { Language } from '../../labels/catalogue.ts'
+import type { DeviceInfo } from '../../sdk/typescript/src/device-storage.ts'
+import type { TemplateList } from '../../sdk/typescript/src/types.gen.ts'
+import { loadLanguage } from './browser-storage.ts'
+import { chooseLanguage, titleOf, WORDS, type Words } from './words/words.ts'
+
+export interface State {
+  language: Language
+  device: DeviceInfo | null
+  /** As the service said last; null until it has. */
+  templates: TemplateList | null
+}
+
+export const state: State = {
+  language: chooseLanguage([loadLanguage() ?? '', ...navigator.languages]),
+  device: null,
+  templates: null,
+}
+
+export const words = (): Words => WORDS[state.language]
+export const title = (template: string): string => titleOf(words(), state.templates?.data ?? [], template)
+/** A till that does not know yet says so too: only the service's word takes the mark away. */
+export const isTest = (): boolean => state.templates?.environment !== 'live'

@@ -1,0 +1,80 @@
+// Sign-ins that nobody finishes, from one home line and then from many networks: what is left of the merchant's day, and to whom.
+
+import { readConfig } from '../../service/src/config.ts'
+import { SCOPES } from '../../service/src/domain/tenant/api-key.ts'
+import { createClient } from '../../service/src/usecases/oidc/manage-clients.ts'
+import { createKey } from '../../service/src/usecases/operator/manage-keys.ts'
+import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
+import { openWorld } from '../../service/src/wire.ts'
+import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
+import { callFrom } from '../attack-stage/call.ts'
+
+export const about = "sign-ins that nobody finishes, from one address and from many: what is left of a merchant's day"
+
+const ACTOR = { type: 'system', id: 'attack' } as const
+const QUOTA = 100
+const CALLBACK = 'https://shop.example/callback'
+const FROM_ONE = 80
+const ADDRESSES = 60
+
+export async function run({ url, own }: AttackOptions): Promise<AttackReport> {
+  if (own === null) throw new Error('this attack needs a service of its own: a merchant with a client is made')
+  const { key, authorize } = await merchant(own, url)
+  const begin = async (from: string) =>
+    (await callFrom({ url, from, path: authorize, headers: { accept: 'text/html' } })).status === 303
+  const count = (begun: readonly boolean[]) => begun.filter(Boolean).length
+  const fromOne: boolean[] = []
+  for (let at = 0; at < FROM_ONE; at += 1) fromOne.push(await begin('127.0.6.1'))
+  const fromMany: boolean[] = []
+  for (let at = 0; at < ADDRESSES; at += 1) fromMany.push(await begin(`127.0.7.${at + 1}`))
+  let created = 0
+  for (let at = 0; at < QUOTA; at += 1) {
+    const made = await callFrom({
+      url,
+      key,
+      method: 'POST',
+      path: '/v1/verifications',
+      body: { template: 'age_over_18' },
+    })
+    if (made.status === 201) created += 1
+  }
+  return {
+    'quota of the day': QUOTA,
+    'from one address, not refused': `${count(fromOne)} of ${FROM_ONE}`,
+    'from many addresses, not refused': `${count(fromMany)} of ${ADDRESSES}`,
+    'spent of the day by strangers': QUOTA - created,
+    "left to the merchant's key": created,
+  }
+}
+
+async function merchant(own: NonNullable<AttackOptions['own']>, url: string) {
+  const config = readConfig({ ...own.env, PORT: new URL(url).port, VIDIMUS_LOG_LEVEL: 'silent' })
+  const world = await openWorld(config, () => undefined)
+  try {
+    const { deps } = world
+    const { id: tenantId } = await createTenant(deps, { name: 'Shop', plan: 'free', dailyQuota: QUOTA, actor: ACTOR })
+    const realm = { tenantId, environment: 'live' } as const
+    const made = await createKey(deps, { ...realm, name: 'shop', scopes: SCOPES, expiresInDays: null, actor: ACTOR })
+    const terms = {
+      name: 'Shop',
+      redirectUris: [CALLBACK],
+      templates: ['age_over_18'],
+      defaultTemplate: 'age_over_18',
+      subjectMode: 'ephemeral',
+      subjectClaims: [],
+      requireTrue: false,
+      vpData: false,
+      verifiedClaims: false,
+      idTokenAlg: 'ES256',
+      rememberMinutes: 0,
+      jwks: null,
+    } as const
+    const client = await createClient(deps, { realm, actor: ACTOR, authMethod: 'client_secret', terms })
+    if (made === null || client.outcome !== 'done') throw new Error('bug: no key or no client')
+    const parameters = { client_id: client.client.id, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid' }
+    const authorize = `/oidc/${tenantId}/live/authorize?${new URLSearchParams(parameters)}`
+    return { key: made.key, authorize }
+  } finally {
+    await world.close()
+  }
+}

@@ -149,7 +149,7 @@ function showChoices(notice: (() => string | null) | null = null): void {
 }
 
 async function ask(template: string, values: Record<string, string | number> | null = null): Promise<void> {
-  const fields = templates?.data.find(({ key }) => key === template)?.fields
+  const fields = state.templates?.data.find(({ key }) => key === template)?.fields
   if (fields !== undefined && fields.length > 0 && values === null) return askForValues(template, fields, null)
   const signal = show(() => startingView(words(), title(template)))
   try {

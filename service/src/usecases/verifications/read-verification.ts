@@ -39,7 +39,7 @@ export async function readVerdict(
   return renderVerdict(await readOne(deps, input))
 }
 
-async function readOne(
+export async function readOne(
   deps: ReadingNeeds,
   { principal, id }: { readonly principal: Principal; readonly id: string },
 ): Promise<Verification> {

@@ -47,6 +47,7 @@ const PROOF_OF: Readonly<Record<string, ProofName>> = {
   bound_to_presentation: 'holder',
   device_claims_authorised: 'holder',
   transaction_data_valid: 'holder',
+  transaction_order: 'holder',
   not_revoked: 'status',
   type_requested: 'question',
   query_answered: 'question',

@@ -40,6 +40,7 @@ test('a good presentation passes every check, in the order of the argument, and 
       'holder_signature_valid',
       'bound_to_request',
       'bound_to_presentation',
+      'transaction_data_valid',
     ].map((check) => `${check} pass`),
   )
   assert.equal(examination.failure, null)

@@ -720,6 +720,7 @@ export interface Template {
   query: Record<string, unknown>
   outputs: Record<string, unknown> | null
   intended_use: string | null
+  transaction: Record<string, unknown> | null
   concerns: RegistrationConcern[]
   question: Question
 }

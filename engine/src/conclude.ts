@@ -3,6 +3,7 @@
 
 import type { Finding } from './finding.ts'
 import { equalJson, isJsonObject } from './json.ts'
+import type { TransactionItem } from './transaction/item.ts'
 import type {
   AcceptedCredential,
   Check,
@@ -25,6 +26,7 @@ const EVERY_FORMAT = [
   'type_requested',
   'within_validity',
   ...BOUND,
+  'transaction_data_valid',
 ] as const
 const EVERY_ANSWER = ['query_answered', 'authority_requested'] as const
 
@@ -42,7 +44,8 @@ const CONTENT_SIGNED = {
   mso_mdoc: [...SIGNED, 'digests_valid'],
 } as const satisfies Record<CredentialFormat, readonly CheckName[]>
 
-export function accept(findings: readonly Finding[]): Verdict {
+/** `items`: the transaction data that the holder was to say yes to. */
+export function accept(findings: readonly Finding[], items: readonly TransactionItem[] = []): Verdict {
   const unproven = findings.find((finding) => !isProven(finding))
   if (unproven !== undefined) return reject(findings, unproven.log.failure ?? INCOMPLETE)
   const credentials = findings.flatMap((finding) => {
@@ -51,7 +54,12 @@ export function accept(findings: readonly Finding[]): Verdict {
   })
   // Nothing presented, nothing proved: an empty list must never read as a success.
   if (credentials.length === 0) return reject(findings, UNANSWERED)
-  return { outcome: 'accepted', credentials: credentials.map(withConflicts) }
+  // Nobody agreed to what has not one confirmation of its own, whatever was looked at before.
+  const confirmations = items.map(({ text }) =>
+    findings.flatMap(({ examination }) => examination.confirmed.filter((one) => one.text === text)),
+  )
+  if (confirmations.some(({ length }) => length !== 1)) return reject(findings, UNCONFIRMED)
+  return { outcome: 'accepted', credentials: credentials.map(withConflicts), confirmations: confirmations.flat() }
 }
 
 export function reject(findings: readonly Finding[], failure: { code: RejectionCode; message: string }): Verdict {
@@ -61,6 +69,10 @@ export function reject(findings: readonly Finding[], failure: { code: RejectionC
 export const UNANSWERED = {
   code: 'query_not_satisfied',
   message: 'what was presented does not answer the query',
+} as const
+const UNCONFIRMED = {
+  code: 'transaction_not_confirmed',
+  message: 'the transaction data was not confirmed by exactly one credential',
 } as const
 const INCOMPLETE = { code: 'credential_invalid', message: 'not every required check was made' } as const
 

@@ -63,6 +63,16 @@ export {
 } from './registration/register-answer.ts'
 export { type RegisterRecord, type RegisterUse, readRegisterRecord } from './registration/register-record.ts'
 export { type ListLifetime, listLifetime } from './status/lifetime.ts'
+export {
+  encodeTransaction,
+  QES_APPROVAL_TYPE,
+  readTransaction,
+  TRANSACTION_HASH_ALGORITHM,
+  type TransactionItem,
+  transactionHash,
+  transactionKindOf,
+} from './transaction/item.ts'
+export { QES_HASH_OIDS } from './transaction/key-binding.ts'
 export { type LintCheck, type LintFinding, lintAccessCertificate } from './trust/access-certificate.ts'
 export type { Anchor, VouchedFormat, VouchedType } from './trust/anchor.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
@@ -82,7 +92,10 @@ export {
   type Check,
   type CheckName,
   type CheckStatus,
+  type Confirmation,
   type CredentialFormat,
+  FACTORS,
+  type Factor,
   type Grounds,
   type Issuer,
   type Json,

@@ -23,12 +23,14 @@ export const CHECKS = [
   'bound_to_request',
   'bound_to_presentation', // SD-JWT: sd_hash; mdoc: covered by the transcript
   'device_claims_authorised', // mdoc
+  'transaction_data_valid', // what the holder said of it, and nothing of what was not asked
   // the answer
   'query_answered',
   'authority_requested', // trusted_authorities of the query
   'not_revoked',
   'signer_not_revoked', // CRL of the document signer
   'claim_conflict', // only ever a warning
+  'transaction_order', // likewise
 ] as const
 export type CheckName = (typeof CHECKS)[number]
 
@@ -51,6 +53,8 @@ export type RejectionCode =
   | 'credential_revoked'
   | 'credential_suspended'
   | 'status_unavailable'
+  | 'transaction_not_confirmed'
+  | 'sca_factors_missing'
 
 export interface Issuer {
   readonly common_name?: string
@@ -106,8 +110,28 @@ export interface AcceptedCredential extends CredentialBase {
 
 export type RejectedCredential = CredentialBase
 
+/** The holder said yes to transaction data: exactly this text was signed, with the key of exactly one credential. */
+export interface Confirmation {
+  /** As it was sent. */
+  readonly text: string
+  /** The id of the query whose credential signed. */
+  readonly queryId: string
+  /** When the holder signed, in unix seconds; null where the format does not say. */
+  readonly at: number | null
+  /** Of a strong authentication: the `jti` of the proof, and the kinds of factors that were used. */
+  readonly authentication: { readonly code: string; readonly factors: readonly Factor[] } | null
+}
+
+export const FACTORS = ['knowledge', 'possession', 'inherence'] as const
+export type Factor = (typeof FACTORS)[number]
+
 export type Verdict =
-  | { readonly outcome: 'accepted'; readonly credentials: readonly AcceptedCredential[] }
+  | {
+      readonly outcome: 'accepted'
+      readonly credentials: readonly AcceptedCredential[]
+      /** One for each transaction data that was sent, in the order it was. */
+      readonly confirmations: readonly Confirmation[]
+    }
   | {
       readonly outcome: 'rejected'
       readonly code: RejectionCode

@@ -24,6 +24,7 @@ function finding(format: CredentialFormat, change: (checks: Check[]) => Check[] 
     withheld: NOTHING_WITHHELD,
     signedPart: null,
     expiresAt: null,
+    confirmed: [],
     status: [],
     authorityKeyIds: [],
     signer: null,
@@ -100,13 +101,14 @@ test('nothing at all is rejected', () => {
   assert.equal(accept([]).outcome, 'rejected')
 })
 
-test('every check but the warning belongs to a format or to the status', () => {
+test('every check but the warnings belongs to a format or to the status', () => {
   const used = new Set<string>([
     ...REQUIRED_CHECKS['dc+sd-jwt'],
     ...REQUIRED_CHECKS.mso_mdoc,
     'not_revoked',
     'signer_not_revoked',
     'claim_conflict',
+    'transaction_order',
   ])
   assert.deepEqual(
     CHECKS.filter((check) => !used.has(check)),

@@ -35,6 +35,8 @@ type NewVerification struct {
 	Origin string `json:"origin,omitempty"`
 	// IntendedUse names the registration to ask under, where the template names none.
 	IntendedUse string `json:"intended_use,omitempty"`
+	// Transaction is what the holder is to agree to: objects with "type" and the members of the type.
+	Transaction []map[string]any `json:"transaction,omitempty"`
 
 	// IdempotencyKey: name your own, such as the order's number, to have a crash or a double click create nothing twice.
 	// Without one each call is another verification, however often it is retried inside.
@@ -144,6 +146,15 @@ func (v *Verifications) text(ctx context.Context, id, end string, form *regexp.R
 	answer := &textAnswer{form: form}
 	err = v.transport.send(ctx, call{method: http.MethodGet, path: path + end, repeatable: true}, answer)
 	return answer.text, err
+}
+
+// Transaction reads what the holder was to agree to, as it was sent, and that exactly this was signed.
+func (v *Verifications) Transaction(ctx context.Context, id string) (*TransactionAnswer, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return get[TransactionAnswer](ctx, v.transport, path+"/transaction")
 }
 
 // CollectEvidence takes the evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated.

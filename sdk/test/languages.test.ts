@@ -51,6 +51,7 @@ const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file:
   cancelVerification: inVerifications('cancel'),
   forgetVerification: inVerifications('forget'),
   getVerificationVerdict: inVerifications('verdict'),
+  getVerificationTransaction: inVerifications('transaction'),
   eraseVerification: inVerifications('erase'),
   getReceipt: inVerifications('receipt'),
   getReceiptProof: { ...inVerifications('receiptProof'), python: ['verifications.py', 'receipt_proof'] },

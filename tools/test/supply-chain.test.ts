@@ -45,7 +45,13 @@ it('the bill of materials names every package with its hash and licence, and no 
   })
   const bill = JSON.parse(text) as {
     bomFormat: string
-    components: { 'bom-ref': string; name: string; hashes?: unknown[]; licenses?: unknown[]; externalReferences?: { type: string }[] }[]
+    components: {
+      'bom-ref': string
+      name: string
+      hashes?: unknown[]
+      licenses?: unknown[]
+      externalReferences?: { type: string }[]
+    }[]
   }
   assert.equal(bill.bomFormat, 'CycloneDX')
   // npm names our own by their folders, and one of those is called "typescript".

@@ -112,6 +112,9 @@ export const de: Words = {
       origin_not_allowed: 'Diese Seite darf hier nicht fragen.',
       not_registered: 'Es gibt keine Registrierung, unter der das gefragt werden darf.',
       over_asking: 'Das fragt nach mehr, als registriert ist.',
+      invalid_transaction: 'Das, worin eingewilligt werden soll, ist nicht so, wie seine Art es verlangt.',
+      transaction_not_supported_for_credential:
+        'Mit dem Nachweis, nach dem gefragt wird, kann nichts unterschrieben werden.',
       invalid_webhook_url: 'Die Webhook-Adresse muss eine öffentliche http- oder https-Adresse sein.',
     },
   },

@@ -135,6 +135,27 @@ final class Verifications
     }
 
     /**
+     * What the holder was to agree to, as it was sent, and that exactly this was signed (`confirmed`); null: it is forgotten.
+     *
+     * @return list<array<string, mixed>>|null
+     */
+    public function transaction(string $id): ?array
+    {
+        $read = static function (mixed $answer): ?array {
+            // Absence is failure: an answer that says nothing of it must not read as nothing to agree to.
+            if (!is_array($answer) || !array_key_exists('transaction', $answer)) {
+                throw new MalformedAnswer('transaction');
+            }
+            $items = $answer['transaction'];
+            if ($items !== null && !(is_array($items) && array_is_list($items))) {
+                throw new MalformedAnswer('transaction');
+            }
+            return $items;
+        };
+        return $this->transport->send('GET', self::path($id) . '/transaction', $read, repeatable: true);
+    }
+
+    /**
      * One page, newest first. `before` is the `createdAt` of the last one of a page.
      *
      * @return list<Verification>

@@ -26,6 +26,8 @@ export interface Receipt {
   }
   credentials: ReceiptCredential[]
   result_sha256: string
+  /** What the holder was to agree to. */
+  transaction?: { type: string; hash: string }[]
   /** Of the evidence bundle, where one was made: over the JWE as it is handed out. */
   bundle_sha256?: string
   /** The entry of the audit chain that records the end. */

@@ -8,6 +8,7 @@ import type {
   Operations,
   Verification,
   VerificationStatus,
+  VerificationTransaction,
   VerificationVerdict,
 } from './types.gen.ts'
 import { type WaitOptions, waitUntilEnded } from './wait.ts'
@@ -43,6 +44,8 @@ export interface Verifications {
   cancel(id: string, options?: CallOptions): Promise<Verification>
   /** Yes or no of a template, also where only you can read the claims; null: not completed, no template, or forgotten. */
   verdict(id: string, options?: CallOptions): Promise<VerificationVerdict>
+  /** What the holder was to agree to, as it was sent, and that exactly this was signed. */
+  transaction(id: string, options?: CallOptions): Promise<VerificationTransaction>
   /** Has the service forgotten claims and credentials, and keeps that it was: from now on it reads without them. */
   forget(id: string, options?: CallOptions): Promise<Verification>
   /** The signed receipt of one that has ended, for `verifyReceipt`; also after its erasure. Keep it with the result and its salt. */
@@ -116,6 +119,8 @@ export function createVerifications(
       send({ method: 'GET', path: `${pathOf(id)}/receipt.tlog-proof`, repeatable: true, text: PROOF, signal }),
     collectEvidence: (id, { signal } = {}) =>
       send({ method: 'POST', path: `${pathOf(id)}/evidence`, repeatable: false, signal }),
+    transaction: (id, { signal } = {}) =>
+      send({ method: 'GET', path: `${pathOf(id)}/transaction`, repeatable: true, signal }),
     forget: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/forget`, repeatable: true, signal }),
     list,
     async *all({ before, pageSize = PAGE_SIZE } = {}, options = {}) {

@@ -31,6 +31,7 @@ import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
+import { addTransactionTypeCommands } from './transaction-type.ts'
 import { addTrustListCommands } from './trust-list.ts'
 import { addUsageCommand } from './usage.ts'
 import { addUserCommands } from './user.ts'
@@ -66,6 +67,7 @@ export function buildProgram(world: CliWorld): Command {
   addBrandingCommands(program, world)
   addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
+  addTransactionTypeCommands(program, world)
   addRegistrationCommands(program, world)
   addRequestCommands(program, world)
   addAuditCommands(program, world)

@@ -151,7 +151,7 @@ function verdictOf(...given: ReturnType<typeof shown>[]): Verdict {
       checks: [{ check: 'well_formed', status: 'pass' }],
     }),
   )
-  return { outcome: 'accepted', credentials }
+  return { outcome: 'accepted', credentials, confirmations: [] }
 }
 
 test('a credential whose word on an age does not count says so', () => {

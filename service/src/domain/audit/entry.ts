@@ -25,6 +25,8 @@ export const AUDIT_ACTIONS = [
   'device.revoked',
   'template.saved',
   'template.removed',
+  'transaction_type.saved',
+  'transaction_type.removed',
   'webhook_secret.created',
   'webhook_secret.shown',
   'webhook_secret.rotated',

@@ -86,6 +86,7 @@ function payloadOf({ issuer, asked, request, result, credentials, bundleHash, sa
     code: result.outcome === 'failed' ? result.error.code : undefined,
     credentials: (result.credentials ?? []).map((credential, i) => describe(credential, credentials[i])),
     result_sha256: resultDigest(salt, result),
+    transaction: result.transaction?.map(({ type, hash }) => ({ type, hash })),
     bundle_sha256: bundleHash ?? undefined,
     chain: { seq: entry.seq, hash: Buffer.from(entry.hash).toString('hex') },
   }

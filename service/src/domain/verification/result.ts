@@ -82,7 +82,7 @@ interface ResultError {
 export const failedResult = (error: ResultError): VerificationResult => ({ outcome: 'failed', error, credentials: [] })
 
 /** Credentials that could at least be parsed, without their claims. */
-function judgedFailed(error: ResultError, credentials: readonly RejectedCredential[]): JudgedResult {
+export function judgedFailed(error: ResultError, credentials: readonly RejectedCredential[]): JudgedResult {
   const parsed = credentials.filter(({ checks }) =>
     checks.some(({ check, status }) => check === 'well_formed' && status === 'pass'),
   )

@@ -7,6 +7,7 @@ import { addEventRoutes } from './events.ts'
 import { addEvidenceRoute } from './evidence.ts'
 import { addReceiptRoutes } from './receipts.ts'
 import { addTemplateListRoute } from './templates.ts'
+import { addTransactionRoute } from './transaction.ts'
 import { addUniversalRoutes } from './universal-oid4vp.ts'
 import { addUsageRoutes } from './usage.ts'
 import { addVerificationRoutes } from './verifications.ts'
@@ -15,6 +16,7 @@ export function addMerchantRoutes(app: App, deps: Deps): void {
   addVerificationRoutes(app, deps)
   addReceiptRoutes(app, deps)
   addEvidenceRoute(app, deps)
+  addTransactionRoute(app, deps)
   addDeviceManagementRoutes(app, deps)
   addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)

@@ -130,6 +130,19 @@ create table audit_heads (
   constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table authentication_codes (
+  tenant_id text not null,
+  environment text not null,
+  digest bytea not null,
+  verification_id text,
+  used_at timestamp with time zone not null,
+  constraint authentication_codes_pkey PRIMARY KEY (tenant_id, environment, digest),
+  constraint authentication_codes_digest_check CHECK ((octet_length(digest) = 32)),
+  constraint authentication_codes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint authentication_codes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint authentication_codes_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE SET NULL
+);
+
 create table dashboard_sessions (
   id text not null,
   hash bytea not null,
@@ -639,6 +652,7 @@ create table templates (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   intended_use text,
+  transaction json,
   constraint templates_pkey PRIMARY KEY (tenant_id, environment, key),
   constraint templates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint templates_intended_use_check CHECK (((char_length(intended_use) >= 1) AND (char_length(intended_use) <= 200))),
@@ -719,6 +733,19 @@ create table tenants (
   constraint tenants_status_policy_live_check CHECK ((status_policy_live = ANY (ARRAY['require'::text, 'prefer'::text]))),
   constraint tenants_status_policy_test_check CHECK ((status_policy_test = ANY (ARRAY['require'::text, 'prefer'::text]))),
   constraint tenants_wallet_rejection_status_check CHECK ((wallet_rejection_status = ANY (ARRAY[200, 400])))
+);
+
+create table transaction_types (
+  tenant_id text not null,
+  environment text not null,
+  type text not null,
+  title text not null,
+  schema json not null,
+  saved_at timestamp with time zone not null,
+  constraint transaction_types_pkey PRIMARY KEY (tenant_id, environment, type),
+  constraint transaction_types_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint transaction_types_type_check CHECK (((char_length(type) >= 1) AND (char_length(type) <= 200))),
+  constraint transaction_types_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table trust_lists (
@@ -875,6 +902,7 @@ create table verifications (
   same_device boolean,
   request_sha256 bytea,
   request_object text,
+  transaction_data bytea,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
@@ -1018,6 +1046,10 @@ CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, creat
 CREATE INDEX audit_details_by_object ON public.audit_details USING btree (tenant_id, environment, object_id);
 
 CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (tenant_id, environment, object_id);
+
+CREATE INDEX authentication_codes_used ON public.authentication_codes USING btree (used_at);
+
+CREATE INDEX authentication_codes_verification ON public.authentication_codes USING btree (verification_id) WHERE (verification_id IS NOT NULL);
 
 CREATE INDEX dashboard_sessions_by_creation ON public.dashboard_sessions USING btree (created_at);
 

@@ -99,7 +99,8 @@ export interface Ended {
 }
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys. Gives those that were: of two
+ * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the
+ * result from now on. Gives those that were: of two
  * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
@@ -155,7 +156,7 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
           ), ended as (
             update verifications v
             set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
-                encryption_key = null, request_object = null
+                encryption_key = null, request_object = null, transaction_data = null
             from given join locked on locked.id = given.id
             where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
             returning v.id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status, given.sealed, given.error_code,

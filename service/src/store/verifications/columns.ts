@@ -43,6 +43,8 @@ export interface AskedVerification
   readonly requestObject: string | null
   /** Of the registration certificate it was asked under; null: none. */
   readonly registrationId: string | null
+  /** As domain/transaction/frozen.ts seals it; null: there is nothing to agree to, or it has ended. */
+  readonly sealedTransaction: Buffer | null
   readonly tenantName: string
   readonly settings: Pick<TenantSettings, (typeof READ_OF_TENANTS)[number]>
   /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
@@ -62,6 +64,7 @@ export interface NewVerification
   readonly sealedParticulars: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
   readonly encryptionKey: Uint8Array | null
+  readonly sealedTransaction: Uint8Array | null
   readonly actor: { readonly type: string; readonly id: string }
   readonly idempotencyKey: string | null
 }
@@ -98,6 +101,7 @@ export const READ_FOR_WALLETS = {
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
   requestObject: { name: 'request_object', type: 'text' },
   registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },
+  sealedTransaction: { name: 'transaction_data', type: 'bytea', get: (one) => one.sealedTransaction },
 } satisfies Record<
   Exclude<
     keyof AskedVerification,

@@ -26,6 +26,8 @@ export function encryptResult(
     claims: { $jwe: jwe },
     credentials: credentials.map((one) => ({ ...one, claims: {} })),
     verdict: asked.outputs === null ? null : verdictOf(claims),
+    // The merchant's own words, and its proof that they were agreed to.
+    ...(result.transaction === undefined ? {} : { transaction: result.transaction }),
   }
 }
 

@@ -22,7 +22,7 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
   const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
-    const said = { result: walletErrorResult(response.code), credentials: [], bundle: null }
+    const said = { result: walletErrorResult(response.code, asked), credentials: [], bundle: null }
     return conclude(deps, { asked, ...said, isError: true, channel: 'redirect' })
   }
   const { clientId, id } = asked
@@ -33,7 +33,13 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */
-function walletErrorResult(code: string): VerificationResult {
+function walletErrorResult(code: string, { sealedTransaction }: AskedVerification): VerificationResult {
+  if (code === 'invalid_transaction_data' && sealedTransaction !== null) {
+    return failedResult({
+      code: 'wallet_refused_transaction',
+      message: 'The wallet cannot show or sign what the holder was to agree to.',
+    })
+  }
   if (code === 'access_denied') {
     return failedResult({
       code: 'wallet_declined',

@@ -2,20 +2,32 @@
 // whichever way, exactly one counts.
 
 import { hash } from 'node:crypto'
-import { type Budget, type Channel, DeviceDocuments, listLifetime, verifyPresentation } from '@vidimus/engine'
+import {
+  type Budget,
+  type Channel,
+  type Confirmation,
+  DeviceDocuments,
+  listLifetime,
+  readTransaction,
+  type Verdict,
+  verifyPresentation,
+} from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type BundleFacts, makesEvidence } from '../../domain/evidence/bundle.ts'
 import { type CredentialFacts, credentialFacts } from '../../domain/receipt/credential-facts.ts'
 import type { RequestFacts } from '../../domain/receipt/receipt.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
+import { recordsOf } from '../../domain/transaction/record.ts'
 import { newResponseCode, redirectUriOf } from '../../domain/verification/response-code.ts'
-import { resultOf } from '../../domain/verification/result.ts'
+import { type JudgedResult, judgedFailed, resultOf } from '../../domain/verification/result.ts'
 import { hostedPageOf, type VerificationResult } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { type SealedBundle, sealEvidence } from '../evidence/seal-evidence.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { encryptResult } from '../result-keys/encrypt-result.ts'
+import { takeAuthenticationCodes } from '../transactions/take-authentication-codes.ts'
 import { type AskedVerification, findOpen, type OpenedEncryption } from './asked-verification.ts'
 import { endVerification, type NewEnding } from './end-verifications.ts'
 
@@ -84,6 +96,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const nowMs = deps.clock.now()
   const { environment, settings } = asked
   const anchors = await deps.anchors.find(asked, nowMs)
+  const frozen = openTransaction(deps.sealer, asked)
   const verdict = await verifyPresentation(
     presented,
     {
@@ -92,6 +105,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
       alternatives: asked.outputs === null ? 'first' : 'every',
       channel,
       nonce: asked.nonce,
+      transaction: readTransaction(frozen.map(({ text }) => text)),
       encryption,
       requestedAt: Math.floor(millisecondsOf(asked.createdAt) / 1000),
       now: Math.floor(nowMs / 1000),
@@ -106,7 +120,8 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
     },
     budget,
   )
-  const { result, grounds } = resultOf(verdict, asked, utcDayOf(nowMs))
+  const judged = resultOf(verdict, asked, utcDayOf(nowMs))
+  const { result, grounds } = await withAgreement(deps, asked, { verdict, judged })
   const credentials = (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
     const own = grounds[i]
     if (own === undefined) throw new Error('bug: a credential without its grounds')
@@ -115,6 +130,36 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const bundle = bundleOf(deps, answered, { result, grounds, credentials, at: instantOf(nowMs) })
   return { result, credentials, bundle }
 }
+
+/** Once for all: where an authentication code was used before, nobody agreed to anything today. */
+async function withAgreement(
+  deps: ResponseNeeds,
+  asked: AskedVerification,
+  { verdict, judged }: { readonly verdict: Verdict; readonly judged: JudgedResult },
+): Promise<JudgedResult> {
+  const frozen = openTransaction(deps.sealer, asked)
+  if (verdict.outcome === 'rejected' || judged.result.outcome === 'failed' || frozen.length === 0) return judged
+  const { confirmations } = verdict
+  if (!(await takeAuthenticationCodes(deps, asked, confirmations)))
+    return judgedFailed(CODE_REUSED, verdict.credentials)
+  return { ...judged, result: { ...judged.result, transaction: recordsOf(frozen, confirmations) } }
+}
+
+const CODE_REUSED = {
+  code: 'authentication_code_reused',
+  message: 'The authentication code of the proof was used for another verification before.',
+}
+
+/** Of what did not complete: what the holder was to agree to, and did not. */
+function withTransaction(deps: Pick<Deps, 'sealer'>, asked: AskedVerification, result: VerificationResult) {
+  const frozen = openTransaction(deps.sealer, asked)
+  if (frozen.length === 0 || result.transaction !== undefined) return result
+  // Whatever came here without its confirmations is no agreement.
+  if (result.outcome === 'completed') throw new Error('bug: completed without what was to be agreed to')
+  return { ...result, transaction: recordsOf(frozen, NONE) }
+}
+
+const NONE: readonly Confirmation[] = []
 
 /** null where no evidence is to be kept; of what failed, nobody keeps what was shown. */
 function bundleOf(
@@ -144,7 +189,7 @@ export async function conclude(
   const sent = sentBy(channel, asked)
   await end(deps, {
     asked,
-    result: encryptResult(deps, asked, result),
+    result: encryptResult(deps, asked, withTransaction(deps, asked, result)),
     credentials,
     bundle,
     registration,

@@ -19,6 +19,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { makesEvidence } from '../../domain/evidence/bundle.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
@@ -62,7 +63,12 @@ async function makeOpenId4Vp(
   const [signer, ...others] = await signersFor(deps, asked)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
   const { nonce, query, clientId } = asked
-  const request = { nonce, query, encryptionJwk: clear ? null : offeredJwkOf(deps, asked) }
+  const request = {
+    nonce,
+    query,
+    encryptionJwk: clear ? null : offeredJwkOf(deps, asked),
+    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
+  }
   const shared = {
     ...request,
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],

@@ -13,6 +13,7 @@ import {
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { makesEvidence } from '../../domain/evidence/bundle.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { responseUriOf } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
@@ -65,6 +66,7 @@ export async function serveRequestObject(
     // Rounded up: the object must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: input.walletNonce,
+    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)

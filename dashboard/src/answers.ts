@@ -768,6 +768,8 @@ export interface Trust {
   sandbox: boolean
   /** Whether owners add issuers here */
   own_allowed: boolean
+  /** How many are trusted; 200 of them are shown */
+  anchor_count: number
   anchors: {
     id: string
     environment: Environment

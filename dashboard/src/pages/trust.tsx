@@ -143,6 +143,9 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
           ]}
         />
       )}
+      {trust.anchor_count > trust.anchors.length && (
+        <p className="mt-3 text-sm text-soft">{more.someAnchors(trust.anchors.length, trust.anchor_count)}</p>
+      )}
     </section>
   )
 }

@@ -3,6 +3,7 @@
 import type { TrustWords } from './en-trust.ts'
 
 export const deTrust: TrustWords = {
+  someAnchors: (shown: number, all: number) => `${shown} von ${all} werden gezeigt: zuerst die von Hand hinzugefügten.`,
   addAnchor: 'Aussteller vertrauen',
   addAnchorLead:
     'Fügen Sie das Zertifikat der Stelle ein, deren Nachweise Sie annehmen. Es gilt für die genannten Arten, nur hier, ab der nächsten Prüfung.',

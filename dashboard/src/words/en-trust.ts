@@ -1,6 +1,7 @@
 // English words of what owners change of trust, loaded with its page.
 
 export const enTrust = {
+  someAnchors: (shown: number, all: number) => `${shown} of ${all} are shown: first those added by hand.`,
   addAnchor: 'Trust an issuer',
   addAnchorLead:
     'Paste the certificate of the authority whose credentials you accept. It counts for the types you name, here alone, from the next verification on.',

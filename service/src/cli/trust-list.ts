@@ -3,12 +3,8 @@
 import type { Command } from 'commander'
 import { renderTrustList } from '../domain/trust/anchor.ts'
 import { certificatesIn } from '../domain/trust/pem.ts'
-import {
-  importTrustList,
-  refreshTrustLists,
-  removeTrustList,
-  showTrustLists,
-} from '../usecases/trust/import-trust-list.ts'
+import { importTrustList, removeTrustList, showTrustLists } from '../usecases/trust/import-trust-list.ts'
+import { refreshTrustLists } from '../usecases/trust/refresh-trust-lists.ts'
 import { checkTypes, TYPE_HELP } from './anchor.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, type OwnerOptions, ownerOf, readBytes, withOwner } from './world.ts'

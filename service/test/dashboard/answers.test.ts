@@ -115,6 +115,7 @@ test('what a schema lacks is sent all the same: nothing vanishes on its way to t
 async function keepList(tenantId: string): Promise<string> {
   const list: TrustList = {
     ...{ id: 'lst_test', tenantId, environment: 'test', kind: 'lote', source: 'https://list.example', signer: null },
+    ...{ byOwner: true },
     ...{ signerAuthority: null, types: [], createdAt: '2026-01-01T00:00:00.000000Z', issuer: null, sequence: null },
     ...{ issuedAt: null, nextUpdateAt: null, signerChain: null, loadedAt: null, attemptedAt: null, failure: null },
   }

@@ -5,9 +5,13 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import test from 'node:test'
 import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
+import type { AnchorView } from '../../src/domain/trust/anchor.ts'
+import { insertAnchors } from '../../src/store/trust/anchors.ts'
+import { insertTrustList } from '../../src/store/trust/trust-lists.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { addAnchor, listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
 import { OWN_ANCHORS_MAX } from '../../src/usecases/trust/manage-own-trust.ts'
+import { SHOWN_ANCHORS_MAX } from '../../src/usecases/trust/read-trust.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -22,7 +26,7 @@ const owner = await person(service, tenant, 'owner')
 const key = await service.key(tenant)
 const now = () => Math.floor(service.clock.now() / 1000)
 const issuer = createIssuer({ base: 'https://issuer.example', now: now(), name: 'Another issuer' })
-const PID = `dc+sd-jwt:${TYPE.pidSdJwt}`
+const PID = `dc+sd-jwt:${TYPE.pidSdJwt}` as const
 const pemOf = (base64: string) => `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`
 const authority = pemOf(issuer.sdJwt.authority.certificate)
 const anchor = { certificate: authority, kind: 'ca', profile: 'generic', types: [PID] }
@@ -130,4 +134,47 @@ test('bounds: what is asked by hand, and how many are trusted', async () => {
   assert.match((await staff.call('POST', '@/trust/anchors', { body })).json.problem, /already/)
   const asked = await Promise.all(Array.from({ length: 11 }, () => staff.call('POST', '@/trust/anchors', { body })))
   assert.ok(asked.some(({ status }) => status === 429))
+})
+
+test('as many as are shown are read, from what was noted of them, and the tenant’s own come first', async () => {
+  const own = await service.tenant()
+  const staff = await person(service, own, 'owner')
+  const owned = { tenantId: own, environment: 'test' } as const
+  const listed = Array.from(
+    { length: SHOWN_ANCHORS_MAX + 1 },
+    (_, nth): AnchorView => ({
+      ...owned,
+      id: `anc_Shown${nth}`,
+      kind: 'ca',
+      profile: 'generic',
+      types: [PID],
+      // Whoever parsed one of these would fail.
+      certificate: new Uint8Array(9),
+      listId: 'lst_Shown',
+      createdAt: '2026-01-01T00:00:00.000000Z',
+      keySha256: '00'.repeat(32),
+      subject: 'CN=Listed',
+      validUntil: null,
+    }),
+  )
+  await insertTrustList(deps.db, {
+    ...{ ...owned, id: 'lst_Shown', byOwner: true, kind: 'lote', source: 'https://list.example', types: [PID] },
+    ...{ signer: null, signerAuthority: null, signerChain: null, createdAt: '2026-01-01T00:00:00.000000Z' },
+    ...{ issuer: null, sequence: null, issuedAt: null, nextUpdateAt: null },
+    ...{ loadedAt: null, attemptedAt: null, failure: null },
+  })
+  await insertAnchors(deps.db, listed)
+  assert.equal((await staff.call('POST', '@/trust/anchors', { body: anchor })).json.outcome, 'done')
+  const { anchors, anchor_count: count } = (await staff.call('GET', '@/trust')).json
+  assert.ok(count > SHOWN_ANCHORS_MAX + 1)
+  assert.equal(anchors.length, SHOWN_ANCHORS_MAX)
+  assert.deepEqual([anchors[0].own, anchors[0].from_list], [true, false])
+  assertRefused(await staff.call('POST', '@/trust/anchors/anc_Shown0/remove'), 404, 'not_found')
+  const removals = (path: string) => Promise.all(Array.from({ length: 11 }, () => staff.call('POST', path)))
+  assert.ok((await removals('@/trust/anchors/anc_Nobody/remove')).some(({ status }) => status === 429))
+  service.clock.advance(120_000)
+  assert.ok((await removals('@/trust/lists/lst_Nobody/remove')).some(({ status }) => status === 429))
+  assertRefused(await owner.call('POST', '@/trust/lists/lst_Shown/remove'), 404, 'not_found')
+  service.clock.advance(120_000)
+  assert.equal((await staff.call('POST', '@/trust/lists/lst_Shown/remove')).status, 200)
 })

@@ -11,6 +11,7 @@ const owner = { tenantId: null, environment: 'test' as const }
 const list: TrustList = {
   ...owner,
   id: 'tl_1',
+  byOwner: false,
   kind: 'vical',
   source: 'https://lists.example/vical',
   signerChain: [],
@@ -35,6 +36,7 @@ const anchor: AnchorView = {
   certificate: BYTES,
   listId: 'tl_1',
   createdAt: '2027-01-01T00:00:00.000000Z',
+  keySha256: '00',
   subject: 'CN=Root',
   validUntil: null,
 }

@@ -165,6 +165,7 @@ test('whom to trust: somebody for a credential, from a list that is not outdated
   } as const
   const list = {
     id: 'lst_1',
+    byOwner: false,
     tenantId: null,
     environment: 'live',
     kind: 'lote',

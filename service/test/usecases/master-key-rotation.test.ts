@@ -47,6 +47,7 @@ const NOT_SEALED = new Set([
   'access_authorities.certificate',
   'access_keys.chain',
   'anchors.certificate',
+  'anchors.key_sha256',
   'api_keys.hash',
   'audit_details.salt',
   'log_tiles.bytes',

@@ -6,13 +6,9 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { createIssuer, mintAuthority, mintCrl, mintSigner, TYPE } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
-import {
-  importTrustList,
-  refreshTrustLists,
-  removeTrustList,
-  showTrustLists,
-} from '../../src/usecases/trust/import-trust-list.ts'
+import { importTrustList, removeTrustList, showTrustLists } from '../../src/usecases/trust/import-trust-list.ts'
 import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
+import { refreshTrustLists } from '../../src/usecases/trust/refresh-trust-lists.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })

@@ -5,7 +5,7 @@ import { bestOfEach } from '../registration/choose.ts'
 import type { Parties } from '../registration/identity.ts'
 import { type Registration, registrationFaults } from '../registration/registration.ts'
 import type { ApiKey } from '../tenant/api-key.ts'
-import { type AnchorView, REGISTERS, REGISTRATIONS, type TrustList } from '../trust/anchor.ts'
+import { REGISTERS, REGISTRATIONS, type ShownAnchor, type TrustList } from '../trust/anchor.ts'
 import type { CertificateView } from '../trust/certificate.ts'
 import { type Instant, millisecondsOf } from '../world.ts'
 import type { Mandate } from './mandate.ts'
@@ -56,7 +56,7 @@ export interface LiveFacts extends Parties {
   readonly certificates: readonly CertificateView[]
   /** Ids of those that wallets will hold something against. */
   readonly unfitCertificates: ReadonlySet<string>
-  readonly anchors: readonly AnchorView[]
+  readonly anchors: readonly Pick<ShownAnchor, 'types' | 'validUntil' | 'listId'>[]
   readonly lists: readonly TrustList[]
   readonly keys: readonly ApiKey[]
   readonly webhook: { readonly hasSecret: boolean; readonly failingDestinations: number }

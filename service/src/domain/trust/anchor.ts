@@ -2,6 +2,7 @@
 
 import type { Anchor, VouchedType } from '@vidimus/engine'
 import type { Environment, Instant } from '../world.ts'
+import type { AnchorFacts } from './anchor-facts.ts'
 
 /** What the engine judges chains against. */
 export interface TrustAnchor extends Anchor {
@@ -35,6 +36,35 @@ export const REGISTERS = 'register+jwt:*'
 /** Who says what a merchant may ask for must not be able to issue what it asks for, nor the other way round. */
 export const mixesRegistrations = (types: readonly string[]) =>
   [REGISTRATIONS, REGISTERS].some((apart) => types.includes(apart) && types.some((type) => type !== apart))
+
+/** What the operator alone lets anybody vouch for. */
+export const APART: readonly string[] = [REGISTRATIONS, REGISTERS]
+
+type Placed = Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>
+
+/**
+ * Whether an anchor stands in the way of others, who come later. A tenant's for credentials does not, for its owners may have added
+ * it: they must not keep the operator from anything. Such a one yields instead, see `withoutYielding`.
+ */
+export const standsFirm = ({ tenantId, types }: Pick<Placed, 'tenantId' | 'types'>) =>
+  tenantId === null || types.some((type) => APART.includes(type))
+
+/** Without the tenant's anchors for credentials whose key says, by the operator's word, what may be asked. */
+export function withoutYielding<A extends Placed>(anchors: readonly A[], keyOf: (anchor: A) => string): A[] {
+  const firm = anchors.filter(({ types }) => types.some((type) => APART.includes(type)))
+  if (firm.length === 0) return [...anchors]
+  const keys = new Map(firm.map((anchor) => [anchor, keyOf(anchor)]))
+  return anchors.filter((anchor) => {
+    if (standsFirm(anchor)) return true
+    const key = keyOf(anchor)
+    return (
+      findMixed(
+        anchor,
+        firm.filter((other) => keys.get(other) === key),
+      ) === null
+    )
+  })
+}
 
 /** Whether two anchors are seen by a tenant in common. */
 const meet = (one: Pick<InstalledAnchor, 'tenantId' | 'environment'>, other: typeof one) =>
@@ -76,12 +106,12 @@ export interface InstalledAnchor extends TrustAnchor {
 }
 
 /** With what its certificate says of itself. */
-export interface AnchorView extends InstalledAnchor {
-  readonly subject: string
-  readonly validUntil: Instant | null
-}
+export interface AnchorView extends InstalledAnchor, AnchorFacts {}
 
-export function renderAnchor(anchor: AnchorView) {
+/** As it is shown: without the certificate itself. */
+export type ShownAnchor = Omit<AnchorView, 'certificate'>
+
+export function renderAnchor(anchor: ShownAnchor) {
   return {
     id: anchor.id,
     environment: anchor.environment,
@@ -104,6 +134,8 @@ export interface TrustList {
   readonly id: string
   readonly tenantId: string | null
   readonly environment: Environment
+  /** Imported by one of the tenant's owners, not by the operator: closer bounds hold for it. */
+  readonly byOwner: boolean
   readonly kind: TrustListKind
   /** An http(s) address, or the name of a file that was read once. */
   readonly source: string

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { FINDING_CODES, LOOK_OUTCOMES, renderLook } from '../../domain/registration/drift.ts'
 import { renderAnchor, renderTrustList } from '../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES, renderCertificate } from '../../domain/trust/certificate.ts'
-import { readTrust, type TrustView } from '../../usecases/trust/read-trust.ts'
+import { readTrust, SHOWN_ANCHORS_MAX, type TrustView } from '../../usecases/trust/read-trust.ts'
 import { readOverview } from '../../usecases/verifications/read-overview.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
@@ -32,6 +32,10 @@ const Owned = { id: Type.String(), environment: Environment, tenant_id: orNull(T
 const Trust = Answer('Trust', {
   sandbox: Type.Boolean({ description: 'The built-in issuer of the test environment is trusted' }),
   own_allowed: Type.Boolean({ description: 'Whether owners add issuers here' }),
+  anchor_count: Type.Integer({
+    minimum: 0,
+    description: `How many are trusted; ${SHOWN_ANCHORS_MAX} of them are shown`,
+  }),
   anchors: List(
     Part({
       ...Owned,
@@ -107,10 +111,11 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   addTeamRoutes(app, deps)
 }
 
-function renderTrust({ anchors, lists, certificates, sandbox, register, ownAllowed }: TrustView) {
+function renderTrust({ anchors, anchorCount, lists, certificates, sandbox, register, ownAllowed }: TrustView) {
   return {
     sandbox,
     own_allowed: ownAllowed,
+    anchor_count: anchorCount,
     anchors: anchors.map(renderAnchor),
     lists: lists.map(renderTrustList),
     certificates: certificates.map(renderCertificate),

@@ -65,7 +65,8 @@ export function addOwnTrustRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST @/trust/anchors/:id/remove'),
     schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Done } },
-    handler: async (request) => {
+    handler: async (request, reply) => {
+      await spend(request, reply)
       if (!(await removeOwnAnchor(deps, { ...staffOf(request), id: request.params.id }))) throw new Refusal('not_found')
       return {}
     },
@@ -89,7 +90,8 @@ export function addOwnTrustRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST @/trust/lists/:id/remove'),
     schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Done } },
-    handler: async (request) => {
+    handler: async (request, reply) => {
+      await spend(request, reply)
       if (!(await removeOwnList(deps, { ...staffOf(request), id: request.params.id }))) throw new Refusal('not_found')
       return {}
     },

@@ -42,6 +42,9 @@ create table anchors (
   certificate bytea not null,
   list_id text,
   created_at timestamp with time zone not null,
+  key_sha256 bytea,
+  subject text,
+  valid_until timestamp with time zone,
   constraint anchors_pkey PRIMARY KEY (id),
   constraint anchors_check CHECK (((kind = 'ca'::text) OR (environment = 'test'::text))),
   constraint anchors_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -764,9 +767,11 @@ create table trust_lists (
   signer_authority bytea,
   signer_chain bytea[],
   sha256 bytea,
+  by_owner boolean not null,
   constraint trust_lists_pkey PRIMARY KEY (id),
   constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text]))),
+  constraint trust_lists_owned CHECK (((tenant_id IS NOT NULL) OR (NOT by_owner))),
   constraint trust_lists_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -1029,6 +1034,8 @@ create table webhook_secrets (
 CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
 
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
+
+CREATE INDEX anchors_by_key ON public.anchors USING btree (environment, key_sha256);
 
 CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
 

@@ -1,14 +1,26 @@
 // Trust anchors. Rows are never changed, only added and removed: an id stands for its content.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { type InstalledAnchor, isVouchedType, mayStandIn } from '../../domain/trust/anchor.ts'
+import {
+  type AnchorView,
+  APART,
+  type InstalledAnchor,
+  isVouchedType,
+  mayStandIn,
+  type ShownAnchor,
+  withoutYielding,
+} from '../../domain/trust/anchor.ts'
+import { type AnchorFacts, anchorFacts } from '../../domain/trust/anchor-facts.ts'
+import type { Owner } from '../../domain/trust/slot.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 /** Replicas forget their anchors when this channel speaks. */
 export const ANCHOR_CHANNEL = 'anchors'
 
-const COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.certificate, a.list_id, a.created_at'
+const OWN_COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.list_id, a.created_at'
+const FACTS = 'a.key_sha256, a.subject, a.valid_until'
+const COLUMNS = `${OWN_COLUMNS}, a.certificate, ${FACTS}`
 
 interface AnchorRow {
   id: string
@@ -20,6 +32,9 @@ interface AnchorRow {
   certificate: Buffer
   list_id: string | null
   created_at: string
+  key_sha256: Buffer | null
+  subject: string | null
+  valid_until: Instant | null
   list_source?: string | null
   list_sequence?: number | null
   list_sha256?: Buffer | null
@@ -38,38 +53,106 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
     },
     [realm.tenantId, realm.environment, now],
   )
-  return rows.map(toAnchor).filter((anchor) => mayStandIn(realm.environment, anchor))
+  const keys = new Map(rows.map((row) => [row.id, row]))
+  const keyOf = ({ id, certificate }: InstalledAnchor) => factsOf(keys.get(id), certificate).keySha256
+  const anchors = rows.map(toAnchor).filter((anchor) => mayStandIn(realm.environment, anchor))
+  return withoutYielding(anchors, keyOf)
 }
 
-/** A realm's own and the operator's, also those of lists that have run out. */
-export async function listAnchorsOf(tx: Tx, realm: Realm): Promise<InstalledAnchor[]> {
+/**
+ * A realm's own and the operator's, also those of lists that have run out; `most` of them, the own ones that were added by hand
+ * first. A certificate is read only where what it says was not noted yet.
+ */
+export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): Promise<ShownAnchor[]> {
   const rows = await tx.query<AnchorRow>(
     {
       name: 'list_anchors_of',
-      text: `select ${COLUMNS} from anchors a where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
-             order by a.tenant_id nulls first, a.created_at, a.id`,
+      text: `select ${OWN_COLUMNS}, case when a.key_sha256 is null then a.certificate end as certificate, ${FACTS}
+             from anchors a where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
+             order by a.list_id is not null, a.tenant_id nulls last, a.created_at, a.id limit $3`,
+    },
+    [realm.tenantId, realm.environment, most],
+  )
+  return rows.map(toView).map(({ certificate: _, ...shown }) => shown)
+}
+
+/** How many `listAnchorsOf` could list, and how many of them the tenant added by hand. */
+export async function countAnchorsOf(tx: Tx, realm: Realm): Promise<{ readonly all: number; readonly byHand: number }> {
+  const [row] = await tx.query<{ all: number; by_hand: number }>(
+    {
+      name: 'count_anchors_of',
+      text: `select count(*)::int as all, (count(*) filter (where tenant_id is not null and list_id is null))::int as by_hand
+             from anchors where environment = $2 and (tenant_id = $1 or tenant_id is null)`,
     },
     [realm.tenantId, realm.environment],
   )
-  return rows.map(toAnchor)
+  return { all: row?.all ?? 0, byHand: row?.by_hand ?? 0 }
+}
+
+/** Those with this key that stand in the way of others; `owner` without a tenant: of every tenant's. */
+export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Promise<AnchorView[]> {
+  const rows = await tx.query<AnchorRow>(
+    {
+      name: 'list_firm_anchors_of_key',
+      text: `select ${COLUMNS} from anchors a
+             where a.environment = $2 and (a.key_sha256 = $3 or a.key_sha256 is null)
+               and (a.tenant_id is null or (($1::text is null or a.tenant_id = $1) and a.types && $4::text[]))
+             order by a.tenant_id nulls first, a.created_at, a.id`,
+    },
+    [owner.tenantId, owner.environment, Buffer.from(keySha256, 'hex'), APART],
+  )
+  return rows.map(toView).filter((anchor) => anchor.keySha256 === keySha256)
 }
 
 /** The operator's view. */
-export async function listAllAnchors(tx: Tx): Promise<InstalledAnchor[]> {
+export async function listAllAnchors(tx: Tx): Promise<AnchorView[]> {
   const rows = await tx.query<AnchorRow>({
     name: 'list_all_anchors',
     text: `select ${COLUMNS} from anchors a order by a.environment, a.tenant_id nulls first, a.created_at, a.id`,
   })
-  return rows.map(toAnchor)
+  return rows.map(toView)
 }
 
-export async function insertAnchors(tx: Tx, anchors: readonly InstalledAnchor[]): Promise<void> {
+const FILLED_AT_ONCE = 200
+
+/** Notes what the certificates of anchors say that were added before it was noted. */
+export async function fillAnchorFacts(tx: Tx, stopped: AbortSignal): Promise<void> {
+  let after = ''
+  for (;;) {
+    stopped.throwIfAborted()
+    const rows = await tx.query<Pick<AnchorRow, 'id' | 'certificate'>>(
+      {
+        name: 'list_anchors_to_fill',
+        text: 'select id, certificate from anchors where key_sha256 is null and id > $1 order by id limit $2',
+      },
+      [after, FILLED_AT_ONCE],
+    )
+    for (const { id, certificate } of rows) {
+      const facts = anchorFacts(certificate)
+      if (facts === null) continue
+      const text = 'update anchors set key_sha256 = $2, subject = $3, valid_until = $4 where id = $1'
+      await tx.query({ name: 'fill_anchor_facts', text }, [id, ...factValues(facts)])
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.id
+  }
+}
+
+const factValues = ({ keySha256, subject, validUntil }: AnchorFacts) => [
+  Buffer.from(keySha256, 'hex'),
+  subject,
+  validUntil,
+]
+
+export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Promise<void> {
   for (const anchor of anchors) {
     await tx.query(
       {
         name: 'insert_anchor',
-        text: `insert into anchors (id, tenant_id, environment, kind, profile, types, certificate, list_id, created_at)
-               values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        text: `insert into anchors (id, tenant_id, environment, kind, profile, types, certificate, list_id, created_at,
+                                    key_sha256, subject, valid_until)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       },
       [
         anchor.id,
@@ -81,20 +164,22 @@ export async function insertAnchors(tx: Tx, anchors: readonly InstalledAnchor[])
         anchor.certificate,
         anchor.listId,
         anchor.createdAt,
+        ...factValues(anchor),
       ],
     )
   }
   await notifyAnchors(tx)
 }
 
-/** null when there is none, or when it belongs to a list and goes with it only. */
-export async function deleteAnchor(tx: Tx, id: string): Promise<InstalledAnchor | null> {
+/** null when there is none, or when it belongs to a list and goes with it only; or is not of this realm, where one is given. */
+export async function deleteAnchor(tx: Tx, id: string, realm: Realm | null): Promise<InstalledAnchor | null> {
   const [row] = await tx.query<AnchorRow>(
     {
       name: 'delete_anchor',
-      text: `delete from anchors a where a.id = $1 and a.list_id is null returning ${COLUMNS}`,
+      text: `delete from anchors a where a.id = $1 and a.list_id is null
+               and ($2::text is null or (a.tenant_id = $2 and a.environment = $3)) returning ${COLUMNS}`,
     },
-    [id],
+    [id, realm?.tenantId ?? null, realm?.environment ?? null],
   )
   if (row !== undefined) await notifyAnchors(tx)
   return row === undefined ? null : toAnchor(row)
@@ -107,6 +192,16 @@ export async function deleteAnchorsOfList(tx: Tx, listId: string): Promise<void>
 
 export async function notifyAnchors(tx: Tx): Promise<void> {
   await tx.query({ name: 'notify_anchors', text: `select pg_notify('${ANCHOR_CHANNEL}', '')` })
+}
+
+const toView = (row: AnchorRow): AnchorView => ({ ...toAnchor(row), ...factsOf(row, row.certificate) })
+
+function factsOf(row: AnchorRow | undefined, certificate: Uint8Array): AnchorFacts {
+  if (row?.key_sha256 != null && row.subject !== null)
+    return { keySha256: row.key_sha256.toString('hex'), subject: row.subject, validUntil: row.valid_until }
+  const facts = anchorFacts(certificate)
+  if (facts === null) throw new Error('bug: an anchor whose certificate cannot be read')
+  return facts
 }
 
 function toAnchor(row: AnchorRow): InstalledAnchor {

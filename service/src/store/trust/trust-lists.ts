@@ -9,6 +9,7 @@ interface ListRow {
   id: string
   tenant_id: string | null
   environment: Environment
+  by_owner: boolean
   kind: TrustList['kind']
   source: string
   signer: Buffer | null
@@ -51,13 +52,15 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
   await tx.query(
     {
       name: 'insert_trust_list',
-      text: `insert into trust_lists (id, tenant_id, environment, kind, source, signer, signer_authority, types, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      text: `insert into trust_lists (id, tenant_id, environment, by_owner, kind, source, signer, signer_authority, types,
+                                      created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     },
     [
       list.id,
       list.tenantId,
       list.environment,
+      list.byOwner,
       list.kind,
       list.source,
       list.signer,
@@ -113,11 +116,15 @@ export async function noteFailure(
   )
 }
 
-/** Its anchors go with it. */
-export async function deleteTrustList(tx: Tx, id: string): Promise<TrustList | null> {
+/** Its anchors go with it. null: there is none, or none of this realm where one is given. */
+export async function deleteTrustList(tx: Tx, id: string, realm: Realm | null): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
-    { name: 'delete_trust_list', text: 'delete from trust_lists where id = $1 returning *' },
-    [id],
+    {
+      name: 'delete_trust_list',
+      text: `delete from trust_lists
+             where id = $1 and ($2::text is null or (tenant_id = $2 and environment = $3)) returning *`,
+    },
+    [id, realm?.tenantId ?? null, realm?.environment ?? null],
   )
   return row === undefined ? null : toList(row)
 }
@@ -127,6 +134,7 @@ function toList(row: ListRow): TrustList {
     id: row.id,
     tenantId: row.tenant_id,
     environment: row.environment,
+    byOwner: row.by_owner,
     kind: row.kind,
     source: row.source,
     signer: row.signer,

@@ -8,8 +8,10 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { listApiKeys } from '../../store/tenants/api-keys.ts'
 import { loadMandate } from '../../store/tenants/mandates.ts'
 import { listRequests } from '../../store/tenants/operator-requests.ts'
+import { listTrustListsOf } from '../../store/trust/trust-lists.ts'
 import { checkRegistration } from '../registration/check-registration.ts'
-import { readTrust } from '../trust/read-trust.ts'
+import { readAnchors } from '../trust/manage-anchors.ts'
+import { readCertificates } from '../trust/manage-certificates.ts'
 import { describeWebhookSecret } from '../webhooks/manage-webhook-secret.ts'
 import { listDestinations } from '../webhooks/watch-destinations.ts'
 
@@ -24,9 +26,11 @@ export async function readGoingLive(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal' | 'sandbox'>,
   realm: Realm,
 ): Promise<GoingLive> {
-  const [report, trust, keys, mandate, secret, failing, requests] = await Promise.all([
+  const [report, anchors, lists, certificates, keys, mandate, secret, failing, requests] = await Promise.all([
     checkRegistration(deps, realm),
-    readTrust(deps, realm),
+    readAnchors(deps, realm, null),
+    listTrustListsOf(deps.db, realm),
+    readCertificates(deps, realm),
     listApiKeys(deps.db, realm.tenantId),
     loadMandate(deps.db, realm),
     describeWebhookSecret(deps, realm),
@@ -42,10 +46,10 @@ export async function readGoingLive(
       mandate,
       registrations: report.registrations,
       overAsking: overAsking.length,
-      certificates: trust.certificates,
+      certificates,
       unfitCertificates: new Set(unfit.map(({ certificateId }) => certificateId)),
-      anchors: trust.anchors,
-      lists: trust.lists,
+      anchors,
+      lists,
       keys: keys.filter(({ environment }) => environment === realm.environment),
       webhook: { hasSecret: secret !== null, failingDestinations: failing.length },
     },

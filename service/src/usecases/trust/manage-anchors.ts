@@ -13,14 +13,16 @@ import {
   isVouchedType,
   mayStandIn,
   mixesRegistrations,
+  type ShownAnchor,
   vouchedTypesOf,
 } from '../../domain/trust/anchor.ts'
+import { anchorFacts } from '../../domain/trust/anchor-facts.ts'
 import type { Owner } from '../../domain/trust/slot.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
-import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf } from '../../store/trust/anchors.ts'
+import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../../store/trust/anchors.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
 
@@ -30,7 +32,7 @@ export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 't
 }
 
 export type Addition =
-  | { readonly outcome: 'added'; readonly anchor: InstalledAnchor }
+  | { readonly outcome: 'added'; readonly anchor: AnchorView }
   | { readonly outcome: 'refused'; readonly problem: string }
 
 export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition> {
@@ -39,8 +41,11 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     return refused(`there is no tenant ${owner.tenantId}`)
   const problem = anchorProblem(input)
   if (problem !== null) return refused(problem)
+  const facts = anchorFacts(input.certificate)
+  if (facts === null) return refused('the key of this certificate cannot be read')
   const now = instantOf(deps.clock.now())
-  const anchor: InstalledAnchor = {
+  const anchor: AnchorView = {
+    ...facts,
     id: newAnchorId(deps.random),
     tenantId: owner.tenantId,
     environment: owner.environment,
@@ -52,11 +57,12 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     createdAt: now,
   }
   return deps.db.transaction(async (tx): Promise<Addition> => {
-    const other = mixedWith(anchor, await listAllAnchors(tx))
-    if (other !== null)
-      return refused(
-        `${other.id} has the same key: who vouches for registration certificates vouches for no credential`,
-      )
+    const other = findMixed(anchor, await listFirmOfKey(tx, owner, facts.keySha256))
+    if (other !== null) {
+      // What the operator's is called is the operator's business.
+      const which = input.actor.type === 'operator' ? other.id : 'another one'
+      return refused(`${which} has the same key: who vouches for registration certificates vouches for no credential`)
+    }
     await insertAnchors(tx, [anchor])
     await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.added' })
     return { outcome: 'added', anchor }
@@ -64,17 +70,12 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
 }
 
 /** One of the others with the same key that vouches for what must be apart from this one's; null where there is none. */
-export function mixedWith<A extends InstalledAnchor>(anchor: InstalledAnchor, all: readonly A[]): A | null {
-  const key = keyOf(anchor)
+export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): AnchorView | null {
   return findMixed(
     anchor,
-    all.filter((other) => other.id !== anchor.id && keyOf(other) === key),
+    all.filter(({ id, keySha256 }) => id !== anchor.id && keySha256 === anchor.keySha256),
   )
 }
-
-/** The public key: another certificate for it is the same authority. */
-const keyOf = ({ certificate }: Pick<InstalledAnchor, 'certificate'>) =>
-  new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
 
 /** Why a certificate cannot be an anchor; null when it can. */
 export function anchorProblem(
@@ -103,28 +104,22 @@ export function typesProblem(types: readonly string[]): string | null {
 /** null when there is no such anchor, or when it comes from a list. */
 export async function removeAnchor(
   deps: Needs,
-  input: { readonly id: string; readonly actor: AuditActor },
+  /** `realm`: of this one alone. */
+  input: { readonly id: string; readonly actor: AuditActor; readonly realm?: Realm },
 ): Promise<InstalledAnchor | null> {
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const anchor = await deleteAnchor(tx, input.id)
+    const anchor = await deleteAnchor(tx, input.id, input.realm ?? null)
     if (anchor !== null) await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.removed' })
     return anchor
   })
 }
 
-export const listAnchors = async (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> =>
-  (await listAllAnchors(deps.db)).map(viewOf)
+export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => listAllAnchors(deps.db)
 
-/** Its own and the operator's. */
-export const readAnchors = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<AnchorView[]> =>
-  (await listAnchorsOf(deps.db, realm)).map(viewOf)
-
-function viewOf(anchor: InstalledAnchor): AnchorView {
-  const certificate = new X509Certificate(anchor.certificate)
-  const validUntil = instantOf(certificate.validToDate.getTime())
-  return { ...anchor, subject: certificate.subject.replaceAll('\n', ', '), validUntil }
-}
+/** Its own and the operator's, `most` of them; null: all. */
+export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
+  listAnchorsOf(deps.db, realm, most)
 
 /** A tenant's own stands on its chain; the operator's anchors belong to no tenant. */
 async function record(

@@ -15,16 +15,16 @@ import {
 import type { CertificatePurpose } from '../../domain/trust/certificate.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
 import type { Subject } from '../../domain/trust/subject.ts'
+import { countAnchorsOf } from '../../store/trust/anchors.ts'
+import { listTrustListsOf } from '../../store/trust/trust-lists.ts'
 import { importTrustList, removeTrustList } from './import-trust-list.ts'
 import { addAnchor, removeAnchor } from './manage-anchors.ts'
-import { installCertificate, requestCertificate } from './manage-certificates.ts'
-import { mayAddIssuers, readTrust } from './read-trust.ts'
+import { installCertificate, readCertificates, requestCertificate } from './manage-certificates.ts'
+import { mayAddIssuers } from './read-trust.ts'
 
 /** Of a tenant and environment. */
 export const OWN_ANCHORS_MAX = 50
 export const OWN_LISTS_MAX = 5
-/** Authorities that one of these lists may bring. */
-export const OWN_LIST_ANCHORS_MAX = 500
 /** Keys that wait for their certificate. */
 export const WAITING_KEYS_MAX = 10
 
@@ -57,8 +57,7 @@ export async function addOwnAnchor(
   const [certificate, ...more] = certificatesIn(Buffer.from(input.certificate, 'utf8'))
   if (certificate === undefined || more.length > 0 || !isCertificate(certificate))
     return refused('paste one certificate, from BEGIN CERTIFICATE to END CERTIFICATE')
-  const { anchors } = await readTrust(deps, realm)
-  if (anchors.filter(({ tenantId, listId }) => tenantId !== null && listId === null).length >= OWN_ANCHORS_MAX)
+  if ((await countAnchorsOf(deps.db, realm)).byHand >= OWN_ANCHORS_MAX)
     return refused(`${OWN_ANCHORS_MAX} are trusted already: remove one first`)
   const types = input.types.filter(isVouchedType)
   const added = await addAnchor(deps, { owner: realm, kind, profile, types, certificate, actor })
@@ -67,9 +66,7 @@ export async function addOwnAnchor(
 
 /** False where there is none of the tenant's own that was added by hand. */
 export async function removeOwnAnchor(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
-  const { anchors } = await readTrust(deps, input.realm)
-  const isOwn = anchors.some(({ id, tenantId, listId }) => id === input.id && tenantId !== null && listId === null)
-  return isOwn && (await removeAnchor(deps, input)) !== null
+  return (await removeAnchor(deps, input)) !== null
 }
 
 type ListNeeds = AnchorNeeds & Pick<Deps, 'egress' | 'statusLists' | 'log'>
@@ -93,7 +90,7 @@ export async function importOwnList(
   const given = [signer, signerAuthority].flatMap((one) => (one == null ? [] : [one]))
   if (signer === undefined || more.length > 0 || !given.every(isCertificate))
     return refused("paste the certificate of the list's signer, and after it the authority above where there is one")
-  const { lists } = await readTrust(deps, realm)
+  const lists = await listTrustListsOf(deps.db, realm)
   if (lists.filter(({ tenantId }) => tenantId !== null).length >= OWN_LISTS_MAX)
     return refused(`${OWN_LISTS_MAX} lists are imported already: remove one first`)
   const imported = await importTrustList(deps, {
@@ -104,16 +101,14 @@ export async function importOwnList(
     signer,
     signerAuthority,
     types: input.types.filter(isVouchedType),
-    anchorsMax: OWN_LIST_ANCHORS_MAX,
+    byOwner: true,
     actor,
   })
   return imported.outcome === 'loaded' ? done() : imported
 }
 
 export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
-  const { lists } = await readTrust(deps, input.realm)
-  const isOwn = lists.some(({ id, tenantId }) => id === input.id && tenantId !== null)
-  return isOwn && removeTrustList(deps, input.id, input.actor)
+  return removeTrustList(deps, input.id, input)
 }
 
 type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'auditSeal' | 'sandbox'>
@@ -127,7 +122,7 @@ export async function requestOwnCertificate(
   input: Asked & { readonly purpose: CertificatePurpose; readonly subject: Subject },
 ): Promise<RequestedHere> {
   const { realm, purpose, subject, actor } = input
-  const { certificates } = await readTrust(deps, realm)
+  const certificates = await readCertificates(deps, realm)
   if (certificates.filter(({ tenantId, state }) => tenantId !== null && state === 'waiting').length >= WAITING_KEYS_MAX)
     return refused(`${WAITING_KEYS_MAX} keys wait for their certificate already: install one of them first`)
   const made = await requestCertificate(deps, { owner: realm, purpose, subject, actor })

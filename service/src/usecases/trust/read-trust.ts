@@ -3,16 +3,22 @@
 import type { Deps } from '../../deps.ts'
 import type { RegisterLook } from '../../domain/registration/drift.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
+import type { ShownAnchor, TrustList } from '../../domain/trust/anchor.ts'
 import type { CertificateView } from '../../domain/trust/certificate.ts'
 import { loadLook } from '../../store/registration/register-looks.ts'
 import { loadTenantSettings } from '../../store/tenants/settings.ts'
+import { countAnchorsOf } from '../../store/trust/anchors.ts'
 import { listTrustListsOf } from '../../store/trust/trust-lists.ts'
 import { readAnchors } from './manage-anchors.ts'
 import { readCertificates } from './manage-certificates.ts'
 
+/** Anchors that are shown: published lists may bring thousands. */
+export const SHOWN_ANCHORS_MAX = 200
+
 export interface TrustView {
-  readonly anchors: readonly AnchorView[]
+  /** The first of them: the tenant's own that were added by hand, then the operator's, then those of lists. */
+  readonly anchors: readonly ShownAnchor[]
+  readonly anchorCount: number
   readonly lists: readonly TrustList[]
   readonly certificates: readonly CertificateView[]
   /** The built-in issuer of the test environment. */
@@ -25,7 +31,8 @@ export interface TrustView {
 
 export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, realm: Realm): Promise<TrustView> {
   return {
-    anchors: await readAnchors(deps, realm),
+    anchors: await readAnchors(deps, realm, SHOWN_ANCHORS_MAX),
+    anchorCount: (await countAnchorsOf(deps.db, realm)).all,
     lists: await listTrustListsOf(deps.db, realm),
     certificates: await readCertificates(deps, realm),
     sandbox: deps.sandbox !== null && realm.environment === 'test',

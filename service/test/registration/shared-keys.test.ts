@@ -1,0 +1,53 @@
+// Who vouches for registrations and who for credentials have different keys, whoever adds them: the operator's word goes first.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { VouchedType } from '@vidimus/engine'
+import { mintAuthority } from '@vidimus/wallet'
+import { certificateBytes } from '../../../wallet/src/pki.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { loadAnchors } from '../../src/store/trust/anchors.ts'
+import { diagnoseTrust } from '../../src/usecases/trust/diagnose-trust.ts'
+import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { runJob } from '../harness/jobs.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const now = Math.floor(service.clock.now() / 1000)
+const period = { notBefore: now - 1000, notAfter: now + 10_000_000 }
+
+test('R08: what an owner trusts never keeps the operator from anything: it yields, and learns nothing of the operator’s', async () => {
+  const { db } = service.deps
+  const authority = certificateBytes(mintAuthority({ commonName: 'Of two minds' }, period))
+  const add = (tenantId: string | null, types: VouchedType[], type: 'user' | 'operator') =>
+    addAnchor(service.deps, {
+      owner: { tenantId, environment: 'test' },
+      kind: 'ca',
+      profile: 'generic',
+      types,
+      certificate: authority,
+      actor: { type, id: 'somebody' },
+    })
+  const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+  const own = await add(realm.tenantId, ['dc+sd-jwt:*'], 'user')
+  assert.ok(own.outcome === 'added')
+  const judgedBy = async () => (await loadAnchors(db, realm, instantOf(service.clock.now()))).map(({ id }) => id)
+  assert.ok((await judgedBy()).includes(own.anchor.id))
+  const theirs = await add(null, ['rc-wrp+jwt:*'], 'operator')
+  assert.ok(theirs.outcome === 'added', JSON.stringify(theirs))
+  // As it was before what certificates say was noted: then that row is read, until it is filled in.
+  const forget = { name: 'test_forget_facts', text: 'update anchors set key_sha256 = null, subject = null' }
+  for (const isNoted of [true, false]) {
+    if (!isNoted) await db.query(forget)
+    assert.ok(!(await judgedBy()).includes(own.anchor.id), 'the owner’s yields')
+    assert.ok((await judgedBy()).includes(theirs.anchor.id))
+    const again = await add(realm.tenantId, ['mso_mdoc:*'], 'user')
+    assert.ok(again.outcome === 'refused')
+    assert.doesNotMatch(again.problem, /anc_/)
+  }
+  const problem = (await diagnoseTrust(service.deps)).find(({ finding }) => finding.includes(own.anchor.id))
+  assert.equal(problem?.status, 'problem')
+  await runJob(service.deps, 'refresh-trust-lists')
+  const empty = { name: 'test_count_empty', text: 'select id from anchors where key_sha256 is null or subject is null' }
+  assert.deepEqual(await db.query(empty), [])
+})

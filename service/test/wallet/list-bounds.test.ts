@@ -1,0 +1,143 @@
+// What published lists may cost: how many they name and weigh, when they are imported and each time they are read again; and whose
+// turn it is when there is no time for all of them.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import { createIssuer, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
+import { signJws } from '../../../wallet/src/sdjwt.ts'
+import { importTrustList, removeTrustList, showTrustLists } from '../../src/usecases/trust/import-trust-list.ts'
+import { LIST_BOUNDS } from '../../src/usecases/trust/load-trust-list.ts'
+import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
+import { REFRESH_MS } from '../../src/usecases/trust/refresh-trust-lists.ts'
+import { runJob } from '../harness/jobs.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const { deps } = service
+const tenantId = await service.tenant()
+const now = () => Math.floor(service.clock.now() / 1000)
+const { certificate } = createIssuer({ base: 'https://issuer.example', now: now(), name: 'Listed' }).sdJwt.authority
+const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
+const signer = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { commonName: 'List signer' }, period)
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
+
+/** Its first entry is an authority, the others are nothing at all. */
+function lote({ sequence = 1, entries = 1, padding = 0 }): string {
+  const others = Array.from({ length: entries - 1 }, () => ({ val: 'AAAA' }))
+  const information = {
+    ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/PID/Issuance',
+    ServiceDigitalIdentity: { X509Certificates: [{ val: certificate }, ...others] },
+  }
+  const claims = {
+    LoTE: {
+      ListAndSchemeInformation: {
+        LoTESequenceNumber: sequence,
+        SchemeOperatorName: [{ lang: 'en', value: 'An invented operator' }],
+        ListIssueDateTime: iso(now() - 60),
+        NextUpdate: iso(now() + 86_400),
+      },
+      TrustedEntitiesList: [{ TrustedEntityServices: [{ ServiceInformation: information }] }],
+    },
+    padding: 'x'.repeat(padding),
+  }
+  return signJws({ alg: 'ES256', x5c: [signer.certificate] }, claims, signer.key)
+}
+
+let serve: (path: string) => Promise<string> = async () => lote({})
+const server = createServer((request, response) => {
+  serve(request.url ?? '').then(
+    (body) => response.end(body),
+    () => response.destroy(),
+  )
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+after(() => server.close())
+const address = server.address()
+assert.ok(typeof address === 'object' && address !== null)
+const base = `http://127.0.0.1:${address.port}`
+
+const load = (byOwner: boolean, path: string) =>
+  importTrustList(deps, {
+    owner: { tenantId: byOwner ? tenantId : null, environment: 'test' },
+    byOwner,
+    kind: 'lote',
+    source: `${base}${path}`,
+    file: null,
+    signer: new Uint8Array(Buffer.from(signer.certificate, 'base64')),
+    signerAuthority: null,
+    types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
+  })
+
+const stateOf = async (id: string) => ({
+  failure: (await showTrustLists(deps)).find((list) => list.id === id)?.failure,
+  anchors: (await listAnchors(deps)).filter(({ listId }) => listId === id).length,
+})
+
+for (const [who, byOwner] of [
+  ['an owner', true],
+  ['the operator', false],
+] as const) {
+  const { entries } = LIST_BOUNDS[byOwner ? 'owner' : 'operator']
+  test(`a list of ${who} names so many and no more, whatever they are: at its import and ever after`, async () => {
+    serve = async () => lote({ entries: entries + 1 })
+    const refused = await load(byOwner, '/many')
+    assert.ok(refused.outcome === 'refused')
+    assert.match(refused.problem, new RegExp(`names ${entries + 1} authorities, and may name ${entries}`))
+    serve = async () => lote({ entries })
+    const done = await load(byOwner, '/many')
+    assert.ok(done.outcome === 'loaded' && done.anchors === 1 && done.left === entries - 1, JSON.stringify(done))
+    serve = async () => lote({ sequence: 2, entries: entries + 1 })
+    await runJob(deps, 'refresh-trust-lists')
+    const { failure, anchors } = await stateOf(done.id)
+    assert.match(failure ?? '', new RegExp(`names ${entries + 1} authorities`))
+    assert.equal(anchors, 1, 'what stood stands')
+    serve = async () => lote({ sequence: 3 })
+    await runJob(deps, 'refresh-trust-lists')
+    assert.deepEqual(await stateOf(done.id), { failure: null, anchors: 1 })
+    await removeTrustList(deps, done.id)
+  })
+}
+
+test('a list of an owner weighs less than one of the operator may', async () => {
+  serve = async () => lote({ padding: LIST_BOUNDS.owner.bytes })
+  assert.equal((await load(true, '/heavy')).outcome, 'refused')
+  const done = await load(false, '/heavy')
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  await removeTrustList(deps, done.id)
+})
+
+test('where there is no time for all, the operator’s come first, those that failed last, and nobody waits for ever', async () => {
+  serve = async () => lote({})
+  const ids: string[] = []
+  for (const path of ['/1', '/2', '/3', '/4', '/5', '/operator']) {
+    const done = await load(path !== '/operator', path)
+    assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+    ids.push(done.id)
+    service.clock.advance(1_000)
+  }
+  serve = async (path) => (path === '/1' ? '' : lote({ sequence: 2 }))
+  await runJob(deps, 'refresh-trust-lists')
+  // Four are read at once, and by the time that these answer the time of the run is over.
+  let asked: string[] = []
+  let answer = Promise.withResolvers<string>()
+  serve = (path) => {
+    asked.push(path)
+    if (asked.length === 4) {
+      service.clock.advance(REFRESH_MS)
+      answer.resolve(lote({ sequence: 3 }))
+    }
+    return answer.promise
+  }
+  service.clock.advance(1_000)
+  await runJob(deps, 'refresh-trust-lists')
+  assert.equal(asked.length, 4)
+  assert.ok(asked.includes('/operator') && !asked.includes('/1'), asked.join())
+  const left = ['/2', '/3', '/4', '/5'].filter((path) => !asked.includes(path))
+  asked = []
+  answer = Promise.withResolvers<string>()
+  service.clock.advance(1_000)
+  await runJob(deps, 'refresh-trust-lists')
+  assert.ok(asked.includes('/operator') && left.every((path) => asked.includes(path)), asked.join())
+  for (const id of ids) await removeTrustList(deps, id)
+})

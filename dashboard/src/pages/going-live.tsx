@@ -8,7 +8,7 @@ import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Button, buttonClass, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -22,10 +22,13 @@ export function GoingLivePage() {
   if (here.environment === 'live') return <Checklist />
   return (
     <>
-      <PageTitle title={words.title} lead={words.testLead} />
-      <Link to={`/${here.tenant.id}/live/going-live`} className={buttonClass('primary')}>
-        {words.toLive}
-      </Link>
+      <PageTitle title={words.title} />
+      <Empty title={words.testTitle}>
+        <p>{words.testLead}</p>
+        <Link to={`/${here.tenant.id}/live/going-live`} className={`${buttonClass('primary')} mt-5`}>
+          {words.toLive}
+        </Link>
+      </Empty>
     </>
   )
 }

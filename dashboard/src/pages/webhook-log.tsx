@@ -131,7 +131,7 @@ function useColumns(): Column<Delivery>[] {
       cell: (delivery) => {
         const last = delivery.attempts.at(-1)
         return (
-          <div className="w-44 sm:w-auto sm:min-w-64">
+          <div className="sm:min-w-64">
             <p>{last === undefined ? words.log.waiting : reasonOf(words, last)}</p>
             <p className="text-[13px] text-soft">
               {words.log.attempts(delivery.attempts.length)}
@@ -148,17 +148,17 @@ function useColumns(): Column<Delivery>[] {
     },
     {
       head: words.log.event,
-      cell: (delivery) => <code className="font-mono text-[13px] whitespace-nowrap">{delivery.type}</code>,
-    },
-    {
-      head: shared.webhooks.verification,
       cell: (delivery) => (
-        <Link
-          to={here.page(`/verifications/${delivery.verification_id}`)}
-          className="font-mono text-[13px] whitespace-nowrap text-accent underline"
-        >
-          {delivery.verification_id.slice(0, 12)}…
-        </Link>
+        <>
+          <code className="block font-mono text-[13px] whitespace-nowrap">{delivery.type}</code>
+          <Link
+            to={here.page(`/verifications/${delivery.verification_id}`)}
+            aria-label={`${shared.webhooks.verification} ${delivery.verification_id}`}
+            className="font-mono text-[13px] whitespace-nowrap text-accent underline"
+          >
+            {delivery.verification_id.slice(0, 12)}…
+          </Link>
+        </>
       ),
     },
     { head: shared.verifications.created, cell: (delivery) => <Time at={delivery.created_at} /> },

@@ -46,6 +46,7 @@ export const dePages: typeof enPages = {
     curl: 'Oder im Terminal',
   },
   verifications: {
+    copyId: 'Kennung kopieren',
     title: 'Prüfungen',
     empty: 'Noch keine Prüfungen',
     emptyLead: 'Starten Sie eine auf der Startseite oder über die API:',
@@ -84,12 +85,18 @@ export const dePages: typeof enPages = {
     name: 'Name',
     nameHint: 'Wo er benutzt wird, zum Beispiel „Shop-Server“.',
     key: 'Schlüssel',
-    scopes: 'Rechte',
+    scopes: 'Darf',
     scopeNames: {
       'verifications:create': 'Prüfungen anlegen',
       'verifications:read': 'Prüfungen und Ergebnisse lesen',
       'verifications:delete': 'Prüfungen löschen (unumkehrbar)',
       'devices:manage': 'Geräte anmelden und widerrufen',
+    },
+    scopeShort: {
+      'verifications:create': 'fragen',
+      'verifications:read': 'lesen',
+      'verifications:delete': 'löschen',
+      'devices:manage': 'Geräte',
     },
     lifetime: 'Läuft ab',
     lifetimes: { none: 'Ohne Frist', days: (n) => `Nach ${n} Tagen` },
@@ -112,7 +119,6 @@ export const dePages: typeof enPages = {
             : `in ${hours / 24} Tagen`,
     newLifetime: 'Der neue Schlüssel läuft ab',
     state: 'Zustand',
-    noDeadline: 'ohne Frist',
     until: 'bis',
     revoke: 'Widerrufen',
     revokeTitle: (name) => `„${name}“ widerrufen?`,
@@ -123,7 +129,7 @@ export const dePages: typeof enPages = {
   },
   templates: {
     title: 'Vorlagen',
-    lead: 'Eine Vorlage ist eine Frage, die Sie mit ihrem Schlüssel stellen.',
+    lead: 'Eine Frage, die Sie immer wieder stellen, einmal gemacht. Ihre Systeme rufen sie mit ihrem Schlüssel.',
     builtIn: 'Mitgeliefert',
     own: 'Eigene',
     emptyOwn: 'Noch keine eigenen Vorlagen',
@@ -142,7 +148,8 @@ export const dePages: typeof enPages = {
     warnings: {
       whole_credential: 'Ein Nachweis wird als Ganzes verlangt. Nennen Sie die nötigen Angaben.',
       unused_claims: 'Es werden Angaben verlangt, die keine Ausgabe nutzt. Lassen Sie sie weg.',
-      birth_date_for_age: 'Es wird ein Geburtsdatum verlangt, wo ein Alter genügt. Nehmen Sie eine age_over-Vorlage.',
+      birth_date_for_age:
+        'Es wird ein Geburtsdatum verlangt, wo ein Alter genügt. Nehmen Sie eine der Vorlagen „Alter ab“.',
       many_claims: 'Viele Angaben auf einmal: Das wird öfter abgelehnt. Ist jede nötig?',
       portrait: 'Ein Porträt ist biometrisch. Nur verlangen, wenn jemand Gesichter vergleicht.',
     },

@@ -12,6 +12,7 @@ export const deRegistration: typeof enRegistration = {
     operatorIs: 'Ihr Betreiber',
     noOperator: 'nicht registriert',
     actsForYou: 'handelt für Sie',
+    enter: 'Angaben eintragen',
     change: 'Ändern',
     identifier: 'Kennung',
     identifierHint: 'So geschrieben wie im Register, etwa VATDE-DE123456789.',
@@ -66,8 +67,10 @@ export const deRegistration: typeof enRegistration = {
   goingLive: {
     title: 'Echtbetrieb',
     lead: 'Was da sein muss, bevor Sie echte Menschen fragen. Jede Zeile ist rot, bis sie erledigt ist.',
-    testLead: 'Diese Liste gilt dem Echtbetrieb. Zum Testen ist nichts davon nötig.',
-    toLive: 'Für den Echtbetrieb zeigen',
+    testTitle: 'Sie sind im Testbetrieb, dort fehlt nichts',
+    testLead:
+      'Bevor Sie echte Personen fragen, sind ein paar Schritte nötig: wer Sie im Register sind, wessen Dokumente Sie annehmen, ein Live-Schlüssel. Die Liste sagt, was noch offen ist.',
+    toLive: 'Zeigen, was der Echtbetrieb braucht',
     ready: 'Alles ist erledigt: Sie können echte Menschen fragen.',
     open: (n) => (n === 1 ? 'Ein Schritt ist offen.' : `${n} Schritte sind offen.`),
     states: { done: 'Erledigt', open: 'Offen', not_needed: 'Nicht nötig' },

@@ -42,6 +42,7 @@ export const enPages = {
     curl: 'Or from your terminal',
   },
   verifications: {
+    copyId: 'Copy id',
     title: 'Verifications',
     empty: 'No verifications yet',
     emptyLead: 'Run one from the start page, or call the API:',
@@ -83,12 +84,19 @@ export const enPages = {
     name: 'Name',
     nameHint: 'Where it will be used, for example “Shop backend”.',
     key: 'Key',
-    scopes: 'Scopes',
+    scopes: 'May',
     scopeNames: {
       'verifications:create': 'Create verifications',
       'verifications:read': 'Read verifications and results',
       'verifications:delete': 'Erase verifications (cannot be undone)',
       'devices:manage': 'Register and revoke devices',
+    } as Record<string, string>,
+    /** In a list. */
+    scopeShort: {
+      'verifications:create': 'ask',
+      'verifications:read': 'read',
+      'verifications:delete': 'erase',
+      'devices:manage': 'devices',
     } as Record<string, string>,
     lifetime: 'Expires',
     lifetimes: { none: 'No deadline', days: (n: number) => `After ${n} days` },
@@ -105,7 +113,6 @@ export const enPages = {
       hours === 0 ? 'at once' : hours === 1 ? 'in an hour' : hours < 48 ? `in ${hours} hours` : `in ${hours / 24} days`,
     newLifetime: 'The new key expires',
     state: 'State',
-    noDeadline: 'no deadline',
     until: 'until',
     revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke “${name}”?`,
@@ -116,7 +123,7 @@ export const enPages = {
   },
   templates: {
     title: 'Templates',
-    lead: 'A template is a question you may ask by its key.',
+    lead: 'A question you ask again and again, made once. Your systems call it by its key.',
     builtIn: 'Built in',
     own: 'Your own',
     emptyOwn: 'No templates of your own yet',
@@ -135,7 +142,7 @@ export const enPages = {
     warnings: {
       whole_credential: 'A credential is asked for as a whole. Name the claims you need.',
       unused_claims: 'Some claims are asked for that no output uses. Leave them out.',
-      birth_date_for_age: 'A birth date is asked for where an age would do. Use an age_over template.',
+      birth_date_for_age: 'A birth date is asked for where an age would do. Use one of the “Age over” templates.',
       many_claims: 'Many claims at once: holders decline more often. Is each one needed?',
       portrait: 'A portrait is biometric data. Ask for it only if somebody compares faces.',
     },

@@ -11,6 +11,7 @@ export const enRegistration = {
     noOperator: 'not registered',
     actsForYou: 'acts for you',
     change: 'Change',
+    enter: 'Enter your details',
     identifier: 'Identifier',
     identifierHint: 'As the register spells it, such as VATDE-DE123456789.',
     tradeName: 'Trade name',
@@ -63,8 +64,10 @@ export const enRegistration = {
   goingLive: {
     title: 'Going live',
     lead: 'What must be there before you ask real people. Each line is red until it is done.',
-    testLead: 'This list is about live. In test nothing of it is needed.',
-    toLive: 'Show it for live',
+    testTitle: 'You are in test, where nothing is missing',
+    testLead:
+      'Before you ask real people there are a few steps: who you are in the register, whose documents you accept, a live key. The list tells you which are open.',
+    toLive: 'Show what live needs',
     ready: 'Everything is done: you can ask real people.',
     open: (n: number) => (n === 1 ? 'One step is open.' : `${n} steps are open.`),
     states: { done: 'Done', open: 'Open', not_needed: 'Not needed' },

@@ -43,6 +43,7 @@ export function Log() {
     return `?${next}`
   }
   const { data } = log
+  const isEmpty = !isFiltered && !params.has('before') && data?.data.length === 0
   return (
     <section>
       <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
@@ -50,9 +51,9 @@ export function Log() {
           <h2 className="font-semibold">{words.title}</h2>
           <p className="text-sm text-soft">{words.lead}</p>
         </div>
-        {here.mayChange && <Button onClick={() => setResending(true)}>{words.resendFailed}</Button>}
+        {here.mayChange && !isEmpty && <Button onClick={() => setResending(true)}>{words.resendFailed}</Button>}
       </div>
-      <div className="grid gap-x-3 sm:grid-cols-[12rem_18rem]">
+      <div className={`${isEmpty ? 'hidden' : 'grid'} gap-x-3 sm:grid-cols-[12rem_18rem]`}>
         <SelectField
           label={words.state}
           value={params.get('state') ?? ''}

@@ -22,12 +22,9 @@ export const dePages: typeof enPages = {
     lead: 'Von null bis zur ersten geprüften Angabe.',
     steps: {
       key: ['API-Schlüssel anlegen', 'Damit ruft Ihr Server Vidimus auf.'],
-      verification: ['Eine Prüfung starten', 'Mit Ihrem Schlüssel oder mit dem Knopf unten.'],
+      verification: ['Eine Prüfung starten', 'Per Link oder QR-Code fragen, ohne eine Zeile Code.'],
       completed: ['Die erste geprüfte Angabe sehen', 'Eine Wallet antwortet; die Prüfschritte können Sie nachlesen.'],
-      webhook: [
-        'Einen Webhook empfangen',
-        'Geben Sie jeder Prüfung eine webhook_url mit; wir signieren, was wir senden.',
-      ],
+      webhook: ['Einen Webhook empfangen', 'Adresse speichern, Testereignis senden; wir signieren, was wir senden.'],
       device: ['Ein Gerät koppeln', 'Kasse oder Tablet mit QR-Code. Nur, wenn Sie eine Theke haben.'],
     },
     done: 'erledigt',
@@ -49,7 +46,7 @@ export const dePages: typeof enPages = {
     copyId: 'Kennung kopieren',
     title: 'Prüfungen',
     empty: 'Noch keine Prüfungen',
-    emptyLead: 'Starten Sie eine auf der Startseite oder über die API:',
+    emptyLead: 'Fragen Sie jemanden per Link oder QR-Code, oder rufen Sie die API:',
     nothing: 'Im durchsuchten Teil passt nichts.',
     searchedTo: 'Durchsucht bis',
     goOn: 'Weiter zurück suchen',
@@ -195,7 +192,8 @@ export const dePages: typeof enPages = {
     disabled: 'Abgeschaltet; Meldungen warten.',
     enable: 'Wieder einschalten',
     empty: 'Noch nichts gesendet',
-    emptyLead: 'Legen Sie eine Prüfung mit webhook_url an und beantworten Sie sie.',
+    emptyLead:
+      'Fügen Sie einen Endpunkt hinzu und senden Sie ihm ein Testereignis, oder beantworten Sie eine Prüfung, die eine Adresse nennt.',
     verification: 'Prüfung',
     attempts: 'Versuche',
     manual: 'von Hand',

@@ -66,7 +66,7 @@ export const deRegistration: typeof enRegistration = {
   },
   goingLive: {
     title: 'Echtbetrieb',
-    lead: 'Was da sein muss, bevor Sie echte Menschen fragen. Jede Zeile ist rot, bis sie erledigt ist.',
+    lead: 'Was da sein muss, bevor Sie echte Menschen fragen. Ihr Betreiber hilft bei den ersten fünf.',
     testTitle: 'Sie sind im Testbetrieb, dort fehlt nichts',
     testLead:
       'Bevor Sie echte Personen fragen, sind ein paar Schritte nötig: wer Sie im Register sind, wessen Dokumente Sie annehmen, ein Live-Schlüssel. Die Liste sagt, was noch offen ist.',
@@ -101,6 +101,7 @@ export const deRegistration: typeof enRegistration = {
       outdated: 'Die Liste, aus der es stammt, ist veraltet.',
       failing: 'Ein Ziel antwortet nicht, wie es soll.',
     },
+    setUp: 'Einrichten',
     see: 'Ansehen',
     request: 'Beim Betreiber anfragen',
     requested: 'Angefragt',

@@ -63,7 +63,7 @@ export const enRegistration = {
   },
   goingLive: {
     title: 'Going live',
-    lead: 'What must be there before you ask real people. Each line is red until it is done.',
+    lead: 'What must be there before you ask real people. Your operator helps with the first five.',
     testTitle: 'You are in test, where nothing is missing',
     testLead:
       'Before you ask real people there are a few steps: who you are in the register, whose documents you accept, a live key. The list tells you which are open.',
@@ -93,6 +93,7 @@ export const enRegistration = {
       failing: 'A destination fails.',
     },
     see: 'Look',
+    setUp: 'Set up',
     request: 'Ask the operator',
     requested: 'Asked for',
     requestTitle: 'Ask your operator?',

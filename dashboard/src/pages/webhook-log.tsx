@@ -154,7 +154,6 @@ function useColumns(): Column<Delivery>[] {
           <code className="block font-mono text-[13px] whitespace-nowrap">{delivery.type}</code>
           <Link
             to={here.page(`/verifications/${delivery.verification_id}`)}
-            aria-label={`${shared.webhooks.verification} ${delivery.verification_id}`}
             className="font-mono text-[13px] whitespace-nowrap text-accent underline"
           >
             {delivery.verification_id.slice(0, 12)}…

@@ -76,7 +76,7 @@ test('a verification is opened from its row, and one goes back to all of them', 
   await goto('/verifications?status=completed')
   await page.getByRole('link', { name: busy.completed.slice(0, 14) }).click()
   await page.waitForURL(new RegExp(`/verifications/${busy.completed}$`))
-  await page.getByText('Held by the presenter').first().waitFor()
+  await page.getByText('Shown by its holder').first().waitFor()
   await page.getByRole('link', { name: 'All verifications' }).click()
   await page.waitForURL(/\/verifications$/)
 })

@@ -68,6 +68,7 @@ export const de: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Personalausweisdaten (PID)',
     'org.iso.18013.5.1.mDL': 'Digitaler Führerschein',
     'eu.europa.ec.av.1': 'EU-Altersnachweis',
+    'urn:vidimus:sandbox:payment-card:1': 'Zahlungskarte (Testumgebung)',
   },
   reasons: {
     wallet_declined: 'Die Person hat abgelehnt oder hat nichts, was die Frage beantwortet.',
@@ -80,5 +81,9 @@ export const de: Labels = {
     credential_revoked: 'Ein Nachweis wurde widerrufen.',
     credential_suspended: 'Ein Nachweis ist ausgesetzt.',
     status_unavailable: 'Ob ein Nachweis widerrufen wurde, war nicht festzustellen.',
+    transaction_not_confirmed: 'Die Person hat nicht unterschrieben, worin sie einwilligen sollte.',
+    sca_factors_missing: 'Die Zahlung wurde nicht mit zwei verschiedenen Faktoren bestätigt.',
+    authentication_code_reused: 'Der Nachweis der Zahlung wurde schon einmal verwendet.',
+    wallet_refused_transaction: 'Die Wallet kann nicht zeigen oder unterschreiben, worin eingewilligt werden sollte.',
   },
 }

@@ -68,6 +68,7 @@ export const en: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Personal ID (PID)',
     'org.iso.18013.5.1.mDL': 'Mobile driving licence',
     'eu.europa.ec.av.1': 'EU age proof',
+    'urn:vidimus:sandbox:payment-card:1': 'Payment card (sandbox)',
   },
   reasons: {
     wallet_declined: 'The holder declined, or has nothing that answers the question.',
@@ -80,5 +81,9 @@ export const en: Labels = {
     credential_revoked: 'A credential was revoked.',
     credential_suspended: 'A credential is suspended.',
     status_unavailable: 'Whether a credential was revoked could not be found out.',
+    transaction_not_confirmed: 'The holder did not sign what was to be agreed to.',
+    sca_factors_missing: 'The payment was not confirmed with two different factors.',
+    authentication_code_reused: 'The proof of the payment was used before.',
+    wallet_refused_transaction: 'The wallet cannot show or sign what was to be agreed to.',
   },
 }

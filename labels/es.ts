@@ -71,6 +71,7 @@ export const es: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Identidad personal (PID)',
     'org.iso.18013.5.1.mDL': 'Permiso de conducir móvil',
     'eu.europa.ec.av.1': 'Prueba de edad de la UE',
+    'urn:vidimus:sandbox:payment-card:1': 'Tarjeta de pago (entorno de pruebas)',
   },
   reasons: {
     wallet_declined: 'La persona la rechazó, o no tiene nada que responda a la pregunta.',
@@ -83,5 +84,9 @@ export const es: Labels = {
     credential_revoked: 'Una credencial fue revocada.',
     credential_suspended: 'Una credencial está suspendida.',
     status_unavailable: 'No se pudo averiguar si una credencial fue revocada.',
+    transaction_not_confirmed: 'La persona no firmó lo que debía aceptar.',
+    sca_factors_missing: 'El pago no se confirmó con dos factores distintos.',
+    authentication_code_reused: 'La prueba del pago ya se usó antes.',
+    wallet_refused_transaction: 'La cartera no puede mostrar ni firmar lo que se debía aceptar.',
   },
 }

@@ -68,6 +68,7 @@ export const fr: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Identité personnelle (PID)',
     'org.iso.18013.5.1.mDL': 'Permis de conduire mobile',
     'eu.europa.ec.av.1': 'Preuve d’âge de l’UE',
+    'urn:vidimus:sandbox:payment-card:1': 'Carte de paiement (bac à sable)',
   },
   reasons: {
     wallet_declined: 'La personne a refusé, ou n’a rien qui réponde à la question.',
@@ -80,5 +81,9 @@ export const fr: Labels = {
     credential_revoked: 'Un justificatif a été révoqué.',
     credential_suspended: 'Un justificatif est suspendu.',
     status_unavailable: 'Il n’a pas été possible de savoir si un justificatif a été révoqué.',
+    transaction_not_confirmed: 'La personne n’a pas signé ce qu’elle devait accepter.',
+    sca_factors_missing: 'Le paiement n’a pas été confirmé par deux facteurs différents.',
+    authentication_code_reused: 'La preuve du paiement a déjà servi.',
+    wallet_refused_transaction: 'Le portefeuille ne peut ni montrer ni signer ce qui devait être accepté.',
   },
 }

@@ -65,6 +65,7 @@ export const it: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Identità personale (PID)',
     'org.iso.18013.5.1.mDL': 'Patente di guida mobile',
     'eu.europa.ec.av.1': 'Prova dell’età UE',
+    'urn:vidimus:sandbox:payment-card:1': 'Carta di pagamento (sandbox)',
   },
   reasons: {
     wallet_declined: 'La persona ha rifiutato, o non ha nulla che risponda alla domanda.',
@@ -77,5 +78,9 @@ export const it: Labels = {
     credential_revoked: 'Un attestato è stato revocato.',
     credential_suspended: 'Un attestato è sospeso.',
     status_unavailable: 'Non è stato possibile sapere se un attestato è stato revocato.',
+    transaction_not_confirmed: 'La persona non ha firmato ciò a cui doveva acconsentire.',
+    sca_factors_missing: 'Il pagamento non è stato confermato con due fattori diversi.',
+    authentication_code_reused: 'La prova del pagamento è già stata usata.',
+    wallet_refused_transaction: 'Il wallet non può mostrare né firmare ciò a cui si doveva acconsentire.',
   },
 }

@@ -68,6 +68,7 @@ export const nl: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Persoonsgegevens (PID)',
     'org.iso.18013.5.1.mDL': 'Mobiel rijbewijs',
     'eu.europa.ec.av.1': 'EU-leeftijdsbewijs',
+    'urn:vidimus:sandbox:payment-card:1': 'Betaalkaart (testomgeving)',
   },
   reasons: {
     wallet_declined: 'De persoon heeft geweigerd, of heeft niets dat de vraag beantwoordt.',
@@ -80,5 +81,9 @@ export const nl: Labels = {
     credential_revoked: 'Een bewijs is ingetrokken.',
     credential_suspended: 'Een bewijs is opgeschort.',
     status_unavailable: 'Of een bewijs is ingetrokken, was niet te achterhalen.',
+    transaction_not_confirmed: 'De persoon heeft niet ondertekend waarmee moest worden ingestemd.',
+    sca_factors_missing: 'De betaling is niet met twee verschillende factoren bevestigd.',
+    authentication_code_reused: 'Het bewijs van de betaling is al eerder gebruikt.',
+    wallet_refused_transaction: 'De wallet kan niet tonen of ondertekenen waarmee moest worden ingestemd.',
   },
 }

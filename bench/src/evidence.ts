@@ -88,7 +88,17 @@ export function receiptCost(): number {
       purpose: null,
       query,
     },
+    request: { sha256: 'r'.repeat(43), registration: null },
     result: RESULT,
+    credentials: [
+      {
+        query: 'pid',
+        issuer_cert_sha256: 'c'.repeat(43),
+        anchor_sha256: 'a'.repeat(43),
+        status: { outcome: 'valid', list_sha256: 'l'.repeat(43), fetched: 1_767_225_600 },
+      },
+    ],
+    bundleHash: null,
     salt: randomBytes(32),
     entry: { seq: 1, hash: randomBytes(32), at: '2026-01-01T00:00:00.000000Z' },
   } as const

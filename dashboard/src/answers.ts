@@ -295,6 +295,24 @@ export interface Invitation {
   expires_at: string
 }
 
+export interface LogState {
+  origin: string | null
+  size: number
+  signed_at: string | null
+  /** Nothing is signed any more: the operator knows why */
+  halted: boolean
+  /** As verifiers of signed notes take it */
+  key: string
+  witnesses: {
+    name: string
+    key: string
+    state: 'cosigned' | 'unreachable' | 'refused' | 'ahead' | 'forked' | 'not_asked'
+    size: number | null
+    asked_at: string | null
+    cosigned_at: string | null
+  }[]
+}
+
 export type MandateKind = 'contract' | 'power_of_attorney' | 'order' | 'other'
 
 export interface Me {
@@ -506,6 +524,12 @@ export interface Question {
   warnings: ('whole_credential' | 'unused_claims' | 'birth_date_for_age' | 'many_claims' | 'portrait')[]
 }
 
+export interface ReceiptFiles {
+  /** JWS */
+  receipt: string
+  proof: string | null
+}
+
 export interface RegisteredDevice {
   device: Device
   pairing_code: string
@@ -696,6 +720,7 @@ export interface Template {
   query: Record<string, unknown>
   outputs: Record<string, unknown> | null
   intended_use: string | null
+  transaction: Record<string, unknown> | null
   concerns: RegistrationConcern[]
   question: Question
 }
@@ -1046,6 +1071,7 @@ export interface Answers {
   'GET @/keys': {
     data: UsedKey[]
   }
+  'GET @/log': LogState
   'GET @/origins': {
     data: Origin[]
   }
@@ -1064,6 +1090,7 @@ export interface Answers {
   'GET @/usage/alerts': UsageAlerts
   'GET @/verifications': VerificationPage
   'GET @/verifications/:id': VerificationDetail
+  'GET @/verifications/:id/receipt': ReceiptFiles
   'GET @/verifications/:id/request': VerificationRequest
   'GET @/webhooks': Webhooks
   'GET /me': Me

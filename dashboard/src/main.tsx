@@ -26,6 +26,7 @@ const WebhookDeliveryPage = lazy(async () => ({
 }))
 const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
+const ProofPage = lazy(async () => ({ default: (await import('./pages/proof.tsx')).ProofPage }))
 const TrustPage = lazy(async () => ({ default: (await import('./pages/trust.tsx')).TrustPage }))
 const RegistrationPage = lazy(async () => ({ default: (await import('./pages/registration.tsx')).RegistrationPage }))
 const GoingLivePage = lazy(async () => ({ default: (await import('./pages/going-live.tsx')).GoingLivePage }))
@@ -92,6 +93,7 @@ function Shells() {
         <Route path="webhooks/:id" element={<WebhookDeliveryPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="audit" element={<AuditPage />} />
+        <Route path="proof" element={<ProofPage />} />
         <Route path="trust" element={<TrustPage />} />
         <Route path="registration" element={<RegistrationPage />} />
         <Route path="going-live" element={<GoingLivePage />} />

@@ -3,12 +3,14 @@
 
 import type { Finding } from './finding.ts'
 import { equalJson, isJsonObject } from './json.ts'
+import type { TransactionItem } from './transaction/item.ts'
 import type {
   AcceptedCredential,
   Check,
   CheckName,
   CheckStatus,
   CredentialFormat,
+  Grounds,
   Json,
   RejectedCredential,
   RejectionCode,
@@ -24,6 +26,7 @@ const EVERY_FORMAT = [
   'type_requested',
   'within_validity',
   ...BOUND,
+  'transaction_data_valid',
 ] as const
 const EVERY_ANSWER = ['query_answered', 'authority_requested'] as const
 
@@ -41,7 +44,8 @@ const CONTENT_SIGNED = {
   mso_mdoc: [...SIGNED, 'digests_valid'],
 } as const satisfies Record<CredentialFormat, readonly CheckName[]>
 
-export function accept(findings: readonly Finding[]): Verdict {
+/** `items`: the transaction data that the holder was to say yes to. */
+export function accept(findings: readonly Finding[], items: readonly TransactionItem[] = []): Verdict {
   const unproven = findings.find((finding) => !isProven(finding))
   if (unproven !== undefined) return reject(findings, unproven.log.failure ?? INCOMPLETE)
   const credentials = findings.flatMap((finding) => {
@@ -50,7 +54,12 @@ export function accept(findings: readonly Finding[]): Verdict {
   })
   // Nothing presented, nothing proved: an empty list must never read as a success.
   if (credentials.length === 0) return reject(findings, UNANSWERED)
-  return { outcome: 'accepted', credentials: credentials.map(withConflicts) }
+  // Nobody agreed to what has not one confirmation of its own, whatever was looked at before.
+  const confirmations = items.map(({ text }) =>
+    findings.flatMap(({ examination }) => examination.confirmed.filter((one) => one.text === text)),
+  )
+  if (confirmations.some(({ length }) => length !== 1)) return reject(findings, UNCONFIRMED)
+  return { outcome: 'accepted', credentials: credentials.map(withConflicts), confirmations: confirmations.flat() }
 }
 
 export function reject(findings: readonly Finding[], failure: { code: RejectionCode; message: string }): Verdict {
@@ -60,6 +69,10 @@ export function reject(findings: readonly Finding[], failure: { code: RejectionC
 export const UNANSWERED = {
   code: 'query_not_satisfied',
   message: 'what was presented does not answer the query',
+} as const
+const UNCONFIRMED = {
+  code: 'transaction_not_confirmed',
+  message: 'the transaction data was not confirmed by exactly one credential',
 } as const
 const INCOMPLETE = { code: 'credential_invalid', message: 'not every required check was made' } as const
 
@@ -90,20 +103,30 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
 }
 
 /** What nobody signed is not repeated: neither whose credential it claims to be nor which. */
-function described({ examination, log }: Finding): RejectedCredential {
+function described({ examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, format, type, issuer } = examination
   const { checks } = log
   const signatureValid = allPassed(checks, CONTENT_SIGNED[format])
+  const trusted = signatureValid && resultOf(checks, 'issuer_trusted') === 'pass'
   return {
     queryId,
     format,
     doctypeOrVct: signatureValid ? type : '',
     issuer: signatureValid ? issuer : {},
-    trusted: signatureValid && resultOf(checks, 'issuer_trusted') === 'pass',
+    trusted,
     signatureValid,
     holderBindingValid: allPassed(checks, BOUND),
     checks,
+    grounds: trusted ? { signer: examination.signer, ...statusGrounds(statuses) } : NO_GROUNDS,
   }
+}
+
+const NO_GROUNDS: Grounds = { signer: null, status: null, lists: [] }
+
+function statusGrounds(statuses: Finding['statuses']): Pick<Grounds, 'status' | 'lists'> {
+  const own = statuses.find(({ check }) => check === 'not_revoked')
+  const status = own === undefined || own.outcome === 'none' ? null : { outcome: own.outcome, list: own.list ?? null }
+  return { status, lists: statuses.flatMap(({ list }) => (list === undefined ? [] : [list])) }
 }
 
 /** Two credentials that say different things under one name are a warning on the later one: the reader decides. */

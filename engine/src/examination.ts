@@ -5,7 +5,16 @@ import type { Expected, StatusSource, Trust } from './expected.ts'
 import type { Budget } from './limits.ts'
 import type { CredentialQuery } from './openid4vp/dcql.ts'
 import type { ChainAnswer } from './trust/chain.ts'
-import type { Check, CheckName, CredentialFormat, Issuer, JsonObject, RejectionCode } from './verdict.ts'
+import type {
+  Check,
+  CheckName,
+  Confirmation,
+  CredentialFormat,
+  Grounds,
+  Issuer,
+  JsonObject,
+  RejectionCode,
+} from './verdict.ts'
 import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
 
 /** What one presentation is held against: the query it answers, our request, our trust; and what its response may still cost. */
@@ -33,12 +42,14 @@ export interface Examination {
   readonly signedPart: Uint8Array | null
   /** When the credential ends by itself (exp, validUntil), in unix seconds; null when it never does. */
   readonly expiresAt: number | null
+  /** The transaction data that its holder said yes to. */
+  readonly confirmed: readonly Confirmation[]
   /** Where the issuer says the credential's and the signer's status stand. */
   readonly status: readonly StatusReference[]
   /** Key identifiers (base64url) of the authority key identifiers in the verified chain, for trusted_authorities. */
   readonly authorityKeyIds: readonly string[]
   /** The verified signer certificate and its issuing anchor (DER), which status lists and CRLs are checked against. */
-  readonly signer: { readonly certificate: Uint8Array; readonly anchor: Uint8Array } | null
+  readonly signer: Grounds['signer']
 }
 
 /** What a format module finds out by itself. */
@@ -52,6 +63,7 @@ export const NOTHING: Facts = {
   withheld: NOTHING_WITHHELD,
   signedPart: null,
   expiresAt: null,
+  confirmed: [],
   status: [],
   authorityKeyIds: [],
   signer: null,
@@ -65,7 +77,8 @@ export function examined({ id, format }: CredentialQuery, facts: Facts, { checks
 export function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {
   if (answer.outcome !== 'trusted') return { authorityKeyIds: [], signer: null }
   const { signer, anchor, authorityKeyIds } = answer
-  return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der } }
+  const fingerprints = { fingerprint: signer.fingerprint, anchorFingerprint: anchor.fingerprint }
+  return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der, ...fingerprints } }
 }
 
 export function noteUnexamined(log: CheckLog): void {

@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Channel } from './channel.ts'
 import type { DcqlQuery } from './openid4vp/dcql.ts'
+import type { TransactionItem } from './transaction/item.ts'
 import type { Anchor, VouchedFormat } from './trust/anchor.ts'
 import type { ChainCache } from './trust/cache.ts'
 
@@ -13,6 +14,8 @@ export interface Expected {
   /** By which way we asked, and so what the answer is bound to. */
   readonly channel: Channel
   readonly nonce: string
+  /** As `readTransaction` reads what was sent; absent: nothing was, and nothing of it may come back. */
+  readonly transaction?: readonly TransactionItem[]
   /** The key pair of an encrypted OpenID4VP response; null when it was asked for in clear (direct_post, dc_api). */
   readonly encryption: { readonly privateKey: KeyObject; readonly thumbprint: Uint8Array } | null
   /** Unix seconds. */
@@ -42,6 +45,8 @@ export interface StatusSource {
 export interface FetchedList {
   readonly bytes: Uint8Array
   readonly contentType: string
+  /** Unix seconds. */
+  readonly fetchedAt?: number
 }
 
 export type StatusAnswer =

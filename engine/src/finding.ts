@@ -15,15 +15,17 @@ export interface Finding {
   readonly examination: Examination
   readonly log: CheckLog
   readonly claims: JsonObject | null
+  /** What was asked about its status and its signer's; empty before that. */
+  readonly statuses: readonly StatusOutcome[]
 }
 
 export function judgeAnswer(examination: Examination, query: CredentialQuery): Finding {
   const log = CheckLog.continuing(examination)
   const { claims: disclosed, withheld } = examination
-  if (log.failure !== null || disclosed === null) return { examination, log, claims: null }
+  if (log.failure !== null || disclosed === null) return { examination, log, claims: null, statuses: [] }
   const claims = log.require('query_answered', answerClaims({ claims: disclosed, withheld }, query), NOT_ANSWERED)
   log.judge('authority_requested', isFromRequestedAuthority(examination, query) ? null : OTHER_AUTHORITY)
-  return { examination, log, claims: log.failure === null ? claims : null }
+  return { examination, log, claims: log.failure === null ? claims : null, statuses: [] }
 }
 
 const NOT_ANSWERED: Fault = {
@@ -45,13 +47,14 @@ function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: Crede
 export async function settleStatus(finding: Finding, expected: Expected, trust: Trust): Promise<Finding> {
   const { examination } = finding
   const log = CheckLog.continuing(finding.log)
-  for (const status of await establishStatus(examination, expected, trust)) {
+  const statuses = await establishStatus(examination, expected, trust)
+  for (const status of statuses) {
     const standing = standingOf(status, examination, trust.statusPolicy)
     if (standing === 'pass') log.pass(status.check)
     else if (standing === 'skipped' || standing === 'warning') log.note(status.check, standing, status.detail)
     else log.fail(status.check, standing, status.detail)
   }
-  return { examination, log, claims: log.failure === null ? finding.claims : null }
+  return { examination, log, claims: log.failure === null ? finding.claims : null, statuses }
 }
 
 type Standing = RejectionCode | 'pass' | 'warning' | 'skipped'

@@ -17,11 +17,12 @@ export {
 } from './dc-api/openid4vp-request.ts'
 export { type DcApiProtocol, ISO_PROTOCOL, OPENID4VP_PROTOCOLS, type OpenId4VpProtocol } from './dc-api/protocols.ts'
 export { type AnnexCKey, type DcApiOffer, type DcApiResponse, readDcApiResponse } from './dc-api/response.ts'
-export type { Expected, StatusAnswer, StatusSource, Trust } from './expected.ts'
+export type { Expected, FetchedList, StatusAnswer, StatusSource, Trust } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export { type Budget, LIMITS, newBudget } from './limits.ts'
 export type { ReaderSigner } from './mdoc/device-request.ts'
+export { DeviceDocuments } from './mdoc/device-response.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
 export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
 export type { ClaimsPath, ClaimsQuery, PathPart } from './openid4vp/dcql-claims.ts'
@@ -62,6 +63,16 @@ export {
 } from './registration/register-answer.ts'
 export { type RegisterRecord, type RegisterUse, readRegisterRecord } from './registration/register-record.ts'
 export { type ListLifetime, listLifetime } from './status/lifetime.ts'
+export {
+  encodeTransaction,
+  QES_APPROVAL_TYPE,
+  readTransaction,
+  TRANSACTION_HASH_ALGORITHM,
+  type TransactionItem,
+  transactionHash,
+  transactionKindOf,
+} from './transaction/item.ts'
+export { QES_HASH_OIDS } from './transaction/key-binding.ts'
 export { type LintCheck, type LintFinding, lintAccessCertificate } from './trust/access-certificate.ts'
 export type { Anchor, VouchedFormat, VouchedType } from './trust/anchor.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
@@ -81,12 +92,17 @@ export {
   type Check,
   type CheckName,
   type CheckStatus,
+  type Confirmation,
   type CredentialFormat,
+  FACTORS,
+  type Factor,
+  type Grounds,
   type Issuer,
   type Json,
   type JsonObject,
   type RejectedCredential,
   type RejectionCode,
+  type UsedList,
   type Verdict,
 } from './verdict.ts'
 export { verifyPresentation } from './verify.ts'

@@ -23,12 +23,14 @@ export const CHECKS = [
   'bound_to_request',
   'bound_to_presentation', // SD-JWT: sd_hash; mdoc: covered by the transcript
   'device_claims_authorised', // mdoc
+  'transaction_data_valid', // what the holder said of it, and nothing of what was not asked
   // the answer
   'query_answered',
   'authority_requested', // trusted_authorities of the query
   'not_revoked',
   'signer_not_revoked', // CRL of the document signer
   'claim_conflict', // only ever a warning
+  'transaction_order', // likewise
 ] as const
 export type CheckName = (typeof CHECKS)[number]
 
@@ -51,10 +53,37 @@ export type RejectionCode =
   | 'credential_revoked'
   | 'credential_suspended'
   | 'status_unavailable'
+  | 'transaction_not_confirmed'
+  | 'sca_factors_missing'
 
 export interface Issuer {
   readonly common_name?: string
   readonly country?: string
+}
+
+/** On what the trust in a credential rests, for whoever has to show it later. Nothing of it is of the holder's own. */
+export interface Grounds {
+  /** null where nobody we trust has signed it. */
+  readonly signer: {
+    readonly certificate: Uint8Array
+    readonly anchor: Uint8Array
+    /** SHA-256 of each, base64url. */
+    readonly fingerprint: string
+    readonly anchorFingerprint: string
+  } | null
+  /** What the credential's own status was found to be; null where it names none, or nobody asked. */
+  readonly status: { readonly outcome: string; readonly list: UsedList | null } | null
+  /** Every list that was relied on: of its status, and of the certificates of its signer. */
+  readonly lists: readonly UsedList[]
+}
+
+/** A status list or a revocation list as it was fetched. */
+export interface UsedList {
+  readonly uri: string
+  readonly kind: string
+  readonly bytes: Uint8Array
+  /** Unix seconds; null where whoever fetched it did not say. */
+  readonly fetchedAt: number | null
 }
 
 interface CredentialBase {
@@ -71,6 +100,7 @@ interface CredentialBase {
   readonly holderBindingValid: boolean
   /** Every check that was made, in order. */
   readonly checks: readonly Check[]
+  readonly grounds: Grounds
 }
 
 export interface AcceptedCredential extends CredentialBase {
@@ -80,8 +110,28 @@ export interface AcceptedCredential extends CredentialBase {
 
 export type RejectedCredential = CredentialBase
 
+/** The holder said yes to transaction data: exactly this text was signed, with the key of exactly one credential. */
+export interface Confirmation {
+  /** As it was sent. */
+  readonly text: string
+  /** The id of the query whose credential signed. */
+  readonly queryId: string
+  /** When the holder signed, in unix seconds; null where the format does not say. */
+  readonly at: number | null
+  /** Of a strong authentication: the `jti` of the proof, and the kinds of factors that were used. */
+  readonly authentication: { readonly code: string; readonly factors: readonly Factor[] } | null
+}
+
+export const FACTORS = ['knowledge', 'possession', 'inherence'] as const
+export type Factor = (typeof FACTORS)[number]
+
 export type Verdict =
-  | { readonly outcome: 'accepted'; readonly credentials: readonly AcceptedCredential[] }
+  | {
+      readonly outcome: 'accepted'
+      readonly credentials: readonly AcceptedCredential[]
+      /** One for each transaction data that was sent, in the order it was. */
+      readonly confirmations: readonly Confirmation[]
+    }
   | {
       readonly outcome: 'rejected'
       readonly code: RejectionCode

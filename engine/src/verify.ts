@@ -11,6 +11,7 @@ import { examineMdoc, listMdoc } from './mdoc/checks.ts'
 import { DeviceDocuments } from './mdoc/device-response.ts'
 import { answeringIds, type Presented, readDocuments, readVpToken, type TokenReading } from './openid4vp/match.ts'
 import { examineSdJwt, listSdJwt } from './sdjwt/checks.ts'
+import { confirmationFault } from './transaction/confirmation.ts'
 import type { Json, Verdict } from './verdict.ts'
 
 /**
@@ -57,12 +58,19 @@ export async function verifyPresentation(
   if (counted === null) return reject(findings, UNANSWERED)
   const answers = findings.filter(({ examination }) => counted.has(examination.queryId))
 
+  // What the holder was to agree to was signed, each by one credential of the answer.
+  const items = expected.transaction ?? []
+  const disagreement = confirmationFault(items, { all: examinationsOf(findings), counted: examinationsOf(answers) })
+  if (disagreement !== null) return reject(findings, { code: disagreement.code, message: disagreement.detail })
+
   // Their issuers have not taken them back. The network comes last: nobody is asked about a forgery.
   const settled = await Promise.all(answers.map((finding) => settleStatus(finding, expected, trust)))
 
   // Accepted if every check that the formats require was made and passed.
-  return accept(settled)
+  return accept(settled, items)
 }
+
+const examinationsOf = (findings: readonly Finding[]) => findings.map(({ examination }) => examination)
 
 /** The channel we asked by decides what an answer is made of. */
 function readPresented(answer: Json | DeviceDocuments, { channel, query }: Expected): TokenReading {
@@ -112,9 +120,12 @@ function textOf(presentation: Presented['presentation']): string {
 }
 
 /** An empty demand would be met by an empty answer: that is our fault, not the sender's. */
-function demandCompleteness({ nonce, channel, query, now, requestedAt, skewSeconds }: Expected): void {
+function demandCompleteness(expected: Expected): void {
+  const { nonce, channel, query, now, requestedAt, skewSeconds, transaction = [] } = expected
   if (nonce === '') throw new Error('bug: a request without nonce')
   demandChannel(channel)
+  // ISO 18013-7 has no word for it, so nobody who was asked that way can have been shown it.
+  if (channel.kind === 'annex_c' && transaction.length > 0) throw new Error('bug: transaction data by Annex C')
   if (query.credentials.length === 0) throw new Error('bug: a query that asks for nothing')
   if (![now, requestedAt, skewSeconds].every((time) => Number.isFinite(time) && time >= 0))
     throw new Error('bug: a time that is no time')

@@ -24,11 +24,12 @@ function finding(format: CredentialFormat, change: (checks: Check[]) => Check[] 
     withheld: NOTHING_WITHHELD,
     signedPart: null,
     expiresAt: null,
+    confirmed: [],
     status: [],
     authorityKeyIds: [],
     signer: null,
   }
-  return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 } }
+  return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 }, statuses: [] }
 }
 
 for (const format of FORMATS) {
@@ -100,16 +101,31 @@ test('nothing at all is rejected', () => {
   assert.equal(accept([]).outcome, 'rejected')
 })
 
-test('every check but the warning belongs to a format or to the status', () => {
+test('every check but the warnings belongs to a format or to the status', () => {
   const used = new Set<string>([
     ...REQUIRED_CHECKS['dc+sd-jwt'],
     ...REQUIRED_CHECKS.mso_mdoc,
     'not_revoked',
     'signer_not_revoked',
     'claim_conflict',
+    'transaction_order',
   ])
   assert.deepEqual(
     CHECKS.filter((check) => !used.has(check)),
     [],
   )
+})
+
+test('only where somebody we trust has signed it are its signer and its lists given out', () => {
+  const made = finding('dc+sd-jwt')
+  const signer = { certificate: Buffer.of(1), anchor: Buffer.of(2), fingerprint: 'c', anchorFingerprint: 'a' }
+  const list = { uri: 'https://a.example/l', kind: 'status_list_jwt', bytes: Buffer.of(3), fetchedAt: 1 }
+  const statuses = [{ check: 'not_revoked', outcome: 'valid', detail: '', list }] as const
+  const examination = { ...made.examination, signer }
+  const trusted = accept([{ ...made, examination, statuses }]).credentials[0]
+  assert.deepEqual(trusted?.grounds, { signer, status: { outcome: 'valid', list }, lists: [list] })
+  const checks = made.log.checks.filter(({ check }) => check !== 'issuer_trusted')
+  const log = CheckLog.continuing({ checks, failure: null })
+  const strange = accept([{ ...made, examination, statuses, log }]).credentials[0]
+  assert.deepEqual(strange?.grounds, { signer: null, status: null, lists: [] })
 })

@@ -107,6 +107,7 @@ function requestFor(query: object, encrypted: boolean): VerifierRequest {
     responseMode: encrypted ? 'direct_post.jwt' : 'direct_post',
     encryption: encrypted ? { key: encryptionKey, kid: 'key-1', enc: 'A256GCM' } : null,
     query: parseDcql(query),
+    transaction: [],
     verifier: { subject: 'CN=Example verifier', issuer: 'CN=Access authority', names: '' },
     certificate: new X509Certificate(certificateBytes(issuer.sdJwt.signer)),
     verifierInfo: undefined,

@@ -12,6 +12,7 @@ import {
   parseQuery,
   readDcApiResponse,
   readResponse,
+  readTransaction,
   type StatusAnswer,
   type Trust,
   thumbprintOf,
@@ -76,7 +77,8 @@ export function expectedOf(trial: Trial): Expected {
   const thumbprint = encryptionKey === null ? null : thumbprintOf({ ...encryptionKey })
   const encryption =
     encryptionKey === null || thumbprint === null ? null : { privateKey: keyOf(encryptionKey), thumbprint }
-  return { query: parseQuery(query), channel, nonce, encryption, requestedAt, now, skewSeconds }
+  const transaction = readTransaction(trial.expectations.transaction ?? [])
+  return { query: parseQuery(query), channel, nonce, transaction, encryption, requestedAt, now, skewSeconds }
 }
 
 export function trustOf(trial: Trial, asked: string[] = []): Trust {

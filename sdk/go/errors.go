@@ -27,6 +27,8 @@ const (
 	CodeNotRegistered           Code = "not_registered"
 	CodeOriginNotAllowed        Code = "origin_not_allowed"
 	CodeOverAsking              Code = "over_asking"
+	CodeInvalidTransaction      Code = "invalid_transaction"
+	CodeTransactionNotSupported Code = "transaction_not_supported_for_credential"
 	CodeQuotaExceeded           Code = "quota_exceeded"
 	CodeRateLimitExceeded       Code = "rate_limit_exceeded"
 	CodeSessionAlreadyResponded Code = "session_already_responded"

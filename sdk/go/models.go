@@ -70,12 +70,46 @@ type Finding struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// EvidenceDelivery is the evidence bundle with what shows when it was made.
+type EvidenceDelivery struct {
+	ID string `json:"id"`
+	// Evidence is a JWE to your key.
+	Evidence string `json:"evidence"`
+	Receipt  string `json:"receipt"`
+	// ReceiptProof is nil where the public log has halted.
+	ReceiptProof *string `json:"receipt_proof"`
+}
+
 // VerdictAnswer says whether a template was answered with yes or no.
 type VerdictAnswer struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
 	// Verdict is nil where it is not completed, was asked without a template, or is forgotten.
 	Verdict *string `json:"verdict"`
+}
+
+// TransactionAnswer says what the holder was to agree to.
+type TransactionAnswer struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	// Transaction is empty where there was nothing to agree to, and nil where it is forgotten.
+	Transaction []Transaction `json:"transaction"`
+}
+
+// Transaction is one thing to agree to.
+type Transaction struct {
+	Type string `json:"type"`
+	// Hash is the SHA-256 of Data in base64url: what the wallet signs.
+	Hash string `json:"hash"`
+	Alg  string `json:"alg"`
+	// Data is the text that was sent, letter for letter.
+	Data string `json:"data"`
+	// Confirmed: exactly this text was signed, and the verification completed.
+	Confirmed          bool     `json:"confirmed"`
+	By                 string   `json:"by,omitempty"`
+	At                 string   `json:"at,omitempty"`
+	AuthenticationCode string   `json:"authentication_code,omitempty"`
+	Factors            []string `json:"factors,omitempty"`
 }
 
 // StatusAnswer is a status alone, as anybody who knows the id may ask it.
@@ -167,7 +201,9 @@ type checked interface{ isWhole() bool }
 func (v *Verification) isWhole() bool {
 	return v.ID != "" && v.Status != "" && !v.CreatedAt.IsZero() && !v.ExpiresAt.IsZero()
 }
+func (e *EvidenceDelivery) isWhole() bool { return e.ID != "" && e.Evidence != "" && e.Receipt != "" }
 func (v *VerdictAnswer) isWhole() bool    { return v.ID != "" && v.Status != "" }
+func (t *TransactionAnswer) isWhole() bool { return t.ID != "" && t.Status != "" }
 func (s *StatusAnswer) isWhole() bool     { return s.ID != "" && s.Status != "" }
 func (e *ErasureResult) isWhole() bool    { return e.ID != "" && e.Deleted != nil }
 func (d *Device) isWhole() bool           { return d.ID != "" && d.Status != "" && d.AllowedTemplates != nil }

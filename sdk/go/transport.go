@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"syscall"
 	"time"
@@ -75,7 +76,11 @@ func (t *transport) attempt(ctx context.Context, c call, body []byte, answer che
 	if err != nil {
 		return fmt.Errorf("vidimus: the request cannot be made: %w", err)
 	}
-	request.Header.Set("Accept", "application/json")
+	accept := "application/json"
+	if _, isText := answer.(*textAnswer); isText {
+		accept = "*/*"
+	}
+	request.Header.Set("Accept", accept)
 	request.Header.Set("User-Agent", "vidimus-go/0.1.0")
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
@@ -116,7 +121,7 @@ func (t *transport) connectionError(ctx, limited context.Context, err error) err
 
 func readAnswer(response *http.Response, text []byte, answer checked) error {
 	good := response.StatusCode >= 200 && response.StatusCode < 300
-	if good && utf8.Valid(text) && json.Unmarshal(text, answer) == nil && answer.isWhole() {
+	if good && utf8.Valid(text) && readInto(answer, text) == nil && answer.isWhole() {
 		return nil
 	}
 	failure := &Error{Status: response.StatusCode, RequestID: response.Header.Get("Request-Id")}
@@ -135,6 +140,28 @@ func readAnswer(response *http.Response, text []byte, answer checked) error {
 	failure.Code = CodeUnexpectedAnswer
 	failure.Message = fmt.Sprintf("The answer (HTTP %d) is not one of the service's. Is the base address right?", response.StatusCode)
 	return failure
+}
+
+// textAnswer is an answer that is no JSON: whole where it has the form.
+type textAnswer struct {
+	form *regexp.Regexp
+	text string
+}
+
+func (t *textAnswer) isWhole() bool {
+	if t.form.MatchString(t.text) {
+		return true
+	}
+	t.text = ""
+	return false
+}
+
+func readInto(answer checked, text []byte) error {
+	if plain, isText := answer.(*textAnswer); isText {
+		plain.text = string(text)
+		return nil
+	}
+	return json.Unmarshal(text, answer)
 }
 
 func secondsOf(header string) (time.Duration, bool) {

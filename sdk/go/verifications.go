@@ -35,6 +35,8 @@ type NewVerification struct {
 	Origin string `json:"origin,omitempty"`
 	// IntendedUse names the registration to ask under, where the template names none.
 	IntendedUse string `json:"intended_use,omitempty"`
+	// Transaction is what the holder is to agree to: objects with "type" and the members of the type.
+	Transaction []map[string]any `json:"transaction,omitempty"`
 
 	// IdempotencyKey: name your own, such as the order's number, to have a crash or a double click create nothing twice.
 	// Without one each call is another verification, however often it is retried inside.
@@ -119,6 +121,49 @@ func (v *Verifications) Verdict(ctx context.Context, id string) (*VerdictAnswer,
 		return nil, err
 	}
 	return get[VerdictAnswer](ctx, v.transport, path+"/verdict")
+}
+
+// Receipt reads the signed receipt (a JWS) of one that has ended; also after its erasure.
+func (v *Verifications) Receipt(ctx context.Context, id string) (string, error) {
+	return v.text(ctx, id, "/receipt", receiptForm)
+}
+
+// ReceiptProof reads the file that shows the receipt to be in the public log. In its first minute: CodeUnavailable.
+func (v *Verifications) ReceiptProof(ctx context.Context, id string) (string, error) {
+	return v.text(ctx, id, "/receipt.tlog-proof", proofForm)
+}
+
+var (
+	receiptForm = regexp.MustCompile(`\A[\w-]+\.[\w-]+\.[\w-]+\z`)
+	proofForm   = regexp.MustCompile(`\Ac2sp\.org/tlog-proof@v1\n`)
+)
+
+func (v *Verifications) text(ctx context.Context, id, end string, form *regexp.Regexp) (string, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return "", err
+	}
+	answer := &textAnswer{form: form}
+	err = v.transport.send(ctx, call{method: http.MethodGet, path: path + end, repeatable: true}, answer)
+	return answer.text, err
+}
+
+// Transaction reads what the holder was to agree to, as it was sent, and that exactly this was signed.
+func (v *Verifications) Transaction(ctx context.Context, id string) (*TransactionAnswer, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return get[TransactionAnswer](ctx, v.transport, path+"/transaction")
+}
+
+// CollectEvidence takes the evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated.
+func (v *Verifications) CollectEvidence(ctx context.Context, id string) (*EvidenceDelivery, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return exchange[EvidenceDelivery](ctx, v.transport, call{method: http.MethodPost, path: path + "/evidence"})
 }
 
 // Erase deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:

@@ -51,7 +51,11 @@ const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file:
   cancelVerification: inVerifications('cancel'),
   forgetVerification: inVerifications('forget'),
   getVerificationVerdict: inVerifications('verdict'),
+  getVerificationTransaction: inVerifications('transaction'),
   eraseVerification: inVerifications('erase'),
+  getReceipt: inVerifications('receipt'),
+  getReceiptProof: { ...inVerifications('receiptProof'), python: ['verifications.py', 'receipt_proof'] },
+  collectEvidence: { ...inVerifications('collectEvidence'), python: ['verifications.py', 'collect_evidence'] },
   registerDevice: inDevices('register'),
   listDevices: inDevices('list'),
   revokeDevice: inDevices('revoke'),
@@ -124,16 +128,10 @@ interface Schema {
   readonly properties?: Record<string, Schema>
 }
 
-/** Files for those who verify: kept as they are answered, which is no JSON; no client has a method for them. */
-const TEXTS: ReadonlySet<string> = new Set([
-  '/v1/verifications/{id}/receipt',
-  '/v1/verifications/{id}/receipt.tlog-proof',
-])
-
 const service = await testService()
 const document = (await service.call('GET', '/openapi.json')).json as Document
 const operations = Object.entries(document.paths)
-  .filter(([path]) => path.startsWith('/v1/') && !TEXTS.has(path))
+  .filter(([path]) => path.startsWith('/v1/'))
   .flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, ...operation })))
 
 async function sourcesOf(language: Language): Promise<Map<string, string>> {
@@ -184,7 +182,15 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
         for (const name of Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}))
           names.add(name)
       }
-      for (const name of ['Verification', 'CredentialResult', 'Device', 'DeviceTokenPair', 'Usage', 'ErasureResult'])
+      for (const name of [
+        'Verification',
+        'CredentialResult',
+        'Device',
+        'DeviceTokenPair',
+        'Usage',
+        'ErasureResult',
+        'EvidenceDelivery',
+      ])
         for (const member of Object.keys(document.components.schemas[name]?.properties ?? assert.fail(name)))
           names.add(member)
       for (const name of names) assert.match(whole, new RegExp(`\\b${name}\\b`), `${name} is nowhere in it`)

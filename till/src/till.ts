@@ -2,6 +2,7 @@
 
 import { createDeviceClient } from '../../sdk/typescript/src/device-client.ts'
 import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
+import { type AgreedItem, agreementLines } from './agreement.ts'
 import { openBar } from './bar.ts'
 import {
   browserStorage,
@@ -31,7 +32,7 @@ import { isScreenIdle, redraw, redrawBar, setBar, show } from './screen.ts'
 import { openSettings } from './settings.ts'
 import { openSignals } from './signals.ts'
 import { isTest, state, title, words } from './state.ts'
-import { askView, chooseView, outcomeView, pairView, scanView, startingView } from './views.ts'
+import { askView, chooseView, type Field, fieldsView, outcomeView, pairView, scanView, startingView } from './views.ts'
 import { keepAwake } from './wake-lock.ts'
 import { type Ended, pause, watchVerification } from './watch.ts'
 import { durationText } from './words/words.ts'
@@ -147,17 +148,44 @@ function showChoices(notice: (() => string | null) | null = null): void {
   show(() => chooseView(words(), shown(), { choose: (template) => void ask(template) }), { idle: true })
 }
 
-async function ask(template: string): Promise<void> {
+async function ask(template: string, values: Record<string, string | number> | null = null): Promise<void> {
+  const fields = state.templates?.data.find(({ key }) => key === template)?.fields
+  if (fields !== undefined && fields.length > 0 && values === null) return askForValues(template, fields, null)
   const signal = show(() => startingView(words(), title(template)))
   try {
-    const made = await client.createVerification({ template })
+    const made = await client.createVerification({
+      template,
+      ...(values === null ? {} : { transaction: [{ values }] }),
+    })
     const lifeMs = Date.parse(made.expires_at) - Date.parse(made.created_at)
     const current = { id: made.id, template, walletUri: made.wallet_uri ?? '', deadline: Date.now() + lifeMs }
     if (signal.aborted) return
     saveCurrent(current)
     await showCode(current)
   } catch (error) {
+    // What was typed is wrong, not the connection: it is asked for again.
+    if (error instanceof RefusedError && error.code === 'invalid_transaction' && fields !== undefined)
+      return askForValues(template, fields, () => words().notAccepted)
     fall(error)
+  }
+}
+
+function askForValues(template: string, fields: readonly Field[], notice: (() => string) | null): void {
+  const taps = {
+    ask: (values: Record<string, string | number>) => void ask(template, values),
+    back: () => showChoices(),
+  }
+  show(() => fieldsView(words(), { title: title(template), fields, notice: notice?.() ?? null }, taps))
+}
+
+/** From the very text that the wallet gets, so that both show the same. */
+async function learnAgreement({ id }: Current, signal: AbortSignal): Promise<readonly AgreedItem[]> {
+  try {
+    const { transaction } = await client.getTransaction(id)
+    return signal.aborted ? [] : (transaction ?? [])
+  } catch (error) {
+    if (!signal.aborted && error instanceof PairAgainError) fall(error)
+    return []
   }
 }
 
@@ -170,8 +198,18 @@ async function showCode(current: Current): Promise<void> {
       redraw()
     },
   }
-  const shown = () => ({ current, title: title(current.template), elsewhere: display.state() === 'here' && !here })
+  let agreed: readonly AgreedItem[] = []
+  const shown = () => ({
+    current,
+    title: title(current.template),
+    agreement: agreementLines(agreed, words()),
+    elsewhere: display.state() === 'here' && !here,
+  })
   const signal = show(() => askView(words(), shown(), taps))
+  void learnAgreement(current, signal).then((items) => {
+    agreed = items
+    if (items.length > 0 && !signal.aborted) redraw()
+  })
   display.show({ kind: 'code', walletUri: current.walletUri })
   signal.addEventListener('abort', () => display.show({ kind: 'done' }))
   void countDown(current, signal)

@@ -82,10 +82,63 @@ export function startingView(words: Words, title: string): View {
   return [heading(title), el('p', { class: 'soft' }, words.starting)]
 }
 
+export interface Field {
+  readonly name: string
+  readonly as: 'text' | 'number'
+}
+
+/** What a cashier says of what the guest is to agree to. */
+export function fieldsView(
+  words: Words,
+  shown: { title: string; fields: readonly Field[]; notice: string | null },
+  taps: { ask(values: Record<string, string | number>): void; back(): void },
+): View {
+  const inputs = shown.fields.map(({ name, as }) => ({
+    name,
+    as,
+    input: el('input', {
+      id: `field-${name}`,
+      name,
+      required: true,
+      maxlength: '200',
+      autocomplete: 'off',
+      ...(as === 'number' ? { inputmode: 'decimal' } : {}),
+    }),
+  }))
+  const notice = el('p', { class: 'notice', role: 'alert' }, shown.notice ?? '')
+  notice.hidden = shown.notice === null
+  const form = el(
+    'form',
+    { novalidate: true },
+    ...inputs.flatMap(({ name, input }) => [
+      el('label', { for: `field-${name}` }, words.fields[name] ?? name.replaceAll('_', ' ')),
+      input,
+    ]),
+    el('button', { type: 'submit' }, words.askWith),
+  )
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const values = inputs.map(({ name, as, input }) => [name, typedValue(input.value, as)] as const)
+    const missing = values.findIndex(([, value]) => value === null)
+    if (missing < 0) return taps.ask(Object.fromEntries(values) as Record<string, string | number>)
+    notice.textContent = words.notAccepted
+    notice.hidden = false
+    inputs[missing]?.input.focus()
+  })
+  return [heading(shown.title), notice, form, button(words.cancel, taps.back, { class: 'quiet' })]
+}
+
+/** null where nothing can be made of it. A comma is a point at many counters. */
+export function typedValue(typed: string, as: Field['as']): string | number | null {
+  const text = typed.trim()
+  if (as === 'text') return text === '' ? null : text
+  return /^\d{1,12}(?:[.,]\d{1,4})?$/.test(text) ? Number(text.replace(',', '.')) : null
+}
+
 /** `elsewhere`: the guest has a screen, and the code is there. */
 export function askView(
   words: Words,
-  shown: { current: Current; title: string; elsewhere: boolean },
+  shown: { current: Current; title: string; agreement: readonly string[]; elsewhere: boolean },
   taps: { cancel(): void; showHere(): void },
 ): View {
   const time = el('p', { id: 'time', class: 'soft time' })
@@ -101,6 +154,7 @@ export function askView(
   ]
   return [
     heading(shown.title),
+    ...shown.agreement.map((line) => el('p', { class: 'agreement' }, line)),
     ...(shown.elsewhere ? shownElsewhere : shownHere),
     button(words.cancel, taps.cancel, { class: 'quiet' }),
   ]

@@ -10,7 +10,10 @@ import { titleOf, WORDS } from '../src/words/words.ts'
 
 const { en } = WORDS
 /** All of them: a code that is added to the union and not here does not compile. */
-const FAILURES: Record<RejectionCode | 'wallet_declined' | 'wallet_error', true> = {
+const FAILURES: Record<
+  RejectionCode | 'wallet_declined' | 'wallet_error' | 'wallet_refused_transaction' | 'authentication_code_reused',
+  true
+> = {
   wallet_declined: true,
   wallet_error: true,
   query_not_satisfied: true,
@@ -21,6 +24,10 @@ const FAILURES: Record<RejectionCode | 'wallet_declined' | 'wallet_error', true>
   credential_revoked: true,
   credential_suspended: true,
   status_unavailable: true,
+  transaction_not_confirmed: true,
+  sca_factors_missing: true,
+  wallet_refused_transaction: true,
+  authentication_code_reused: true,
 }
 const FAILURE_CODES = Object.keys(FAILURES)
 const made = (part: Partial<Verification>): Verification => ({

@@ -11,7 +11,16 @@ export const FAILURES = {
   holder_binding_invalid: 'Whoever answered did not prove to be the holder, for this very request.',
   credential_expired: 'A credential is not valid yet or no longer.',
   credential_revoked: 'The issuer has revoked a credential.',
+  transaction_not_confirmed:
+    'What the holder was to agree to was not signed, or not as it was sent. A finding, or the message, names the reason: `transaction_data_missing`, `transaction_data_hash_mismatch`, `transaction_data_alg_malformed`, `transaction_data_unexpected`, `transaction_data_repeated`, `sca_code_missing` or `sca_response_mode`.',
+  sca_factors_missing: 'The wallet did not authenticate the holder of a payment by two different factors.',
+  authentication_code_reused: 'The authentication code of a payment was used for another verification before.',
+  wallet_refused_transaction:
+    'The wallet does not know the type of what the holder was to agree to, or cannot show it.',
   credential_suspended: 'The issuer has suspended a credential.',
   status_unavailable:
     'Whether a credential is revoked could not be established, and your policy demands it (`--status-policy-live require`).',
-} as const satisfies Record<RejectionCode | 'wallet_declined' | 'wallet_error', string>
+} as const satisfies Record<
+  RejectionCode | 'wallet_declined' | 'wallet_error' | 'wallet_refused_transaction' | 'authentication_code_reused',
+  string
+>

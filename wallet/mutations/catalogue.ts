@@ -17,6 +17,7 @@ import { SD_JWT_CERTIFICATE_MUTATIONS } from './sd-jwt-certificates.ts'
 import { SD_JWT_ISSUER_MUTATIONS } from './sd-jwt-issuer.ts'
 import { STATUS_JWT_MUTATIONS } from './status/jwt.ts'
 import { STATUS_MDOC_MUTATIONS } from './status/mdoc.ts'
+import { TRANSACTION_MUTATIONS } from './transaction.ts'
 import { VP_TOKEN_MUTATIONS } from './vp-token.ts'
 import { WITHHELD_MUTATIONS } from './withheld.ts'
 
@@ -39,11 +40,11 @@ export const MUTATIONS: readonly Mutation[] = [
   ...LIBRARY_MUTATIONS,
   ...WITHHELD_MUTATIONS,
   ...FOREIGN_MUTATIONS,
+  ...TRANSACTION_MUTATIONS,
 ]
 
 /** Every case from N030 to N215 has a mutation, or stands here with the reason why not. */
 export const ELSEWHERE: { readonly [id: string]: string } = {
-  N133: 'transaction data is never requested, so no hash of it is expected',
   N207: 'redirects are followed by whoever fetches',
   N208: 'addresses are judged by whoever fetches',
   N209: 'body sizes are bounded by whoever fetches',

@@ -4,13 +4,14 @@ import type { JsonObject } from '../src/json.ts'
 import type { Channel, Trial, World } from './world.ts'
 
 export interface Mutation {
-  /** The case in docs/protocol/negative-cases.md: N… of the catalogue, V… of our own. */
+  /** The case in docs/protocol/: N… of the catalogue, V… of our own, T… of transaction data. */
   readonly id: string
   readonly title: string
   readonly format: 'dc+sd-jwt' | 'mso_mdoc' | 'envelope' | 'vp_token'
   /**
    * The first check that fails, by its stable name; 'malformed' where the response must not even become a presentation;
-   * 'query_not_satisfied' where the vp_token as a whole is refused; 'accepted' where this must pass.
+   * 'query_not_satisfied' where the vp_token as a whole is refused, 'transaction_not_confirmed' where each credential is fine
+   * and together they do not agree to what was asked; 'accepted' where this must pass.
    */
   readonly expectedCheck: string
   readonly positive?: true

@@ -55,6 +55,8 @@ export interface Expectations {
   readonly skewSeconds: number
   /** DCQL in its wire form. */
   readonly query: JsonObject
+  /** Transaction data as it was sent; absent: none. */
+  readonly transaction?: readonly string[]
 }
 
 export interface Trial {

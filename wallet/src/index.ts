@@ -12,6 +12,7 @@ export type { DcqlQuery } from './dcql.ts'
 export { parseDcql } from './dcql.ts'
 export type { CredentialKind, IssueOptions, IssuerState } from './issuer.ts'
 export {
+  CONSENT_TYPE,
   CREDENTIAL_KINDS,
   createIssuer,
   crlUri,
@@ -63,6 +64,9 @@ export { encryptResponse, formBody, sendResponse } from './respond.ts'
 export type { Scenario, ScenarioName } from './scenarios.ts'
 export { isScenarioName, SCENARIO_NAMES, SCENARIOS } from './scenarios.ts'
 export { STATUS } from './status-list.ts'
+export type { TransactionRequest } from './transaction.ts'
+export type { TransactionMisbehaviour, TransactionMisbehaviourName } from './transaction-misbehaviours.ts'
+export { TRANSACTION_MISBEHAVIOUR_NAMES, TRANSACTION_MISBEHAVIOURS } from './transaction-misbehaviours.ts'
 export type { Presented, WalletOptions } from './wallet.ts'
 export { answerRequest, assessRequest, presentFromLink } from './wallet.ts'
 export type { WalletUri } from './wallet-uri.ts'

@@ -1,4 +1,4 @@
-// The sandbox issuer: mints PID (both formats), mDL and EU age proof of an invented person, bound to a holder's key, with
+// The sandbox issuer: mints PID (both formats), mDL, EU age proof and payment card of an invented person, bound to a holder's key, with
 // or without a status reference. Its whole state is plain JSON; time is always given.
 
 import { X509Certificate } from 'node:crypto'
@@ -12,7 +12,7 @@ import type { PrivateJwk } from './keys.ts'
 import { CURVES, publicJwk, toBase64url } from './keys.ts'
 import { mintItems, securityObject, signSecurityObject } from './mdoc.ts'
 import type { Dates, Person } from './person.ts'
-import { ageAt, ageElements, drivingLicenceElements, PERSON, pidClaims, pidElements } from './person.ts'
+import { ageAt, ageElements, cardClaims, drivingLicenceElements, PERSON, pidClaims, pidElements } from './person.ts'
 import type { Identity } from './pki.ts'
 import { certificateBytes, keyIdentifier, mintCrl } from './pki.ts'
 import type { Template } from './sdjwt.ts'
@@ -25,10 +25,15 @@ export const TYPE = {
   pidMdoc: 'eu.europa.ec.eudi.pid.1',
   mdl: 'org.iso.18013.5.1.mDL',
   ageProof: 'eu.europa.ec.av.1',
+  paymentCard: 'urn:vidimus:sandbox:payment-card:1',
 } as const
 
-export type CredentialKind = 'pid_sd_jwt' | 'pid_mdoc' | 'mdl' | 'age_proof'
-export const CREDENTIAL_KINDS: readonly CredentialKind[] = ['pid_sd_jwt', 'pid_mdoc', 'mdl', 'age_proof']
+/** What the sandbox's driving licence may be agreed to with: the device may sign in this name space. */
+export const CONSENT_TYPE = 'urn:vidimus:sandbox:consent:1'
+
+export const CREDENTIAL_KINDS = ['pid_sd_jwt', 'pid_mdoc', 'mdl', 'age_proof', 'payment_card'] as const
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
+type MdocKind = Exclude<CredentialKind, 'pid_sd_jwt' | 'payment_card'>
 
 export interface IssuerState {
   /** Where status lists and the CRL are served; without a trailing slash. */
@@ -111,7 +116,7 @@ export function issuerAnchors(state: IssuerState): readonly {
     {
       kind: 'ca',
       certificate: certificateBytes(state.sdJwt.authority),
-      types: [`dc+sd-jwt:${TYPE.pidSdJwt}`],
+      types: [`dc+sd-jwt:${TYPE.pidSdJwt}`, `dc+sd-jwt:${TYPE.paymentCard}`],
       profile: 'generic',
     },
     {
@@ -148,9 +153,10 @@ export function issue(state: IssuerState, kind: CredentialKind, options: IssueOp
   const index = options.statusIndex === undefined ? STATUS_INDEX.valid : options.statusIndex
   const type = options.nationalType ?? null
   const terms = { holderKey: options.holderKey, validFrom, validUntil, index, nationalType: type }
-  return kind === 'pid_sd_jwt'
-    ? issueSdJwt(state, pidClaims(person, dates), terms)
-    : issueMdoc(state, elementsOf(kind, person, dates), terms)
+  if (kind === 'pid_sd_jwt') return issueSdJwt(state, pidClaims(person, dates), { ...terms, type: TYPE.pidSdJwt })
+  if (kind === 'payment_card')
+    return issueSdJwt(state, cardClaims(), { ...terms, type: TYPE.paymentCard, nationalType: null })
+  return issueMdoc(state, elementsOf(kind, person, dates), terms)
 }
 
 /** One credential of every kind for one holder. */
@@ -166,10 +172,14 @@ interface Terms {
   readonly nationalType: string | null
 }
 
-function issueSdJwt(state: IssuerState, claims: { readonly [member: string]: Template }, terms: Terms): HeldSdJwt {
+function issueSdJwt(
+  state: IssuerState,
+  claims: { readonly [member: string]: Template },
+  terms: Terms & { readonly type: string },
+): HeldSdJwt {
   const { signer, authority } = state.sdJwt
-  const otherTypes = terms.nationalType === null ? [] : [TYPE.pidSdJwt]
-  const type = terms.nationalType ?? TYPE.pidSdJwt
+  const otherTypes = terms.nationalType === null ? [] : [terms.type]
+  const type = terms.nationalType ?? terms.type
   const concealed = conceal({
     vct: type,
     ...(otherTypes.length === 0 ? {} : { aka_vcts: otherTypes }),
@@ -207,12 +217,12 @@ interface MdocContent {
   readonly elements: { readonly [element: string]: CborValue }
 }
 
-function elementsOf(kind: Exclude<CredentialKind, 'pid_sd_jwt'>, person: Person, dates: Dates): MdocContent {
+function elementsOf(kind: MdocKind, person: Person, dates: Dates): MdocContent {
   const content = {
     pid_mdoc: { docType: TYPE.pidMdoc, namespace: TYPE.pidMdoc, elements: pidElements(person, dates) },
     mdl: { docType: TYPE.mdl, namespace: 'org.iso.18013.5.1', elements: drivingLicenceElements(person, dates) },
     age_proof: { docType: TYPE.ageProof, namespace: TYPE.ageProof, elements: ageElements(dates.age) },
-  } satisfies Record<Exclude<CredentialKind, 'pid_sd_jwt'>, MdocContent>
+  } satisfies Record<MdocKind, MdocContent>
   return content[kind]
 }
 
@@ -231,6 +241,7 @@ function issueMdoc(state: IssuerState, content: MdocContent, terms: Terms): Held
     validFrom: terms.validFrom,
     validUntil: terms.validUntil,
     ...(status === undefined ? {} : { status }),
+    ...(content.docType === TYPE.mdl ? { keyAuthorizations: mapOf({ nameSpaces: [CONSENT_TYPE] }) } : {}),
   })
   return {
     format: 'mso_mdoc',

@@ -131,6 +131,11 @@ export function drivingLicenceElements(person: Person, dates: Dates): Elements {
   }
 }
 
+/** A card to pay with: what a person recognises it by. */
+export function cardClaims(): { readonly [member: string]: Template } {
+  return { pan_last_four: sd('4242'), scheme: sd('Sandbox Pay') }
+}
+
 /** The EU age proof knows nothing but ages. */
 export function ageElements(age: number): Elements {
   return Object.fromEntries(AGES.map((years) => [`age_over_${String(years).padStart(2, '0')}`, age >= years]))

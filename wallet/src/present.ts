@@ -2,6 +2,7 @@
 
 import { encodeCbor, Raw } from './cbor.ts'
 import type { HeldCredential, HeldMdoc, HeldSdJwt } from './credential.ts'
+import type { JsonObject } from './json.ts'
 import type { PublicJwk } from './keys.ts'
 import { fromBase64url, thumbprint, toBase64url } from './keys.ts'
 import {
@@ -13,6 +14,8 @@ import {
   sessionTranscript,
 } from './mdoc.ts'
 import { bindSdJwt, joinSdJwt } from './sdjwt.ts'
+import type { Signing } from './transaction.ts'
+import { deviceNamespacesOf, keyBindingMembers } from './transaction.ts'
 
 /** null stands for every element of an array, as in a DCQL path. */
 export type ClaimPath = readonly (string | number | null)[]
@@ -26,6 +29,13 @@ export interface Binding {
   readonly encryptionKey: PublicJwk | null
   readonly now: number
   readonly deviceAuth: 'signature' | 'mac'
+  readonly agreement?: Agreement
+}
+
+/** What the holder agrees to with this credential, and how its wallet writes it down. */
+export interface Agreement {
+  readonly signing: Signing
+  readonly change?: (usual: JsonObject, signing: Signing) => JsonObject
 }
 
 /** What the holder proves and signs, whatever way the request came. */
@@ -37,10 +47,11 @@ export interface Proof {
   readonly readerKey: PublicJwk | null
   readonly now: number
   readonly deviceAuth: 'signature' | 'mac'
+  readonly agreement?: Agreement
 }
 
 export function presentCredential(credential: HeldCredential, paths: readonly ClaimPath[], binding: Binding): string {
-  const { clientId, nonce, responseUri, encryptionKey, now, deviceAuth } = binding
+  const { clientId, nonce, responseUri, encryptionKey, now, deviceAuth, agreement } = binding
   const thumbprintOf = encryptionKey === null ? null : thumbprint(encryptionKey)
   const transcript = sessionTranscript({ clientId, nonce, responseUri, thumbprint: thumbprintOf })
   return presentProof(credential, paths, {
@@ -50,6 +61,7 @@ export function presentCredential(credential: HeldCredential, paths: readonly Cl
     readerKey: encryptionKey,
     now,
     deviceAuth,
+    ...(agreement === undefined ? {} : { agreement }),
   })
 }
 
@@ -65,8 +77,14 @@ function presentSdJwt(credential: HeldSdJwt, paths: readonly ClaimPath[], proof:
     credential.issuerJwt,
     chosen.map((disclosure) => disclosure.text),
   )
-  const keyBinding = { nonce: proof.nonce, audience: proof.audience, issuedAt: proof.now }
+  const keyBinding = { nonce: proof.nonce, audience: proof.audience, issuedAt: proof.now, members: agreedIn(proof) }
   return bindSdJwt(sdJwt, keyBinding, credential.key)
+}
+
+function agreedIn({ agreement }: Proof): JsonObject {
+  if (agreement === undefined) return {}
+  const usual = keyBindingMembers(agreement.signing)
+  return agreement.change?.(usual, agreement.signing) ?? usual
 }
 
 /** Parents must be disclosed to reach a claim, and everything beneath it belongs to it. */
@@ -86,17 +104,22 @@ export function presentDocument(
   const items = credential.items
     .filter((item) => paths.some((path) => path[0] === item.namespace && path[1] === item.element))
     .map((item) => ({ ...item, bytes: fromBase64url(item.bytes) }))
+  const deviceNamespaces = agreedNamespaces(proof)
   return mdocDocument({
     docType: credential.type,
     items,
+    ...(deviceNamespaces === undefined ? {} : { deviceNamespaces }),
     issuerAuth: new Raw(fromBase64url(credential.issuerAuth)),
     deviceAuth: authenticateDevice(credential, proof),
   })
 }
 
+const agreedNamespaces = ({ agreement }: Proof) =>
+  agreement === undefined ? undefined : deviceNamespacesOf(agreement.signing)
+
 function authenticateDevice(credential: HeldMdoc, proof: Proof): ReturnType<typeof deviceSignature> {
   const { transcript, readerKey } = proof
-  const authentication = deviceAuthentication(transcript, credential.type)
+  const authentication = deviceAuthentication(transcript, credential.type, agreedNamespaces(proof))
   if (proof.deviceAuth === 'signature') return deviceSignature(authentication, credential.key)
   if (readerKey === null) throw new Error("a device MAC needs the verifier's encryption key")
   return deviceMac(authentication, credential.key, { key: readerKey, transcript })

@@ -46,7 +46,7 @@ export const REQUEST_FAULTS = [
   'request_expired',
   'request_issued_in_future',
   'parameter_forbidden',
-  'transaction_data_unsupported',
+  'transaction_data_invalid',
   'dcql_query_missing',
   'dcql_query_invalid',
   // how to answer

@@ -10,6 +10,8 @@ import { sha256, toBase64url } from './keys.ts'
 import type { ContentEncryption, ResponseEncryption } from './metadata.ts'
 import { checkClientMetadata } from './metadata.ts'
 import { demand, RequestRefused } from './refusal.ts'
+import type { TransactionRequest } from './transaction.ts'
+import { readTransactionData } from './transaction.ts'
 import { isSecure, parseWalletUri } from './wallet-uri.ts'
 
 export interface VerifierRequest {
@@ -20,6 +22,8 @@ export interface VerifierRequest {
   readonly responseMode: 'direct_post' | 'direct_post.jwt'
   readonly encryption: ResponseEncryption | null
   readonly query: DcqlQuery
+  /** What the holder is to agree to. */
+  readonly transaction: readonly TransactionRequest[]
   /** Who asks, by certificate. */
   readonly verifier: { readonly subject: string; readonly issuer: string; readonly names: string }
   readonly certificate: X509Certificate
@@ -94,6 +98,7 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
   }
   const query = member(claims, 'dcql_query')
   demand(isObject(query), 'dcql_query_missing', 'OpenID4VP 5.1')
+  const asked = parseDcql(query)
   return {
     clientId,
     nonce: checkNonce(claims),
@@ -104,7 +109,11 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
       mode: responseMode,
       preferredEnc: expected.preferredEnc ?? 'A256GCM',
     }),
-    query: parseDcql(query),
+    query: asked,
+    transaction: readTransactionData(
+      claims,
+      asked.credentials.map(({ id }) => id),
+    ),
     verifier: { subject: leaf.subject, issuer: leaf.issuer, names: leaf.subjectAltName ?? '' },
     certificate: leaf,
     verifierInfo: member(claims, 'verifier_info'),
@@ -236,8 +245,6 @@ function checkParameters(claims: Claims, expected: RequestExpectation): string {
   const echoed = member(claims, 'wallet_nonce')
   if (expected.walletNonce === null) demand(echoed === undefined, 'wallet_nonce_unexpected', 'none was sent')
   else demand(echoed === expected.walletNonce, 'wallet_nonce_not_echoed', 'OpenID4VP 5.10')
-  // OpenID4VP 5.1: a wallet that does not support transaction data must refuse the request.
-  demand(member(claims, 'transaction_data') === undefined, 'transaction_data_unsupported', 'OpenID4VP 8.4')
   return responseUri
 }
 

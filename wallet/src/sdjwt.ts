@@ -102,6 +102,8 @@ export interface KeyBinding {
   readonly nonce: string
   readonly audience: string
   readonly issuedAt: number
+  /** What the holder signs beside the usual. */
+  readonly members?: JsonObject
 }
 
 export function keyBindingHeader(key: PrivateJwk): JsonObject {
@@ -110,7 +112,13 @@ export function keyBindingHeader(key: PrivateJwk): JsonObject {
 
 /** RFC 9901 4.3: sd_hash covers everything up to and including the last tilde. */
 export function keyBindingClaims(sdJwt: string, binding: KeyBinding): JsonObject {
-  return { nonce: binding.nonce, aud: binding.audience, iat: binding.issuedAt, sd_hash: digestOf(sdJwt) }
+  return {
+    nonce: binding.nonce,
+    aud: binding.audience,
+    iat: binding.issuedAt,
+    sd_hash: digestOf(sdJwt),
+    ...binding.members,
+  }
 }
 
 export function bindSdJwt(sdJwt: string, binding: KeyBinding, key: PrivateJwk): string {

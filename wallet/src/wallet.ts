@@ -7,7 +7,7 @@ import type { IssuerState } from './issuer.ts'
 import type { JsonObject } from './json.ts'
 import type { PrivateJwk } from './keys.ts'
 import { generateKey } from './keys.ts'
-import type { Binding, ClaimPath } from './present.ts'
+import type { Agreement, Binding, ClaimPath } from './present.ts'
 import { allPaths, presentCredential } from './present.ts'
 import { NoMatchingCredential } from './refusal.ts'
 import type { RegistrationView } from './registration/assess.ts'
@@ -18,10 +18,15 @@ import type { Answer } from './respond.ts'
 import { sendResponse } from './respond.ts'
 import type { Scenario, ScenarioName } from './scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
+import { shareOut } from './transaction.ts'
+import type { TransactionMisbehaviourName } from './transaction-misbehaviours.ts'
+import { TRANSACTION_MISBEHAVIOURS } from './transaction-misbehaviours.ts'
 
 export interface WalletOptions extends FetchOptions {
   readonly issuer: IssuerState
   readonly scenario?: ScenarioName
+  /** What it does wrong with transaction data. */
+  readonly transaction?: TransactionMisbehaviourName
   readonly deviceAuth?: 'signature' | 'mac'
   readonly holderKey?: PrivateJwk
   /** Presents from these formats only; from both where nothing is said. */
@@ -108,10 +113,32 @@ function buildVpToken(request: VerifierRequest, choices: readonly Choice[], opti
     now: options.now,
     deviceAuth: options.deviceAuth ?? 'signature',
   }
+  const agreements = agreementsFor(request, choices, options)
   return Object.fromEntries(
     choices.map(({ queryId, credential, paths }) => {
-      const presented = presentCredential(credential, paths, scenario.binding(binding))
+      const agreement = agreements.get(queryId)
+      const bound = { ...binding, ...(agreement === undefined ? {} : { agreement }) }
+      const presented = presentCredential(credential, paths, scenario.binding(bound))
       return [queryId, [scenario.spoil(presented, credential.format)]]
+    }),
+  )
+}
+
+/** By query: what is agreed to with its credential. */
+export function agreementsFor(
+  { transaction, responseMode }: Pick<VerifierRequest, 'transaction'> & { readonly responseMode: string },
+  choices: readonly Choice[],
+  options: Pick<WalletOptions, 'transaction'>,
+): ReadonlyMap<string, Agreement> {
+  const shares = shareOut(
+    transaction,
+    choices.map(({ queryId }) => queryId),
+  )
+  const wrong = options.transaction === undefined ? null : TRANSACTION_MISBEHAVIOURS[options.transaction]
+  return new Map(
+    [...shares].map(([queryId, items]) => {
+      const signing = { items, responseMode }
+      return [queryId, wrong === null ? { signing } : { signing, change: wrong.change }]
     }),
   )
 }

@@ -92,7 +92,7 @@ const CLAIMS: readonly [RequestFault, { readonly [name: string]: unknown }][] = 
   ['request_expired', { exp: now - 3600 }],
   ['request_issued_in_future', { iat: now + 3600 }],
   ['parameter_forbidden', { client_id_scheme: 'x509_hash' }],
-  ['transaction_data_unsupported', { transaction_data: ['e30'] }],
+  ['transaction_data_invalid', { transaction_data: ['e30'] }],
   ['dcql_query_missing', { dcql_query: undefined }],
   ['dcql_query_invalid', { dcql_query: { credentials: [] } }],
   ['dcql_query_invalid', { dcql_query: { credentials: [...QUERY.credentials, ...QUERY.credentials] } }],

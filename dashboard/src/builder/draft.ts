@@ -33,8 +33,9 @@ export function draftOf(beginning: Beginning): Draft {
     return { ...nothing, tab: 'choices', choice: NOTHING_CHOSEN, json: '' }
   }
   const { template } = beginning
-  const { query, outputs, intended_use: use } = template
-  const choice = choiceOf({ query, outputs })
+  const { query, outputs, transaction, intended_use: use } = template
+  // What its holders agree to is no choice here: nobody may lose it by choosing.
+  const choice = transaction === null ? choiceOf({ query, outputs }) : null
   const named =
     beginning.kind === 'edit'
       ? { key: template.key, ownKey: true, title: template.title, description: template.description }
@@ -49,7 +50,14 @@ export function draftOf(beginning: Beginning): Draft {
     intendedUse: use ?? '',
     tab: choice === null ? 'json' : 'choices',
     choice: choice ?? NOTHING_CHOSEN,
-    json: choice === null ? writeJson({ query, ...(outputs === null ? {} : { outputs }) }) : '',
+    json:
+      choice === null
+        ? writeJson({
+            query,
+            ...(outputs === null ? {} : { outputs }),
+            ...(transaction === null ? {} : { transaction }),
+          })
+        : '',
   }
 }
 

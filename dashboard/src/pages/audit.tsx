@@ -48,6 +48,9 @@ export function AuditPage() {
   return (
     <>
       <PageTitle title={words.audit.title} lead={words.audit.lead}>
+        <Link to={here.page('/proof')} className={buttonClass('plain')}>
+          {words.proof.open}
+        </Link>
         {here.mayChange && (
           <>
             <Button onClick={check} busy={busy}>

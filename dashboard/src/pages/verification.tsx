@@ -53,6 +53,11 @@ function Shown({ verification }: { verification: VerificationDetail }) {
   return (
     <>
       <PageTitle title={template === null ? words.verifications.ownQuery : titleOf(template)}>
+        {verification.responded_at !== null && (
+          <Link to={here.page(`/proof?verification=${id}`)} className={buttonClass('plain')}>
+            {words.proof.show}
+          </Link>
+        )}
         {here.mayChange && hasContent(verification) && (
           <Button tone="danger" onClick={() => setAsking('forget')}>
             {words.forgetting.forget}

@@ -46,6 +46,7 @@ const PROOF_OF: Readonly<Record<string, ProofName>> = {
   bound_to_request: 'holder',
   bound_to_presentation: 'holder',
   device_claims_authorised: 'holder',
+  transaction_data_valid: 'holder',
   not_revoked: 'status',
   type_requested: 'question',
   query_answered: 'question',

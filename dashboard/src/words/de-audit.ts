@@ -119,6 +119,8 @@ export const deAudit: AuditWords = {
     'device.revoked': 'Gerät gesperrt',
     'template.saved': 'Vorlage gespeichert',
     'template.removed': 'Vorlage entfernt',
+    'transaction_type.saved': 'Transaktionsart gespeichert',
+    'transaction_type.removed': 'Transaktionsart entfernt',
     'webhook_secret.created': 'Signaturgeheimnis angelegt',
     'webhook_secret.shown': 'Signaturgeheimnis angesehen',
     'webhook_secret.rotated': 'Signaturgeheimnis gewechselt',

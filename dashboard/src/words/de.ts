@@ -6,6 +6,7 @@ import { deFinding } from './de-finding.ts'
 import { deOutcomes } from './de-outcomes.ts'
 import { deOverview } from './de-overview.ts'
 import { dePages } from './de-pages.ts'
+import { deProof } from './de-proof.ts'
 import { deRegistration } from './de-registration.ts'
 import { deResultKeys } from './de-result-keys.ts'
 import { deUsage } from './de-usage.ts'
@@ -112,6 +113,9 @@ export const de: Words = {
       origin_not_allowed: 'Diese Seite darf hier nicht fragen.',
       not_registered: 'Es gibt keine Registrierung, unter der das gefragt werden darf.',
       over_asking: 'Das fragt nach mehr, als registriert ist.',
+      invalid_transaction: 'Das, worin eingewilligt werden soll, ist nicht so, wie seine Art es verlangt.',
+      transaction_not_supported_for_credential:
+        'Mit dem Nachweis, nach dem gefragt wird, kann nichts unterschrieben werden.',
       invalid_webhook_url: 'Die Webhook-Adresse muss eine öffentliche http- oder https-Adresse sein.',
     },
   },
@@ -181,5 +185,6 @@ export const de: Words = {
   ...deOverview,
   ...deUsage,
   ...deResultKeys,
+  proof: deProof,
   ...deOutcomes,
 }

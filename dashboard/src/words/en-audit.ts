@@ -117,6 +117,8 @@ export const enAudit = {
     'device.revoked': 'Device revoked',
     'template.saved': 'Template saved',
     'template.removed': 'Template removed',
+    'transaction_type.saved': 'Type of transaction saved',
+    'transaction_type.removed': 'Type of transaction removed',
     'webhook_secret.created': 'Signing secret made',
     'webhook_secret.shown': 'Signing secret looked at',
     'webhook_secret.rotated': 'Signing secret rotated',

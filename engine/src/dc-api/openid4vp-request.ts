@@ -11,6 +11,7 @@ import {
   requestHeader,
   STATIC_DISCOVERY_AUDIENCE,
   signCompact,
+  transactionData,
   type VerifierInfo,
 } from '../openid4vp/request.ts'
 import type { JsonObject } from '../verdict.ts'
@@ -20,6 +21,8 @@ export interface DcApiRequest {
   readonly query: DcqlQuery
   /** As `encryptionKeyOf` makes it; null asks for the response in clear (dc_api). */
   readonly encryptionJwk: JsonObject | null
+  /** The texts that the holder is to agree to, as they are frozen; absent: none. */
+  readonly transaction?: readonly string[]
   /** As `registrationInfo` makes it; absent: nothing. Of a multisigned request it is each signer's own. */
   readonly verifierInfo?: VerifierInfo
 }
@@ -34,7 +37,8 @@ export interface SignedDcApiRequest extends DcApiRequest {
 }
 
 /** `data` of `openid4vp-v1-unsigned`. A.2: neither client_id nor expected_origins; wallets would ignore them. */
-export function unsignedDcApiRequest({ nonce, query, encryptionJwk, verifierInfo }: DcApiRequest): JsonObject {
+export function unsignedDcApiRequest(request: DcApiRequest): JsonObject {
+  const { nonce, query, encryptionJwk, transaction, verifierInfo } = request
   demandRandom(nonce)
   return {
     response_type: 'vp_token',
@@ -43,6 +47,7 @@ export function unsignedDcApiRequest({ nonce, query, encryptionJwk, verifierInfo
     client_metadata: clientMetadata(query, encryptionJwk),
     // The type is the wire form itself; interfaces merely have no index signature.
     dcql_query: query as unknown as JsonObject,
+    ...transactionData(transaction),
     ...(verifierInfo !== undefined && { verifier_info: verifierInfo }),
   }
 }

@@ -44,11 +44,8 @@ export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<Mdo
 
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about bytes that nobody signed.
-function examine(
-  presented: PresentedMdoc,
-  { query, expected, trust, budget }: Demand<MdocQuery>,
-  log: CheckLog,
-): Facts {
+function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: CheckLog): Facts {
+  const { query, expected, trust, budget } = demand
   const mdoc = checkForm(presented, log, budget)
   if (mdoc === null) return NOTHING
   const { issuerAuth, mso } = mdoc
@@ -68,10 +65,10 @@ function examine(
   log.judge('digests_valid', mdoc.items.every((item) => isDigested(item, mso)) ? null : OTHER_DIGEST)
   log.judge('type_requested', typeFault(mdoc, query))
   log.judge('within_validity', validityFault(mso, signer, expected))
-  checkDevice(mdoc, expected, log, budget)
+  const confirmed = checkDevice(mdoc, demand, log)
   const status = [...mso.status, ...(answer.outcome === 'trusted' ? signerStatus(answer, 'mso_mdoc') : [])]
   const claims = claimsOf(mdoc.items)
-  return { ...facts, claims, signedPart: issuerAuth.payload, expiresAt: mso.validUntil, status }
+  return { ...facts, claims, signedPart: issuerAuth.payload, expiresAt: mso.validUntil, confirmed, status }
 }
 
 const OTHER_ALGORITHM = invalid('the credential is signed with an algorithm that is not accepted')

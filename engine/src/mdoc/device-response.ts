@@ -14,8 +14,11 @@ import {
 /** Documents that were read out of one response, still to be believed. */
 export class DeviceDocuments {
   readonly documents: readonly CborMap[]
-  constructor(documents: readonly CborMap[]) {
+  /** The whole response, as it was opened. */
+  readonly bytes: Uint8Array
+  constructor(documents: readonly CborMap[], bytes: Uint8Array) {
     this.documents = documents
+    this.bytes = bytes
   }
 }
 
@@ -31,7 +34,7 @@ export function readDeviceDocuments(bytes: Uint8Array, budget: CborBudget): Devi
   if (documents.some((document) => missing.has(document.get('docType'))))
     throw new MalformedCbor('the device response has a document and an error for the same type')
   // §10.3.2: with any other status than OK nothing was returned, whatever else stands there.
-  return new DeviceDocuments(status === 0 ? documents : [])
+  return new DeviceDocuments(status === 0 ? documents : [], bytes)
 }
 
 export function demandVersion(response: CborMap): void {

@@ -4,19 +4,23 @@
 import { createHmac, diffieHellman, hash, hkdfSync, type KeyObject } from 'node:crypto'
 import { SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { equalBytes } from '../bytes.ts'
-import type { CheckLog, Fault } from '../examination.ts'
+import type { CheckLog, Demand, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
 import { disproven, type HolderProof, holderFault, judgeHolderProof, proofBySignature } from '../holder.ts'
 import { importKey, type StatedKey } from '../jose.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
+import { logConfirming } from '../transaction/confirmation.ts'
+import { readDeviceConfirmations } from '../transaction/device-signed.ts'
+import type { Confirmation } from '../verdict.ts'
 import { algorithmId, type CoseMessage, coveredBytes, isSignedWithStated } from './cose.ts'
 import { readCoseKey } from './cose-key.ts'
 import { encodeEmbedded } from './encode.ts'
 import type { Mdoc } from './parse.ts'
 import { deviceAuthenticationBytes, sessionTranscripts } from './transcript.ts'
 
-/** Always required: a presentation without a proof of the holder's key is not even well-formed. */
-export function checkDevice(mdoc: Mdoc, expected: Expected, log: CheckLog, budget: Budget): void {
+/** Always required: a presentation without a proof of the holder's key is not even well-formed. Gives what the holder said yes to. */
+export function checkDevice(mdoc: Mdoc, demand: Demand, log: CheckLog): readonly Confirmation[] {
+  const { expected, budget, query } = demand
   const device = readCoseKey(mdoc.mso.deviceKey)
   // One proof over the transcript: it shows the key, the request and the presentation together or none of them.
   const proof = device === null ? NO_KEY : readProof(mdoc, device, expected, budget)
@@ -24,7 +28,9 @@ export function checkDevice(mdoc: Mdoc, expected: Expected, log: CheckLog, budge
     log.pass('bound_to_request')
     log.pass('bound_to_presentation')
   }
-  log.judge('device_claims_authorised', authorisationFault(mdoc))
+  // What the device may not sign says nothing.
+  if (!log.judge('device_claims_authorised', authorisationFault(mdoc))) return []
+  return logConfirming(log, readDeviceConfirmations(mdoc.deviceNameSpaces.elements, expected, query.id))
 }
 
 const NO_KEY: HolderProof = { outcome: 'no_key' }

@@ -30,9 +30,16 @@ export interface Mdoc {
   readonly deviceNameSpaces: {
     /** DeviceNameSpacesBytes as received, tag included. */
     readonly raw: Uint8Array
-    readonly elements: readonly { readonly nameSpace: string; readonly element: string }[]
+    readonly elements: readonly DeviceSignedElement[]
   }
   readonly deviceAuth: { readonly kind: 'signature' | 'mac'; readonly message: CoseMessage }
+}
+
+/** The holder's own word. */
+export interface DeviceSignedElement {
+  readonly nameSpace: string
+  readonly element: string
+  readonly value: CborValue
 }
 
 export interface IssuerSignedItem {
@@ -129,12 +136,13 @@ function readItem(nameSpace: string, { embedded, raw }: CborEmbedded, budget: Cb
 
 function readDeviceNameSpaces(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceNameSpaces'] {
   const { embedded, raw } = demandEmbedded(value, 'device-signed name spaces')
-  const elements: { readonly nameSpace: string; readonly element: string }[] = []
+  const elements: DeviceSignedElement[] = []
   for (const [key, entry] of demandMap(decodeCbor(embedded, budget), 'device-signed name spaces')) {
     const nameSpace = demandText(key, 'a name space')
     const items = demandMap(entry, 'a device-signed name space')
     if (items.size === 0) throw new MalformedCbor('a device-signed name space is empty')
-    for (const name of items.keys()) elements.push({ nameSpace, element: demandText(name, 'an element identifier') })
+    for (const [name, value] of items)
+      elements.push({ nameSpace, element: demandText(name, 'an element identifier'), value })
   }
   return { raw, elements }
 }

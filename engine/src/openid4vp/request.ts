@@ -23,6 +23,8 @@ export interface RequestParameters {
   readonly expiresAt: number
   /** Echoed verbatim; null when the wallet did not POST one. */
   readonly walletNonce: string | null
+  /** The texts that the holder is to agree to, as they are frozen; absent: none. */
+  readonly transaction?: readonly string[]
   /** As `registrationInfo` makes it; absent: nothing is said of the verifier beside its certificate. */
   readonly verifierInfo?: VerifierInfo
 }
@@ -52,8 +54,8 @@ export function requestClaims(parameters: RequestParameters): JsonObject {
 
 /** The same to be read by people, long after it was sent: nothing is demanded of it, and nobody signs it. */
 export function describeRequest(parameters: RequestParameters): JsonObject {
-  const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce, verifierInfo } =
-    parameters
+  const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
+  const { transaction, verifierInfo } = parameters
   return {
     aud: STATIC_DISCOVERY_AUDIENCE,
     client_id: clientId,
@@ -67,10 +69,15 @@ export function describeRequest(parameters: RequestParameters): JsonObject {
     client_metadata: clientMetadata(query, encryptionJwk),
     // The type is the wire form itself; interfaces merely have no index signature.
     dcql_query: query as unknown as JsonObject,
+    ...transactionData(transaction),
     ...(verifierInfo !== undefined && { verifier_info: verifierInfo }),
     ...(walletNonce !== null && { wallet_nonce: walletNonce }),
   }
 }
+
+/** §5.1: an array that is never empty, or no member at all. */
+export const transactionData = (texts: readonly string[] = []): JsonObject =>
+  texts.length === 0 ? {} : { transaction_data: texts }
 
 export function demandRandom(text: string): void {
   if (!RANDOM.test(text)) throw new Error('bug: a weak or ill-formed nonce or state')

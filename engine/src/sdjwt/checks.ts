@@ -46,7 +46,8 @@ export function listSdJwt(presented: string, { query, trust, budget }: Demand<Sd
 
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
 // It stops where they would speak about unsigned text.
-function examine(presented: string, { query, expected, trust, budget }: Demand<SdJwtQuery>, log: CheckLog): Facts {
+function examine(presented: string, demand: Demand<SdJwtQuery>, log: CheckLog): Facts {
+  const { query, expected, trust, budget } = demand
   const credential = checkForm(presented, trust, log, budget)
   if (credential === null) return NOTHING
   const { sdJwt, type } = credential
@@ -77,10 +78,18 @@ function examine(presented: string, { query, expected, trust, budget }: Demand<S
 
   log.judge('type_requested', requested.length > 0 ? null : OTHER_TYPE)
   log.judge('within_validity', validityFault(payload, claims, expected))
-  checkKeyBinding(sdJwt, expected, log, budget)
+  const confirmed = checkKeyBinding(sdJwt, demand, log)
   const signerStanding = answer.outcome === 'trusted' ? signerStatus(answer, 'dc+sd-jwt') : []
   const status = [...readStatus(payload, log), ...signerStanding]
-  return { ...facts, claims, withheld, signedPart: sdJwt.issuerJwt.data, expiresAt: expiryOf(payload), status }
+  return {
+    ...facts,
+    claims,
+    withheld,
+    signedPart: sdJwt.issuerJwt.data,
+    expiresAt: expiryOf(payload),
+    confirmed,
+    status,
+  }
 }
 
 const OTHER_ALGORITHM: Fault = {

@@ -4,26 +4,33 @@
 import { algorithmNamed, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { equalText } from '../bytes.ts'
 import { audiencesOf } from '../channel.ts'
-import type { CheckLog, Fault } from '../examination.ts'
+import type { CheckLog, Demand, Fault } from '../examination.ts'
 import type { Expected } from '../expected.ts'
 import { disproven, type HolderProof, holderFault, judgeHolderProof, proofBySignature } from '../holder.ts'
 import { type CompactJws, readPublicJwk, type StatedKey, verifyWithStated } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
-import type { JsonObject } from '../verdict.ts'
+import { logConfirming } from '../transaction/confirmation.ts'
+import { readKeyBindingConfirmations } from '../transaction/key-binding.ts'
+import type { Confirmation, JsonObject } from '../verdict.ts'
 import { digestAlgorithmOf, digestOf } from './disclosures.ts'
 import type { SdJwt } from './parse.ts'
 import { isNumericDate } from './terms.ts'
 
-/** Always required: a presentation without a key binding JWT fails like one with a wrong one. */
-export function checkKeyBinding(sdJwt: SdJwt, expected: Expected, log: CheckLog, budget: Budget): void {
+/** What of a demand the binding is held against. */
+type Binding = Pick<Demand, 'query' | 'expected' | 'budget'>
+
+/** Always required: a presentation without a key binding JWT fails like one with a wrong one. Gives what the holder said yes to. */
+export function checkKeyBinding(sdJwt: SdJwt, demand: Binding, log: CheckLog): readonly Confirmation[] {
+  const { expected, budget, query } = demand
   const { payload } = sdJwt.issuerJwt
   const holder = holderKeyOf(payload)
   const jwt = sdJwt.keyBindingJwt
   const proof: HolderProof = holder === null ? { outcome: 'no_key' } : readProof(jwt, holder, budget)
-  if (!judgeHolderProof(log, proof) || jwt === null) return
+  if (!judgeHolderProof(log, proof) || jwt === null) return []
   log.judge('bound_to_request', requestFault(jwt.payload, payload, expected))
   log.judge('bound_to_presentation', coverageFault(jwt.payload, sdJwt))
+  return logConfirming(log, readKeyBindingConfirmations(jwt.payload, expected, query.id))
 }
 
 /** RFC 7800 `cnf` with a `jwk`, the only confirmation HAIP §6.1 knows. */

@@ -3,6 +3,7 @@
 
 import type { Examination, StatusReference } from '../examination.ts'
 import type { Expected, FetchedList, StatusAnswer, StatusSource, Trust } from '../expected.ts'
+import type { UsedList } from '../verdict.ts'
 import { standingInCrl } from './crl.ts'
 import { standingInCwt, standingInIdentifiers } from './cwt.ts'
 import { standingInJwt } from './jwt.ts'
@@ -15,6 +16,8 @@ export interface StatusOutcome {
   /** invalid: the list answers, but with something no credential may rest on (Token Status List §8.3). */
   readonly outcome: Standing['outcome'] | 'none'
   readonly detail: string
+  /** The list that decided; absent where none did. */
+  readonly list?: UsedList
 }
 
 /** Always both questions, each answered once. Nothing is fetched for a credential that already failed. */
@@ -103,15 +106,24 @@ async function lookUp(
   const standing = await judged(answer)
   if (standing.outcome !== 'unknown') {
     answer.rely?.()
-    return answer.stale ? ofOldList(standing) : standing
+    const found = { ...standing, list: usedOf(reference.source, answer) }
+    return answer.stale ? ofOldList(found) : found
   }
   for (const list of answer.earlier ?? []) {
     const before = await judged(list)
     // The newest that says anything decides: what an older one held against it may have been lifted since.
-    if (before.outcome !== 'unknown') return before.outcome === 'valid' ? standing : before
+    if (before.outcome !== 'unknown')
+      return before.outcome === 'valid' ? standing : { ...before, list: usedOf(reference.source, list) }
   }
   return standing
 }
+
+const usedOf = ({ uri, kind }: StatusSource, { bytes, fetchedAt }: FetchedList): UsedList => ({
+  uri,
+  kind,
+  bytes,
+  fetchedAt: fetchedAt ?? null,
+})
 
 /** Whoever keeps a list's host away, or writes junk there, must not keep what it revoked alive; "valid" is another matter. */
 function ofOldList(standing: Standing): Standing {

@@ -9,7 +9,10 @@ import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 
 export interface Circumstances {
-  readonly examined: Pick<Examination, 'type' | 'signer'> & { readonly format: VouchedFormat }
+  readonly examined: Pick<Examination, 'type'> & {
+    readonly format: VouchedFormat
+    readonly signer: { readonly certificate: Uint8Array; readonly anchor: Uint8Array } | null
+  }
   readonly expected: Pick<Expected, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>
 }

@@ -1,7 +1,11 @@
 // Where a credential or a certificate stands with whoever issued it.
 
+import type { UsedList } from '../verdict.ts'
+
 /** What a list says; `invalid` where it says something no credential may rest on. */
 export interface Standing {
+  /** What it was read in; absent where nothing could be. */
+  readonly list?: UsedList
   readonly outcome: 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
   readonly detail: string
 }

@@ -127,7 +127,8 @@ for (const form of Object.keys(FORMS) as Form[]) {
       serial: SERIAL,
       authority: authority.der,
     }
-    const examination = { status: [own], signer: { certificate: listed.der, anchor: authority.der } }
+    const signer = { certificate: listed.der, anchor: authority.der, fingerprint: 'l', anchorFingerprint: 'a' }
+    const examination = { status: [own], signer }
     const fine = await standing(form, { examination })
     assert.deepEqual([fine.outcome, fine.signer, fine.asked.sort()], ['valid', 'valid', [CRL, URI]])
     const revoked = await standing(form, { examination, crl: mintCrl({ revoked: [{ serial: SERIAL }] }) })

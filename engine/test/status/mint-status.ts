@@ -149,9 +149,10 @@ export function establish(situation: Situation): Promise<readonly StatusOutcome[
     withheld: NOTHING_WITHHELD,
     signedPart: null,
     expiresAt: null,
+    confirmed: [],
     status: situation.references,
     authorityKeyIds: [],
-    signer: { certificate: issuer.der, anchor: authority.der },
+    signer: { certificate: issuer.der, anchor: authority.der, fingerprint: 'i', anchorFingerprint: 'a' },
     ...situation.examination,
   }
   const trust: Trust = {

@@ -12,7 +12,7 @@ import { discloseClaims } from '../../src/sdjwt/disclosures.ts'
 import { checkKeyBinding } from '../../src/sdjwt/key-binding.ts'
 import { parseSdJwt, type SdJwt } from '../../src/sdjwt/parse.ts'
 import type { JsonObject } from '../../src/verdict.ts'
-import { expected } from '../sdjwt/mint-presentation.ts'
+import { expected, query } from '../sdjwt/mint-presentation.ts'
 import { readVectorFolder, readVectors } from './vector-files.ts'
 
 interface Examples {
@@ -50,18 +50,14 @@ function assertBound(sdJwt: SdJwt, nonce = ''): void {
   const clientId = String(sdJwt.keyBindingJwt?.payload.aud)
   const channel = { kind: 'redirect', clientId, responseUri: 'https://verifier.example/response' } as const
   const log = new CheckLog()
-  checkKeyBinding(sdJwt, { ...expected, nonce, channel, requestedAt: made - 10, now: made + 10 }, log, newBudget())
+  const asked = { ...expected, channel, requestedAt: made - 10, now: made + 10 }
+  checkKeyBinding(sdJwt, { query, expected: { ...asked, nonce }, budget: newBudget() }, log)
   assert.deepEqual(
     log.checks.map(({ status }) => status),
-    ['pass', 'pass', 'pass', 'pass'],
+    ['pass', 'pass', 'pass', 'pass', 'pass'],
   )
   const replayed = new CheckLog()
-  checkKeyBinding(
-    sdJwt,
-    { ...expected, nonce: `${nonce}0`, channel, requestedAt: made - 10, now: made + 10 },
-    replayed,
-    newBudget(),
-  )
+  checkKeyBinding(sdJwt, { query, expected: { ...asked, nonce: `${nonce}0` }, budget: newBudget() }, replayed)
   assert.notEqual(replayed.failure, null)
 }
 

@@ -44,6 +44,7 @@ func main() {
 	check(must(client.Verifications.Erase(ctx, result.ID)).Deleted["verification_sessions"] == 1)
 	_, err := client.Verifications.Get(ctx, result.ID)
 	refused(err, vidimus.CodeSessionNotFound, 404)
+	check(must(client.Verifications.Receipt(ctx, result.ID)) != "", "the receipt outlives it")
 	did("erase")
 }
 
@@ -87,6 +88,13 @@ func redeemAndRead(result *vidimus.Verification, code string) {
 	check(reflect.DeepEqual(must(client.Verifications.Get(ctx, result.ID)), result))
 	check(must(client.Verifications.Status(ctx, result.ID)).Status == vidimus.StatusCompleted)
 	did("read")
+	receipt := must(client.Verifications.Receipt(ctx, result.ID))
+	ask("grow", object{})
+	proof := must(client.Verifications.ReceiptProof(ctx, result.ID))
+	check(strings.Count(receipt, ".") == 2 && strings.HasPrefix(proof, "c2sp.org/tlog-proof@v1\n"), receipt, proof)
+	_, err = client.Verifications.CollectEvidence(ctx, result.ID)
+	refused(err, vidimus.CodeSessionNotFound, 404)
+	did("evidence")
 }
 
 func listAndCancel(result *vidimus.Verification) {

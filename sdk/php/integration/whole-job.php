@@ -114,6 +114,11 @@ tell(['did' => 'redeem']);
 check($client->verifications->get($result->id) == $result);
 check($client->verifications->status($result->id)->status === Status::Completed);
 tell(['did' => 'read']);
+check(substr_count($client->verifications->receipt($result->id), '.') === 2);
+ask('grow', []);
+check(str_starts_with($client->verifications->receiptProof($result->id), "c2sp.org/tlog-proof@v1\n"));
+refused(Exception\NotFoundException::class, 'session_not_found', 404, fn () => $client->verifications->collectEvidence($result->id));
+tell(['did' => 'evidence']);
 
 // List page by page, and cancel.
 $expected = [$result->id];

@@ -24,6 +24,8 @@ enum ErrorCode: string
     case NotRegistered = 'not_registered';
     case OriginNotAllowed = 'origin_not_allowed';
     case OverAsking = 'over_asking';
+    case InvalidTransaction = 'invalid_transaction';
+    case TransactionNotSupportedForCredential = 'transaction_not_supported_for_credential';
     case QuotaExceeded = 'quota_exceeded';
     case RateLimitExceeded = 'rate_limit_exceeded';
     case SessionAlreadyResponded = 'session_already_responded';

@@ -10,6 +10,7 @@ final class NewVerification
     /**
      * @param array<string, mixed>|null $query a DCQL query; write an empty object in it as `new \stdClass()`
      * @param array<string, string> $metadata echoed on results and webhooks
+     * @param list<array<string, mixed>> $transaction
      */
     public function __construct(
         public readonly ?string $template = null,
@@ -25,6 +26,8 @@ final class NewVerification
         public readonly ?string $origin = null,
         /** The registration to ask under, where the template names none. */
         public readonly ?string $intendedUse = null,
+        /** What the holder is to agree to: objects with `type` and the members of the type. */
+        public readonly array $transaction = [],
     ) {
         if (($template === null) === ($query === null)) {
             throw new \InvalidArgumentException('give exactly one of template and query');
@@ -48,6 +51,7 @@ final class NewVerification
             'webhook_url' => $this->webhookUrl,
             'origin' => $this->origin,
             'intended_use' => $this->intendedUse,
+            'transaction' => $this->transaction === [] ? null : $this->transaction,
         ], static fn (mixed $value): bool => $value !== null);
     }
 }

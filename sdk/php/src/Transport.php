@@ -49,6 +49,7 @@ final class Transport
      * @param array<string, mixed>|null $body
      * @param array<string, string|int|null> $query
      * @param bool $anonymous sent without the key
+     * @param bool $asText the answer is no JSON, and `$read` gets it as it is
      * @return T
      */
     public function send(
@@ -60,8 +61,10 @@ final class Transport
         array $query = [],
         ?string $idempotencyKey = null,
         bool $anonymous = false,
+        bool $asText = false,
     ): mixed {
-        $headers = ['Accept: application/json', 'User-Agent: vidimus-php/0.1.0', 'Expect:'];
+        $accept = $asText ? '*/*' : 'application/json';
+        $headers = ["Accept: {$accept}", 'User-Agent: vidimus-php/0.1.0', 'Expect:'];
         if (!$anonymous) {
             $headers[] = "Authorization: Bearer {$this->apiKey}";
         }
@@ -76,7 +79,7 @@ final class Transport
         $url = $this->baseUrl . $path . ($given === '' ? '' : "?{$given}");
         for ($attempt = 1; ; $attempt++) {
             try {
-                return $this->attempt($method, $url, $headers, $text, $repeatable, $read);
+                return $this->attempt($method, $url, $headers, $text, $repeatable, $read, $asText);
             } catch (VidimusException $error) {
                 $chance = random_int(0, 2 ** 31 - 1) / 2 ** 31;
                 $wait = Retry::wait($error, $attempt, $repeatable, $this->retries, $this->longestWait, $chance);
@@ -96,6 +99,7 @@ final class Transport
         ?string $body,
         bool $repeatable,
         callable $read,
+        bool $asText,
     ): mixed {
         $curl = $this->curl ??= curl_init();
         // The handle keeps its connection, and nothing else, from one call to the next.
@@ -127,7 +131,7 @@ final class Transport
         if (!is_string($text)) {
             throw $this->connectionError(curl_errno($curl));
         }
-        return self::readAnswer(curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $received, $text, $read);
+        return self::readAnswer(curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $received, $text, $read, $asText);
     }
 
     /** With the name of curl's error alone: its text is the runtime's choice. */
@@ -141,15 +145,15 @@ final class Transport
     }
 
     /** @param array<string, string> $headers */
-    private static function readAnswer(int $status, array $headers, string $text, callable $read): mixed
+    private static function readAnswer(int $status, array $headers, string $text, callable $read, bool $asText): mixed
     {
         $requestId = $headers['request-id'] ?? null;
         $retryAfter = preg_match('/\A[0-9]{1,9}\z/', $headers['retry-after'] ?? '') === 1 ? (int) $headers['retry-after'] : null;
         $body = json_decode($text, true, 512, JSON_BIGINT_AS_STRING);
         $good = $status >= 200 && $status < 300;
-        if ($good && is_array($body)) {
+        if ($good && ($asText || is_array($body))) {
             try {
-                return $read($body);
+                return $read($asText ? $text : $body);
             } catch (MalformedAnswer) {
                 // Not the service's, then.
             }

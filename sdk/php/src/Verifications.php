@@ -7,6 +7,8 @@ namespace Vidimus;
 use Vidimus\Exception\TimeoutException;
 use Vidimus\Exception\VidimusException;
 use Vidimus\Model\ErasureResult;
+use Vidimus\Model\EvidenceDelivery;
+use Vidimus\Model\MalformedAnswer;
 use Vidimus\Model\Verification;
 use Vidimus\Model\VerificationStatus;
 
@@ -111,6 +113,48 @@ final class Verifications
         return $this->transport->send('GET', self::path($id) . '/verdict', $read, repeatable: true);
     }
 
+    /** The signed receipt (a JWS) of one that has ended; also after its erasure. */
+    public function receipt(string $id): string
+    {
+        $read = static fn (mixed $text): string => self::inForm('/\A[\w-]+\.[\w-]+\.[\w-]+\z/', $text);
+        return $this->transport->send('GET', self::path($id) . '/receipt', $read, repeatable: true, asText: true);
+    }
+
+    /** That the receipt is in the public log, as a file. In its first minute: `unavailable`. */
+    public function receiptProof(string $id): string
+    {
+        $read = static fn (mixed $text): string => self::inForm('~\Ac2sp\.org/tlog-proof@v1\n~', $text);
+        $path = self::path($id) . '/receipt.tlog-proof';
+        return $this->transport->send('GET', $path, $read, repeatable: true, asText: true);
+    }
+
+    /** The evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated. */
+    public function collectEvidence(string $id): EvidenceDelivery
+    {
+        return $this->transport->send('POST', self::path($id) . '/evidence', EvidenceDelivery::read(...), false);
+    }
+
+    /**
+     * What the holder was to agree to, as it was sent, and that exactly this was signed (`confirmed`); null: it is forgotten.
+     *
+     * @return list<array<string, mixed>>|null
+     */
+    public function transaction(string $id): ?array
+    {
+        $read = static function (mixed $answer): ?array {
+            // Absence is failure: an answer that says nothing of it must not read as nothing to agree to.
+            if (!is_array($answer) || !array_key_exists('transaction', $answer)) {
+                throw new MalformedAnswer('transaction');
+            }
+            $items = $answer['transaction'];
+            if ($items !== null && !(is_array($items) && array_is_list($items))) {
+                throw new MalformedAnswer('transaction');
+            }
+            return $items;
+        };
+        return $this->transport->send('GET', self::path($id) . '/transaction', $read, repeatable: true);
+    }
+
     /**
      * One page, newest first. `before` is the `createdAt` of the last one of a page.
      *
@@ -151,6 +195,14 @@ final class Verifications
     public function hostedUrl(string $id): string
     {
         return $this->transport->baseUrl . '/verify/' . self::part($id);
+    }
+
+    private static function inForm(string $form, mixed $text): string
+    {
+        if (!is_string($text) || preg_match($form, $text) !== 1) {
+            throw new MalformedAnswer();
+        }
+        return $text;
     }
 
     private static function path(string $id): string

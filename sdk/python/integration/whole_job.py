@@ -91,6 +91,11 @@ def redeem_and_read(result: Verification, code: str) -> None:
     check(client.verifications.get(result.id) == result)
     check(client.verifications.status(result.id).status == "completed")
     tell(did="read")
+    check(client.verifications.receipt(result.id).count(".") == 2)
+    ask("grow")
+    check(client.verifications.receipt_proof(result.id).startswith("c2sp.org/tlog-proof@v1\n"))
+    refused(vidimus.NotFoundError, "session_not_found", 404, lambda: client.verifications.collect_evidence(result.id))
+    tell(did="evidence")
 
 
 def list_and_cancel(result: Verification) -> None:

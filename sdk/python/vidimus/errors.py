@@ -25,6 +25,8 @@ class ErrorCode:
     NOT_REGISTERED = "not_registered"
     ORIGIN_NOT_ALLOWED = "origin_not_allowed"
     OVER_ASKING = "over_asking"
+    INVALID_TRANSACTION = "invalid_transaction"
+    TRANSACTION_NOT_SUPPORTED_FOR_CREDENTIAL = "transaction_not_supported_for_credential"
     QUOTA_EXCEEDED = "quota_exceeded"
     RATE_LIMIT_EXCEEDED = "rate_limit_exceeded"
     SESSION_ALREADY_RESPONDED = "session_already_responded"

@@ -81,6 +81,16 @@ class ErasureResult:
 
 
 @dataclass(frozen=True)
+class EvidenceDelivery:
+    id: str
+    #: A JWE to your key.
+    evidence: str
+    receipt: str
+    #: ``None`` where the public log has halted.
+    receipt_proof: Optional[str]
+
+
+@dataclass(frozen=True)
 class Device:
     id: str
     name: str
@@ -175,6 +185,16 @@ def read_verification_list(value: Any) -> List[Verification]:
 def read_erasure(value: Any) -> ErasureResult:
     o = _object(value)
     return ErasureResult(id=_text(o, "id"), deleted=_object(o.get("deleted")), erased_at=_text(o, "erased_at"))
+
+
+def read_evidence(value: Any) -> EvidenceDelivery:
+    o = _object(value)
+    return EvidenceDelivery(
+        id=_text(o, "id"),
+        evidence=_text(o, "evidence"),
+        receipt=_text(o, "receipt"),
+        receipt_proof=_optional(o, "receipt_proof", str),
+    )
 
 
 def read_device(value: Any) -> Device:

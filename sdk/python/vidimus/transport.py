@@ -72,9 +72,12 @@ class Transport:
         body: Optional[Mapping[str, Any]] = None,
         idempotency_key: Optional[str] = None,
         anonymous: bool = False,
+        as_text: bool = False,
     ) -> T:
-        """``repeatable``: doing it twice is doing it once. ``anonymous``: sent without the key."""
-        headers = {"Accept": "application/json", "User-Agent": "vidimus-python/0.1.0"}
+        """``repeatable``: doing it twice is doing it once. ``anonymous``: sent without the key. ``as_text``: the answer is no
+        JSON, and ``read`` gets it as it is."""
+        accept = "*/*" if as_text else "application/json"
+        headers = {"Accept": accept, "User-Agent": "vidimus-python/0.1.0"}
         if not anonymous:
             headers["Authorization"] = f"Bearer {self._api_key}"
         if idempotency_key is not None:
@@ -87,7 +90,7 @@ class Transport:
         attempt = 1
         while True:
             try:
-                return self._attempt(urllib.request.Request(url, data, headers, method=method), read)
+                return self._attempt(urllib.request.Request(url, data, headers, method=method), read, as_text)
             except VidimusError as error:
                 wait = wait_before_retry(
                     error,
@@ -102,13 +105,13 @@ class Transport:
             self.sleep(wait)
             attempt += 1
 
-    def _attempt(self, request: urllib.request.Request, read: Callable[[Any], T]) -> T:
+    def _attempt(self, request: urllib.request.Request, read: Callable[[Any], T], as_text: bool) -> T:
         try:
             status, headers, text = self._exchange(request)
         except (OSError, http.client.HTTPException) as error:
             problem = self._connection_error(error)
         else:
-            return _read_answer(status, headers, text, read)
+            return _read_answer(status, headers, text, read, as_text)
         # Outside of the handler: what the runtime caught may hold the request, and an error is logged with its context.
         raise problem
 
@@ -164,13 +167,15 @@ def _build_opener(base_url: str, ssl_context: Optional[ssl.SSLContext]) -> urlli
     return opener
 
 
-def _read_answer(status: int, headers: Mapping[str, str], text: bytes, read: Callable[[Any], T]) -> T:
+def _read_answer(
+    status: int, headers: Mapping[str, str], text: bytes, read: Callable[[Any], T], as_text: bool
+) -> T:
     request_id = headers.get("Request-Id")
     retry_after = _seconds(headers.get("Retry-After"))
     body = _parse(text)
-    if 200 <= status < 300 and isinstance(body, dict):
+    if 200 <= status < 300 and (as_text or isinstance(body, dict)):
         try:
-            return read(body)
+            return read(text.decode("utf-8", "replace") if as_text else body)
         except MalformedAnswer:
             pass
     error = body.get("error") if isinstance(body, dict) else None

@@ -1,18 +1,21 @@
-"""The merchant's verifications: ask, wait, read, redeem, cancel, list, erase."""
+"""The merchant's verifications: ask, wait, read, redeem, cancel, list, erase; and what is left to show of them."""
 
 from __future__ import annotations
 
 import re
 import uuid
-from typing import Any, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 from urllib.parse import quote
 
 from .errors import ErrorCode, TimedOutError, VidimusError
 from .models import (
     ErasureResult,
+    EvidenceDelivery,
+    MalformedAnswer,
     Verification,
     VerificationStatus,
     read_erasure,
+    read_evidence,
     read_status,
     read_verification,
     read_verification_list,
@@ -41,13 +44,15 @@ class Verifications:
         webhook_url: Optional[str] = None,
         origin: Optional[str] = None,
         intended_use: Optional[str] = None,
+        transaction: Optional[Sequence[Mapping[str, Any]]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Verification:
         """Asks, with exactly one of ``template`` and ``query``.
 
         Name an ``idempotency_key`` of your own, such as the order's number, to have a crash or a double click create
         nothing twice. Without one each call is another verification, however often it is retried inside.
-        ``intended_use`` names the registration to ask under, where the template names none.
+        ``intended_use`` names the registration to ask under, where the template names none. ``transaction`` is what the
+        holder is to agree to.
         """
         if (template is None) == (query is None):
             raise ValueError("give exactly one of template and query")
@@ -64,6 +69,7 @@ class Verifications:
             "webhook_url": webhook_url,
             "origin": origin,
             "intended_use": intended_use,
+            "transaction": transaction,
         }
         body = {name: value for name, value in given.items() if value is not None}
         return self._transport.send("POST", _BASE, read_verification, body=body, idempotency_key=key, repeatable=True)
@@ -119,6 +125,24 @@ class Verifications:
         """``yes`` or ``no``, also where only you can read the claims; ``None``: not completed, no template, or forgotten."""
         return self._transport.send("GET", f"{_path(id)}/verdict", _read_verdict, repeatable=True)
 
+    def receipt(self, id: str) -> str:
+        """The signed receipt (a JWS) of one that has ended; also after its erasure."""
+        return self._transport.send("GET", f"{_path(id)}/receipt", _read_receipt, repeatable=True, as_text=True)
+
+    def receipt_proof(self, id: str) -> str:
+        """That the receipt is in the public log, as a file. In its first minute: ``unavailable``."""
+        path = f"{_path(id)}/receipt.tlog-proof"
+        return self._transport.send("GET", path, _read_proof, repeatable=True, as_text=True)
+
+    def collect_evidence(self, id: str) -> EvidenceDelivery:
+        """The evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated."""
+        return self._transport.send("POST", f"{_path(id)}/evidence", read_evidence, repeatable=False)
+
+    def transaction(self, id: str) -> Optional[List[Mapping[str, Any]]]:
+        """What the holder was to agree to, as it was sent, and that exactly this was signed (``confirmed``); ``None``: it is
+        forgotten."""
+        return self._transport.send("GET", f"{_path(id)}/transaction", _read_transaction, repeatable=True)
+
     def list(self, *, limit: Optional[int] = None, before: Optional[str] = None) -> List[Verification]:
         """One page, newest first. ``before`` is the ``created_at`` of the last one of a page."""
         query = {"limit": limit, "before": before}
@@ -154,6 +178,32 @@ def _part(id: str) -> str:
     return quote(id, safe="")
 
 
+def _read_receipt(answer: Any) -> str:
+    return _in_form(r"[\w-]+\.[\w-]+\.[\w-]+", answer)
+
+
+def _read_proof(answer: Any) -> str:
+    return _in_form(r"c2sp\.org/tlog-proof@v1\n[\s\S]*", answer)
+
+
+def _in_form(form: str, answer: Any) -> str:
+    if not isinstance(answer, str) or re.fullmatch(form, answer, re.ASCII) is None:
+        raise MalformedAnswer()
+    return answer
+
+
 def _read_verdict(answer: Any) -> Optional[str]:
     verdict = answer.get("verdict") if isinstance(answer, dict) else None
     return verdict if isinstance(verdict, str) else None
+
+
+def _read_transaction(answer: Any) -> Optional[List[Mapping[str, Any]]]:
+    """Absence is failure: an answer that says nothing of it must not read as nothing to agree to."""
+    if not isinstance(answer, dict) or "transaction" not in answer:
+        raise MalformedAnswer("transaction")
+    items = answer["transaction"]
+    if items is None:
+        return None
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise MalformedAnswer("transaction")
+    return items

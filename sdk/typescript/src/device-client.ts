@@ -5,7 +5,7 @@ import { PairAgainError, RefusedError, UnreachableError } from './device-errors.
 import { type Exchange, exchange, type HttpOptions } from './device-http.ts'
 import type { DeviceInfo, DeviceStorage } from './device-storage.ts'
 import { keepTokens, type TokenKeeper } from './device-tokens.ts'
-import type { TemplateList, VerificationVerdict } from './types.gen.ts'
+import type { TemplateList, VerificationTransaction, VerificationVerdict } from './types.gen.ts'
 import type { Verification } from './verification.ts'
 
 export interface DeviceClientOptions {
@@ -32,6 +32,8 @@ export interface DeviceVerificationRequest {
   origin?: string
   /** The registered intended use that it is asked under. Default: the template's, or the only one that covers it. */
   intended_use?: string
+  /** Where the template has its holder agree to something: the values that it wants. */
+  transaction?: readonly [{ readonly values: Readonly<Record<string, string | number>> }]
 }
 
 export interface DeviceClient {
@@ -47,6 +49,8 @@ export interface DeviceClient {
   redeem(id: string, responseCode: string): Promise<Verification>
   /** Yes or no, also where only the merchant can read the claims. */
   getVerdict(id: string): Promise<VerificationVerdict>
+  /** What the holder is to agree to, for showing it. */
+  getTransaction(id: string): Promise<VerificationTransaction>
   /** Ends one that nobody has answered yet. A `RefusedError` with `session_already_responded` means that somebody had. */
   cancelVerification(id: string): Promise<Verification>
   /** Throws the tokens away. The merchant revokes the device; this only forgets it. */
@@ -92,6 +96,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
         body: { response_code: responseCode },
       }),
     getVerdict: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}/verdict` }),
+    getTransaction: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}/transaction` }),
     cancelVerification: (id) => call({ method: 'POST', path: `/v1/verifications/${encodeURIComponent(id)}/cancel` }),
     forget: () => tokens.forget(),
   }

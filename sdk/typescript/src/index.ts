@@ -1,5 +1,11 @@
 // The front of the SDK: what a merchant's code may import. (The web component is '@vidimus/sdk/element'.)
 
+export {
+  AuditExportError,
+  type AuditExportErrorCode,
+  verifyAuditExport,
+  type WholeExport,
+} from './audit-export.ts'
 export { Vidimus, type VidimusOptions } from './client.ts'
 export {
   createDeviceClient,
@@ -11,8 +17,17 @@ export { PairAgainError, type PairAgainReason, RefusedError, UnreachableError } 
 export { fileStorage } from './device-file-storage.ts'
 export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device-storage.ts'
 export type { Devices } from './devices.ts'
+export type { Cosigned } from './log-note.ts'
+export {
+  type LogKeys,
+  LogProofError,
+  type LogProofErrorCode,
+  type ProvenLeaf,
+  verifyReceiptProof,
+} from './log-proof.ts'
 export {
   type Receipt,
+  type ReceiptCredential,
   type ReceiptErrorCode,
   ReceiptVerificationError,
   type VerifyReceiptOptions,
@@ -22,6 +37,7 @@ export {
   generateResultKey,
   isEncrypted,
   openChallenge,
+  openEvidence,
   openResult,
   ResultError,
   type ResultErrorCode,
@@ -33,9 +49,11 @@ export type {
   DeviceTokenPair,
   ErasureResult,
   ErrorCode,
+  EvidenceDelivery,
   RegisteredDevice,
   TemplateList,
   Usage,
+  VerificationTransaction,
 } from './types.gen.ts'
 export type { CredentialResult, Finding, Verification, VerificationStatus } from './verification.ts'
 export type { CallOptions, CreateOptions, NewVerification, Verifications } from './verifications.ts'

@@ -1,5 +1,7 @@
 // Is this receipt genuine, and is it about this result? Offline, with the service's public keys. Web Crypto alone, like webhook.ts.
 
+import { canonical, type Json } from './canonical-json.ts'
+
 export interface Receipt {
   /** The address of the installation. */
   iss: string
@@ -13,11 +15,38 @@ export interface Receipt {
   verdict: 'accepted' | 'rejected'
   /** Of the error, where it was rejected. */
   code?: string
-  asked: { template?: string; dcql_sha256: string; purpose_sha256?: string }
-  credentials: { format: string; type?: string; trusted: boolean; checks: { check: string; outcome: string }[] }[]
+  /** `request_sha256` is of the signed request object as it was served. Older receipts have less. */
+  asked: {
+    template?: string
+    dcql_sha256: string
+    purpose_sha256?: string
+    request_sha256?: string
+    registration_sha256?: string
+    intended_use?: string
+  }
+  credentials: ReceiptCredential[]
   result_sha256: string
+  /** What the holder was to agree to. */
+  transaction?: { type: string; hash: string }[]
+  /** Of the evidence bundle, where one was made: over the JWE as it is handed out. */
+  bundle_sha256?: string
   /** The entry of the audit chain that records the end. */
   chain: { seq: number; hash: string }
+}
+
+/** Hashes are SHA-256, base64url; times are seconds since 1970. Older receipts have less. */
+export interface ReceiptCredential {
+  /** The id of the credential query it was presented for. */
+  query?: string
+  format: string
+  type?: string
+  trusted: boolean
+  checks: { check: string; outcome: string }[]
+  issuer_cert_sha256?: string
+  anchor_sha256?: string
+  /** The published list that named the authority. */
+  trust_list?: { uri: string; seq?: number; sha256?: string }
+  status?: { outcome: string; list_sha256?: string; fetched?: number }
 }
 
 export type ReceiptErrorCode = 'malformed' | 'unknown_key' | 'bad_signature' | 'other_verification' | 'other_result'
@@ -102,22 +131,6 @@ async function isSigned(
 async function hmac(salt: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
   const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return encoded(new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))))
-}
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json | undefined }
-
-/** RFC 8785: one text for one value. */
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map((item: Json) => canonical(item)).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const object = value as { readonly [member: string]: Json | undefined }
-  const members = Object.keys(object)
-    .sort()
-    .flatMap((name) => {
-      const member = object[name]
-      return member === undefined ? [] : [`${JSON.stringify(name)}:${canonical(member)}`]
-    })
-  return `{${members.join(',')}}`
 }
 
 function jsonOf(text: string): object | null {

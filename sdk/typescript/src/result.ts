@@ -50,6 +50,17 @@ export async function openResult(
   return { ...opened, credentials: filled }
 }
 
+/** The evidence bundle of this verification in the clear: JSON, as the documentation of evidence describes it. */
+export async function openEvidence(
+  delivery: { readonly id: string; readonly evidence: string },
+  keys: ResultPrivateKey | readonly ResultPrivateKey[],
+): Promise<Record<string, unknown>> {
+  const expected = { keys: [keys].flat(), type: 'vidimus-evidence+jwe', audience: delivery.id }
+  const content = parsed(await decrypt(delivery.evidence, expected))
+  if (typeof content !== 'object' || content === null) throw damaged('it holds no evidence')
+  return { ...content }
+}
+
 /** What a new key's challenge says: hand it in, and the key is proven. `keyId` is the id that the key was given (`rky_…`). */
 export async function openChallenge(challenge: string, key: ResultPrivateKey, keyId: string): Promise<string> {
   return decrypt(challenge, { keys: [key], type: 'vidimus-challenge+jwe', audience: keyId })

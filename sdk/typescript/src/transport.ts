@@ -26,6 +26,8 @@ export interface Call {
   readonly repeatable: boolean
   /** Sent without the key. */
   readonly anonymous?: boolean
+  /** The answer is a text of this form, and no JSON. */
+  readonly text?: RegExp
   readonly signal?: AbortSignal | undefined
 }
 
@@ -59,7 +61,7 @@ async function attemptOnce(options: TransportOptions, call: Call): Promise<unkno
       redirect: 'manual',
       signal,
     })
-    return await readAnswer(response)
+    return await readAnswer(response, call)
   } catch (error) {
     if (error instanceof VidimusError) throw error
     call.signal?.throwIfAborted()
@@ -78,17 +80,18 @@ function addressOf(baseUrl: string, { path, query = {} }: Call): string {
 
 function headersOf({ apiKey }: TransportOptions, call: Call): Record<string, string> {
   return {
-    accept: 'application/json',
+    accept: call.text === undefined ? 'application/json' : '*/*',
     ...(apiKey === null || call.anonymous === true ? {} : { authorization: `Bearer ${apiKey}` }),
     ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
   }
 }
 
-async function readAnswer(response: Response): Promise<unknown> {
+async function readAnswer(response: Response, call: Call): Promise<unknown> {
   const text = await response.text()
+  if (response.ok && call.text?.test(text) === true) return text
   const body = parse(text)
-  if (response.ok && body !== undefined) return body
+  if (response.ok && call.text === undefined && body !== undefined) return body
   const requestId = response.headers.get('request-id')
   const retryAfterSeconds = secondsOf(response.headers.get('retry-after'))
   const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown } }

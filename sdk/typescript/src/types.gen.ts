@@ -64,6 +64,16 @@ export interface ErasureResult {
   erased_at: string
 }
 
+export interface EvidenceDelivery {
+  id: string
+  /** A JWE (compact, `typ` vidimus-evidence+jwe) to your result key */
+  evidence: string
+  /** The JWS; its `bundle_sha256` is over `evidence` */
+  receipt: string
+  /** That the receipt is in the public log; null where the log has halted */
+  receipt_proof: string | null
+}
+
 export interface RegisteredDevice {
   device: Device
   /** Shown only here */
@@ -77,6 +87,11 @@ export interface TemplateList {
     key: string
     /** For people */
     title: string
+    /** Of a template that has its holder agree to something: the `values` to give in `transaction` */
+    fields?: {
+      name: string
+      as: 'text' | 'number'
+    }[]
   }[]
 }
 
@@ -128,6 +143,29 @@ export interface VerificationStatus {
   status: 'pending' | 'completed' | 'failed' | 'expired'
 }
 
+export interface VerificationTransaction {
+  id: string
+  status: 'pending' | 'completed' | 'failed' | 'expired'
+  /** Empty: there was nothing to agree to. null: it is forgotten */
+  transaction: {
+    type: string
+    /** SHA-256 of `data`, in base64url: what the wallet signs */
+    hash: string
+    alg: 'sha-256'
+    /** The text that was sent, letter for letter: base64url of a JSON object */
+    data: string
+    /** Exactly this text was signed, and the verification completed */
+    confirmed: boolean
+    /** The id of the query whose credential signed */
+    by?: string
+    /** When, by the clock of the wallet */
+    at?: string
+    /** Of a strong customer authentication */
+    authentication_code?: string
+    factors?: ('knowledge' | 'possession' | 'inherence')[]
+  }[] | null
+}
+
 export interface VerificationVerdict {
   id: string
   status: 'pending' | 'completed' | 'failed' | 'expired'
@@ -150,6 +188,7 @@ export type ErrorCode =
   | 'invalid_refresh_token'
   | 'invalid_request'
   | 'invalid_response_code'
+  | 'invalid_transaction'
   | 'invalid_webhook_url'
   | 'not_registered'
   | 'origin_not_allowed'
@@ -159,6 +198,7 @@ export type ErrorCode =
   | 'session_already_responded'
   | 'session_not_found'
   | 'template_not_allowed'
+  | 'transaction_not_supported_for_credential'
   | 'unavailable'
   | 'unknown_template'
 
@@ -170,6 +210,13 @@ export interface Operations {
       id: string
     }
     answer: Verification
+  }
+  /** Collect the evidence bundle of a completed verification, once. */
+  collectEvidence: {
+    path: {
+      id: string
+    }
+    answer: EvidenceDelivery
   }
   /** Create a verification. */
   createVerification: {
@@ -194,6 +241,8 @@ export interface Operations {
       origin?: string
       /** The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked */
       intended_use?: string
+      /** What the holder is to agree to in the wallet: objects with `type`, if you like `credential` (ids of the query), and the members of the type. Where the template fixes it: one object with `values` */
+      transaction?: Record<string, unknown>[]
     }
     answer: Verification
   }
@@ -250,6 +299,13 @@ export interface Operations {
       id: string
     }
     answer: VerificationStatus
+  }
+  /** What the holder was asked to agree to, and whether it was signed. */
+  getVerificationTransaction: {
+    path: {
+      id: string
+    }
+    answer: VerificationTransaction
   }
   /** Whether a template was answered with yes or no. */
   getVerificationVerdict: {

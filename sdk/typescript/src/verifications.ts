@@ -1,7 +1,16 @@
-// The merchant's verifications: ask, wait, read, redeem, cancel, list, forget, erase (interface specification 4.1).
+// The merchant's verifications: ask, wait, read, redeem, cancel, list, forget, erase (interface specification 4.1); and what is left to
+// show of them.
 
 import type { Send, Sleep } from './transport.ts'
-import type { ErasureResult, Operations, Verification, VerificationStatus, VerificationVerdict } from './types.gen.ts'
+import type {
+  ErasureResult,
+  EvidenceDelivery,
+  Operations,
+  Verification,
+  VerificationStatus,
+  VerificationTransaction,
+  VerificationVerdict,
+} from './types.gen.ts'
 import { type WaitOptions, waitUntilEnded } from './wait.ts'
 
 type Body = Operations['createVerification']['body']
@@ -35,8 +44,19 @@ export interface Verifications {
   cancel(id: string, options?: CallOptions): Promise<Verification>
   /** Yes or no of a template, also where only you can read the claims; null: not completed, no template, or forgotten. */
   verdict(id: string, options?: CallOptions): Promise<VerificationVerdict>
+  /** What the holder was to agree to, as it was sent, and that exactly this was signed. */
+  transaction(id: string, options?: CallOptions): Promise<VerificationTransaction>
   /** Has the service forgotten claims and credentials, and keeps that it was: from now on it reads without them. */
   forget(id: string, options?: CallOptions): Promise<Verification>
+  /** The signed receipt of one that has ended, for `verifyReceipt`; also after its erasure. Keep it with the result and its salt. */
+  receipt(id: string, options?: CallOptions): Promise<string>
+  /** That the receipt is in the public log, as a file. In its first minute: `unavailable`, which is retried where you allow the wait. */
+  receiptProof(id: string, options?: CallOptions): Promise<string>
+  /**
+   * The evidence bundle, encrypted to you, with receipt and proof; where your operator has switched it on. It is handed out once and
+   * not kept: write it down before you do anything else. Not retried.
+   */
+  collectEvidence(id: string, options?: CallOptions): Promise<EvidenceDelivery>
   /** One page, newest first. */
   list(page?: Operations['listVerifications']['query'], options?: CallOptions): Promise<Verification[]>
   /** All of them, newest first, fetched page by page as you go. */
@@ -93,6 +113,14 @@ export function createVerifications(
       }),
     cancel: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/cancel`, repeatable: true, signal }),
     verdict: (id, { signal } = {}) => send({ method: 'GET', path: `${pathOf(id)}/verdict`, repeatable: true, signal }),
+    receipt: (id, { signal } = {}) =>
+      send({ method: 'GET', path: `${pathOf(id)}/receipt`, repeatable: true, text: JWS, signal }),
+    receiptProof: (id, { signal } = {}) =>
+      send({ method: 'GET', path: `${pathOf(id)}/receipt.tlog-proof`, repeatable: true, text: PROOF, signal }),
+    collectEvidence: (id, { signal } = {}) =>
+      send({ method: 'POST', path: `${pathOf(id)}/evidence`, repeatable: false, signal }),
+    transaction: (id, { signal } = {}) =>
+      send({ method: 'GET', path: `${pathOf(id)}/transaction`, repeatable: true, signal }),
     forget: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/forget`, repeatable: true, signal }),
     list,
     async *all({ before, pageSize = PAGE_SIZE } = {}, options = {}) {
@@ -109,6 +137,8 @@ export function createVerifications(
 }
 
 const BASE = '/v1/verifications'
+const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
+const PROOF = /^c2sp\.org\/tlog-proof@v1\n/
 
 /** An empty id would turn a read into a list. */
 function pathOf(id: string): string {

@@ -6,6 +6,7 @@ import { readLine } from '../domain/audit/export.ts'
 import type { LogFindings } from '../domain/log/findings.ts'
 import { type NoteKey, readNoteKey } from '../domain/log/note.ts'
 import { isEnvironment } from '../domain/world.ts'
+import { verifyConsistency } from '../usecases/log/verify-consistency.ts'
 import { type TenantChain, verifyMirror, verifyReceiptProof } from '../usecases/log/verify-log.ts'
 import { CliProblem } from './print.ts'
 
@@ -19,6 +20,8 @@ export interface LogOptions {
   readonly witnessKey?: readonly string[]
   readonly blindingKey?: string
   readonly checkpoint?: readonly string[]
+  readonly from?: string
+  readonly to?: string
 }
 
 export async function verifyProofFile(options: LogOptions & { readonly proof: string }): Promise<LogFindings> {
@@ -41,6 +44,16 @@ export async function verifyMirrorFolder(
   return verifyMirror({ read, keys: keysOf(options), older, chain })
 }
 
+/** Consistency of two checkpoints, whatever their sizes. */
+export async function verifyGrowth(
+  options: LogOptions & { readonly log: string; readonly from: string },
+): Promise<LogFindings> {
+  const { log: folder, from, to } = options
+  const read = (path: string) => readFile(join(folder, path)).catch(() => null)
+  const newer = await textOf(to ?? join(folder, 'checkpoint'))
+  return verifyConsistency({ read, keys: keysOf(options), older: await textOf(from), newer })
+}
+
 async function chainOf(lines: AsyncIterable<string>, blindingKey: string): Promise<TenantChain> {
   if (!/^[0-9a-f]{64}$/.test(blindingKey)) throw new CliProblem('--blinding-key is 64 hex digits', MISTAKE)
   const hashes = new Map<number, string>()
@@ -56,7 +69,7 @@ async function chainOf(lines: AsyncIterable<string>, blindingKey: string): Promi
   return { realm, blindingKey: Buffer.from(blindingKey, 'hex'), hashes }
 }
 
-function keysOf({ logKey, witnessKey = [] }: LogOptions): { log: NoteKey; witnesses: NoteKey[] } {
+export function keysOf({ logKey, witnessKey = [] }: LogOptions): { log: NoteKey; witnesses: NoteKey[] } {
   if (logKey === undefined) throw new CliProblem('--log-key is needed: the text that /log/key shows', MISTAKE)
   return { log: keyOf(logKey, 0x01), witnesses: witnessKey.map((text) => keyOf(text, 0x04)) }
 }

@@ -16,8 +16,9 @@ import {
   readCheckpoints,
 } from '../usecases/audit/read-audit.ts'
 import { verifyExport, verifyStored } from '../usecases/audit/verify-audit.ts'
+import { chainFindings } from '../usecases/log/verify-log.ts'
 import { replayErasures } from '../usecases/verifications/replay-erasures.ts'
-import { type LogOptions, verifyMirrorFolder, verifyProofFile } from './audit-log.ts'
+import { keysOf, type LogOptions, verifyGrowth, verifyMirrorFolder, verifyProofFile } from './audit-log.ts'
 import { answer, CliProblem } from './print.ts'
 import { type CliWorld, type RealmOptions, realmOf } from './world.ts'
 
@@ -55,15 +56,25 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
       '--log <folder>',
       'verify this mirror of the log (checkpoint, tile/…) instead; with --export also against it',
     )
-    .option('--log-key <key>', 'as /log/key shows it')
+    .option(
+      '--from <checkpoint>',
+      'with --log: only that the log grew from this checkpoint to --to, by a few of its tiles',
+    )
+    .option('--to <checkpoint>', "the newer one of the two; without it the mirror's own")
+    .option('--log-key <key>', 'as /log/key shows it; for an export: that the log has its chain')
     .option('--witness-key <key...>', 'keys of witnesses that you believe')
     .option('--blinding-key <key>', 'as `vidimus audit blinding-key` prints it: finds your own leaves')
     .action(async (options: VerifyOptions, command: Command) => {
       if (options.proof !== undefined) {
         concludeLog(world, command, await verifyProofFile({ ...options, proof: options.proof }))
+      } else if (options.log !== undefined && options.from !== undefined) {
+        concludeLog(world, command, await verifyGrowth({ ...options, log: options.log, from: options.from }))
       } else if (options.log !== undefined) {
         const { log, export: exported } = options
-        const verdict = exported === undefined ? null : await verify(world, { ...options, checkpoint: [] })
+        const { logKey, ...others } = options
+        // With the key of its own checkpoints an export may be older than the log.
+        const chain = { ...(options.publicKey === undefined ? options : others), checkpoint: [] }
+        const verdict = exported === undefined ? null : await verify(world, chain)
         if (verdict !== null && verdict.outcome !== 'whole') conclude(world, command, verdict)
         concludeLog(
           world,
@@ -180,9 +191,13 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
   const notes = await Promise.all((options.checkpoint ?? []).map(readText))
   if (options.export !== undefined) {
     const path = options.export
-    if (options.publicKey === undefined) throw new CliProblem('--public-key is needed to verify an export', MISTAKE)
+    if (options.publicKey === undefined && options.logKey === undefined) {
+      throw new CliProblem('--public-key or --log-key is needed to verify an export', MISTAKE)
+    }
     await readable(path)
-    return verifyExport({ lines: () => linesOf(path), publicKey: await readText(options.publicKey), notes })
+    const publicKey = options.publicKey === undefined ? null : await readText(options.publicKey)
+    const logKeys = options.logKey === undefined ? null : keysOf(options)
+    return verifyExport({ lines: () => linesOf(path), publicKey, notes, logKeys })
   }
   const { tenant, environment } = options
   // No default: whoever verified the wrong one of two chains would believe the other whole.
@@ -204,7 +219,8 @@ function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): voi
   if (verdict.outcome === 'whole') {
     const { entries, detailsErased, checkpoints } = verdict
     const text = `The chain is whole: ${entries} entries, ${checkpoints} checkpoints; details of ${detailsErased} entries were erased.`
-    answer(world, command, { json: renderVerdict(verdict), text })
+    const logged = verdict.logged === undefined ? '' : `\n${renderFindings(chainFindings(verdict.logged, entries))}`
+    answer(world, command, { json: renderVerdict(verdict), text: `${text}${logged}` })
     return
   }
   const where = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `

@@ -15,6 +15,7 @@ import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
 import { addDeviceCommands } from './device.ts'
 import { addDeviceSimulation } from './device-simulate.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { addEvidenceCommand } from './evidence.ts'
 import { addKeyCommands } from './key.ts'
 import { addListenCommand } from './listen.ts'
 import { addMasterKeyCommands } from './master-key.ts'
@@ -30,6 +31,7 @@ import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
+import { addTransactionTypeCommands } from './transaction-type.ts'
 import { addTrustListCommands } from './trust-list.ts'
 import { addUsageCommand } from './usage.ts'
 import { addUserCommands } from './user.ts'
@@ -65,10 +67,12 @@ export function buildProgram(world: CliWorld): Command {
   addBrandingCommands(program, world)
   addResultKeyCommands(program, world)
   addTemplateCommands(program, world)
+  addTransactionTypeCommands(program, world)
   addRegistrationCommands(program, world)
   addRequestCommands(program, world)
   addAuditCommands(program, world)
   addReceiptCommands(program, world)
+  addEvidenceCommand(program, world)
   addWitnessCommand(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)

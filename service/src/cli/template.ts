@@ -11,7 +11,10 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
   const template = program.command('template').description('questions a merchant asks by key: put, list, remove')
   inRealm(template.command('put').description('save a question from a file'))
     .argument('<key>', 'the key it is asked by')
-    .requiredOption('--file <path>', 'JSON with query, and if you like title, description, outputs and intended_use')
+    .requiredOption(
+      '--file <path>',
+      'JSON with query, and if you like title, description, outputs, intended_use and transaction',
+    )
     .action(async (key: string, options: RealmOptions & { file: string }, command: Command) => {
       const input = { realm: realmOf(options), key, document: await readDocument(options.file), actor: OPERATOR }
       const saved = await world.withDeps((deps) => saveTemplate(deps, input))
@@ -52,7 +55,7 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
     })
 }
 
-async function readDocument(path: string): Promise<unknown> {
+export async function readDocument(path: string): Promise<unknown> {
   let text: string
   try {
     text = await readFile(path, 'utf8')

@@ -14,6 +14,7 @@ interface Options {
   scenario: string
   format?: string
   declineOnWarning?: boolean
+  transaction?: string
 }
 
 export function addWalletCommands(program: Command, world: CliWorld): void {
@@ -25,6 +26,7 @@ export function addWalletCommands(program: Command, world: CliWorld): void {
     .argument('[verification]', 'its id, its openid4vp:// link, or `latest`: the newest that waits', 'latest')
     .option('--scenario <name>', 'what the wallet does; `list` names them all', 'good')
     .option('--format <format>', 'sdjwt or mdoc (default: what reveals least)')
+    .option('--transaction <misbehaviour>', 'what it does wrong with what the holder is to agree to')
     .option('--decline-on-warning', "decline by itself where the verifier's registration is not in order")
     .action((wanted: string, options: Options, command: Command) =>
       world.withDeps(async (deps) => {
@@ -56,6 +58,7 @@ async function present(
     exchange: overHttp(world),
     nowMs: deps.clock.now(),
     declinesOnWarning: options.declineOnWarning === true,
+    ...(options.transaction === undefined ? {} : { transaction: options.transaction }),
   }
   const done = await sandbox.present(walletUri, format === undefined ? terms : { ...terms, format })
   if (done.outcome === 'refused') throw new CliProblem(`the wallet refuses the request: ${done.reason}`)

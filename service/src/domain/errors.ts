@@ -48,6 +48,8 @@ export type RefusalCode =
   | 'origin_not_allowed'
   | 'not_registered'
   | 'over_asking'
+  | 'invalid_transaction'
+  | 'transaction_not_supported_for_credential'
   | 'idempotency_key_reused'
   | 'rate_limit_exceeded'
   | 'quota_exceeded'

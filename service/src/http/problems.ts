@@ -183,6 +183,18 @@ export const PROBLEMS = {
     advice:
       'Name one of your registered intended uses with `intended_use`, or in the template. The message lists them, or says what is wrong with the certificate; see Registration in the dashboard. In test this is a warning (`Vidimus-Warning`).',
   },
+  invalid_transaction: {
+    status: 422,
+    message: 'What the holder is to agree to is not as its type wants it.',
+    advice:
+      'The message has the path and the reason. See [Transactions](transaction-data.md) for the types and how a type of your own is saved.',
+  },
+  transaction_not_supported_for_credential: {
+    status: 422,
+    message: 'The credential that is asked for cannot sign a transaction.',
+    advice:
+      'Wallets sign nothing with a PID: ask for another credential beside it, and name its query in `credential`. Payments and signatures need an SD-JWT VC.',
+  },
   over_asking: {
     status: 422,
     message: 'This asks for more than is registered.',

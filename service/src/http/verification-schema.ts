@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../domain/registration/registration.ts'
 import { ORIGIN_LENGTH_MAX } from '../domain/tenant/origin.ts'
+import { TRANSACTION_MAX } from '../domain/transaction/form.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../domain/verification/request.ts'
 
 const Instant = Type.String({ format: 'date-time' })
@@ -150,6 +151,14 @@ export const CreateBody = Type.Object(
           'The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked',
       }),
     ),
+    transaction: Type.Optional(
+      Type.Array(AnyObject, {
+        minItems: 1,
+        maxItems: TRANSACTION_MAX.items,
+        description:
+          'What the holder is to agree to in the wallet: objects with `type`, if you like `credential` (ids of the query), and the members of the type. Where the template fixes it: one object with `values`',
+      }),
+    ),
   },
   closed,
 )
@@ -163,6 +172,34 @@ export const VerificationVerdict = Type.Object(
     }),
   },
   { $id: 'VerificationVerdict', ...closed },
+)
+
+const Transaction = Type.Object(
+  {
+    type: Type.String(),
+    hash: Type.String({ description: 'SHA-256 of `data`, in base64url: what the wallet signs' }),
+    alg: Type.Literal('sha-256'),
+    data: Type.String({ description: 'The text that was sent, letter for letter: base64url of a JSON object' }),
+    confirmed: Type.Boolean({ description: 'Exactly this text was signed, and the verification completed' }),
+    by: Type.Optional(Type.String({ description: 'The id of the query whose credential signed' })),
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'When, by the clock of the wallet' })),
+    authentication_code: Type.Optional(Type.String({ description: 'Of a strong customer authentication' })),
+    factors: Type.Optional(
+      Type.Array(Type.Union([Type.Literal('knowledge'), Type.Literal('possession'), Type.Literal('inherence')])),
+    ),
+  },
+  closed,
+)
+
+export const VerificationTransaction = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    transaction: Type.Union([Type.Array(Transaction), Type.Null()], {
+      description: 'Empty: there was nothing to agree to. null: it is forgotten',
+    }),
+  },
+  { $id: 'VerificationTransaction', ...closed },
 )
 
 export const RedeemBody = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)

@@ -11,6 +11,7 @@ import { recheckOrigins } from '../usecases/origins/recheck-origins.ts'
 import { lookAtRegisters } from '../usecases/registration/look-at-register.ts'
 import { watchRegistrations } from '../usecases/registration/watch-registrations.ts'
 import { forgetSignIns } from '../usecases/staff/dashboard-sessions.ts'
+import { forgetAuthenticationCodes } from '../usecases/transactions/take-authentication-codes.ts'
 import { refreshTrustLists } from '../usecases/trust/import-trust-list.ts'
 import { tellUsage } from '../usecases/usage/tell-usage.ts'
 import { applyRetention } from '../usecases/verifications/apply-retention.ts'
@@ -32,6 +33,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
   { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },
+  { name: 'forget-authentication-codes', everySeconds: 3_600, leaseSeconds: 900, run: forgetAuthenticationCodes },
   { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
   { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },

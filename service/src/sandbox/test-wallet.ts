@@ -11,6 +11,7 @@ import {
   type RegistrationPolicy,
   RequestRefused,
   type ScenarioName,
+  TRANSACTION_MISBEHAVIOUR_NAMES,
   type VerifierRequest,
 } from '@vidimus/wallet'
 import type { AskedByBrowser, Exchange, Inspection, Presentation, PresentOptions } from '../domain/trust/sandbox.ts'
@@ -40,6 +41,9 @@ export async function inspectLink(
 export async function presentLink(holder: Holder, walletUri: string, options: PresentOptions): Promise<Presentation> {
   const { scenario, format } = options
   if (!isScenarioName(scenario)) return { outcome: 'refused', reason: 'there is no such scenario' }
+  const wrong = TRANSACTION_MISBEHAVIOUR_NAMES.find((name) => name === options.transaction)
+  if (options.transaction !== undefined && wrong === undefined)
+    return { outcome: 'refused', reason: `--transaction is one of ${TRANSACTION_MISBEHAVIOUR_NAMES.join(', ')}` }
   if (options.asked !== undefined) return presentToBrowser(holder, options.asked, { ...options, scenario })
   try {
     const { registration: policy, fetch: fetchStatus } = registrationTerms(holder, options)
@@ -51,6 +55,7 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
       fetchStatus,
       now: Math.floor(options.nowMs / 1000),
       ...(format === undefined ? {} : { formats: [format] }),
+      ...(wrong === undefined ? {} : { transaction: wrong }),
     })
     const { status, redirectUri, registration } = presented
     const disclosed = presented.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))

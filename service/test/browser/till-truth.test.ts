@@ -13,6 +13,7 @@ import { listeningService } from '../harness/listening.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
 import { close, outcome, readCode, tillsOf } from '../harness/till.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CARD, PAYLOAD, PAYMENT } from '../transactions/asking.ts'
 import { respond, validBody } from '../wallet/verifications.ts'
 
 const service = await listeningService()
@@ -227,5 +228,55 @@ test('a link with a code reaches a till that is open already, and leaves the add
     json.pairing_code,
   )
   assert.equal(new URL(till.page.url()).hash, '')
+  await close(till)
+})
+
+test('a guest pays and proves an age in one answer: the cashier types the amount, and the till says what the wallet will', async () => {
+  await saveTemplate(service.deps, {
+    realm: { tenantId: tenant, environment: 'test' },
+    key: 'pay_over_18',
+    document: {
+      title: 'Pay, 18 or older',
+      query: {
+        credentials: [
+          {
+            id: 'p',
+            format: 'dc+sd-jwt',
+            meta: { vct_values: ['urn:eudi:pid:1'] },
+            claims: [{ path: ['age_equal_or_over', '18'] }],
+          },
+          CARD,
+        ],
+      },
+      outputs: {
+        age_over_18: { age_over: 18, flags: [{ credential: 'p', path: ['age_equal_or_over', '18'], age: 18 }] },
+      },
+      transaction: {
+        type: PAYMENT.type,
+        members: { payload: { payee: PAYLOAD.payee, currency: 'EUR' } },
+        fields: {
+          amount: { path: ['payload', 'amount'], as: 'number' },
+          order: { path: ['payload', 'transaction_id'], as: 'id' },
+        },
+      },
+    },
+    actor: OPERATOR,
+  })
+  const till = await tills.paired({ width: 390, templates: ['pay_over_18'] })
+  const { page } = till
+  await page.tap('[data-template=pay_over_18]')
+  await page.fill('#field-amount', 'much')
+  await page.click('button[type=submit]')
+  assert.equal(await page.innerText('.notice'), 'These values are not accepted. Please check them.')
+  await assertAccessible(page)
+  await page.fill('#field-amount', '9,90')
+  await page.click('button[type=submit]')
+  const walletUri = await readCode(page)
+  await page.waitForSelector('.agreement')
+  assert.equal(await page.innerText('.agreement'), 'Pay €9.90 to Corner Shop')
+  await wallet.present(walletUri)
+  assert.equal((await outcome(page)).kind, 'yes')
+  const { json } = await service.call('GET', `/v1/verifications/${idOf(walletUri)}/transaction`, { key })
+  assert.equal(json.transaction[0].confirmed, true)
   await close(till)
 })

@@ -126,6 +126,39 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
   assert.match(broken.stderr, /Broken:\n {2}- the leaves are not those/)
 })
 
+test('an export is verified with the keys of the log alone, and two checkpoints with a few tiles', async () => {
+  const exported = join(folder, 'logged')
+  assert.equal(
+    (await beside('audit', 'export', '--tenant', tenant, '--environment', 'test', '--out', exported)).code,
+    0,
+  )
+  const ran = await offline('audit', 'verify', '--export', exported, '--log-key', logKey)
+  assert.equal(ran.code, 0, ran.stderr)
+  assert.match(ran.stdout, /The chain is whole: \d+ entries, 1 checkpoints/)
+  assert.match(ran.stdout, /entry \d+ of the chain is leaf \d+ of the log verify\.example\.com\/log/)
+  assert.equal((await offline('audit', 'verify', '--export', exported)).code, 3)
+
+  const older = await file('older', (await mirrorLog(service)).checkpoint)
+  for (let i = 0; i < 3; i += 1) await wallet.present((await create(service, key)).wallet_uri, 'declined')
+  await growLog(service.deps)
+  const { size, checkpoint } = await mirrorLog(service)
+  const tile = await service.app.inject({ method: 'GET', url: `/log/tile/0/000.p/${size}` })
+  await file('tiles/checkpoint', checkpoint)
+  await file(`tiles/tile/0/000.p/${size}`, tile.rawPayload)
+  const growth = ['audit', 'verify', '--log', join(folder, 'tiles'), '--log-key', logKey, '--from']
+  const grown = await offline(...growth, older)
+  assert.equal(grown.code, 0, grown.stderr)
+  assert.match(grown.stdout, new RegExp(`grew from \\d+ leaves to ${size} without a break`))
+  const backwards = await offline(...growth, join(folder, 'tiles', 'checkpoint'), '--to', older)
+  assert.equal(backwards.code, 1)
+  await file(`tiles/tile/0/000.p/${size}`, tile.rawPayload.subarray(32))
+  assert.match((await offline(...growth, older)).stderr, /lacks tiles/)
+  const spoiled = Buffer.from(tile.rawPayload)
+  spoiled[0] = (spoiled[0] ?? 0) ^ 1
+  await file(`tiles/tile/0/000.p/${size}`, spoiled)
+  assert.match((await offline(...growth, older)).stderr, /the log was forked/)
+})
+
 test('keys are shown and changed beside a running service', async () => {
   const rotated = await beside('receipt', 'rotate-key', '--json')
   const { kid } = JSON.parse(rotated.stdout)

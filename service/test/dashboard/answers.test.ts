@@ -12,6 +12,7 @@ import type { Environment } from '../../src/domain/world.ts'
 import { permitted } from '../../src/http/dashboard/access.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
 import { insertTrustList } from '../../src/store/trust/trust-lists.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import type { Answer } from '../harness/answer.ts'
 import { createAnswerCheck } from '../harness/answers.ts'
@@ -201,6 +202,13 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('POST @/verifications/:id/forget', {}, made.id)
   assert.equal((await go('GET @/verifications/:id', undefined, made.id)).json.claims, null)
   await go('POST @/verifications/:id/erase', { confirm: made.id.slice(-6) }, made.id)
+  assert.equal((await go('GET @/verifications/:id/receipt', undefined, made.id)).json.proof, null, 'also after erasure')
+  await growLog(service.deps)
+  assert.match(
+    (await go('GET @/verifications/:id/receipt', undefined, made.id)).json.proof,
+    /^c2sp\.org\/tlog-proof@v1\n/,
+  )
+  assert.deepEqual((await go('GET @/log')).json.witnesses, [])
   await go('GET @/overview')
   await runJob(service.deps, 'count-endings')
   const figures = await owner.call('GET', '@/figures?span=day')

@@ -67,6 +67,7 @@ const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['GET', `@/verifications/${verification}`],
   ['GET', `@/verifications/${verification}/request`],
+  ['GET', `@/verifications/${verification}/receipt`],
   ['POST', `@/verifications/${verification}/forget`],
   ['POST', `@/verifications/${verification}/cancel`],
   ['POST', `@/verifications/${verification}/erase`, { confirm: verification.slice(-6) }],

@@ -1,7 +1,8 @@
-// The recipe of docs/oidc.md for Passport, as it stands there, against a running service.
+// The recipes of docs/oidc.md for Passport and Auth.js, as they stand there, against a running service.
 
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
+import { Auth, type AuthConfig } from '@auth/core'
 import * as openid from 'openid-client'
 import { Strategy } from 'openid-client/passport'
 import { listeningService } from '../harness/listening.ts'
@@ -46,4 +47,43 @@ test('Passport', async () => {
   const { location } = await quickSignIn(service, { url: new URL(redirect), wallet })
   const { user } = await run(location.href)
   assert.equal(user?.given_name, 'Vida')
+})
+
+test('Auth.js', async () => {
+  const site = 'http://localhost:3000'
+  const made = await testClient(service, tenant, { redirectUris: [`${site}/api/auth/callback/vidimus`] })
+  const told: { given_name?: unknown }[] = []
+  const config: AuthConfig = {
+    basePath: '/api/auth',
+    secret: 'of the site in this test',
+    trustHost: true,
+    providers: [
+      {
+        ...{ id: 'vidimus', name: 'Wallet', type: 'oidc', issuer: made.issuer },
+        ...{ clientId: made.client.id, clientSecret: made.secret ?? '' },
+        authorization: { params: { scope: 'openid vidimus:identity' } },
+        checks: ['pkce', 'state', 'nonce'],
+      },
+    ],
+    events: { signIn: ({ profile }) => void told.push(profile ?? {}) },
+  }
+  const jar = new Map<string, string>()
+  /** One step of a browser at the site. */
+  const step = async (path: string, form?: Record<string, string>) => {
+    const headers = { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }
+    const init = form === undefined ? { headers } : { headers, method: 'POST', body: new URLSearchParams(form) }
+    const answer = await Auth(new Request(`${site}${path}`, init), config)
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      jar.set(name, value)
+    }
+    return answer
+  }
+  const { csrfToken } = (await (await step('/api/auth/csrf')).json()) as { csrfToken: string }
+  const begun = await step('/api/auth/signin/vidimus', { csrfToken, callbackUrl: site })
+  const url = new URL(begun.headers.get('location') ?? '')
+  const { location } = await quickSignIn(service, { url, wallet })
+  const ended = await step(location.pathname + location.search)
+  assert.equal(ended.headers.get('location'), site)
+  assert.equal(told[0]?.given_name, 'Vida')
 })

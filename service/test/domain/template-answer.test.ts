@@ -133,7 +133,15 @@ test('a query that leaves too much open ends, and unanswered', () => {
   assert.equal(answerTemplate({ query: impossible, outputs: naming('c0') }, accepted, TODAY).outcome, 'unanswered')
 })
 
-const CHECKED = { trusted: true, signatureValid: true, holderBindingValid: true, issuer: {}, doctypeOrVct: 'urn:x' }
+const GROUNDS = { signer: null, status: null, lists: [] }
+const CHECKED = {
+  trusted: true,
+  signatureValid: true,
+  holderBindingValid: true,
+  issuer: {},
+  doctypeOrVct: 'urn:x',
+  grounds: GROUNDS,
+}
 function verdictOf(...given: ReturnType<typeof shown>[]): Verdict {
   const credentials = given.map(
     (one): AcceptedCredential => ({
@@ -143,7 +151,7 @@ function verdictOf(...given: ReturnType<typeof shown>[]): Verdict {
       checks: [{ check: 'well_formed', status: 'pass' }],
     }),
   )
-  return { outcome: 'accepted', credentials }
+  return { outcome: 'accepted', credentials, confirmations: [] }
 }
 
 test('a credential whose word on an age does not count says so', () => {
@@ -153,7 +161,7 @@ test('a credential whose word on an age does not count says so', () => {
   }
   const age = { age_over: 18, flags: ['a', 'b'].map((id) => ({ ...from(id, 'adult'), age: 18 })), birth_dates: [] }
   const outputs: Outputs = { adult: age, ...naming('a', 'b') }
-  const denied = resultOf(
+  const { result: denied } = resultOf(
     verdictOf(shown('a', { name: 'Anna', adult: true }), shown('b', { adult: false })),
     { query, outputs },
     TODAY,
@@ -164,7 +172,7 @@ test('a credential whose word on an age does not count says so', () => {
     denied.credentials.map(({ findings }) => findings.map(({ check, status }) => [check, status])),
     [[['claim_conflict', 'warning']]],
   )
-  const alone = resultOf(verdictOf(shown('a', { name: 'Anna', adult: true })), { query, outputs }, TODAY)
+  const { result: alone } = resultOf(verdictOf(shown('a', { name: 'Anna', adult: true })), { query, outputs }, TODAY)
   assert.deepEqual(
     alone.credentials?.map(({ findings }) => findings),
     [[]],
@@ -174,7 +182,7 @@ test('a credential whose word on an age does not count says so', () => {
 test('an explicit query keeps every credential that answers it', () => {
   const query: DcqlQuery = { credentials: [credential('a'), credential('b')] }
   const verdict = verdictOf(shown('a', { name: 'Anna' }), shown('b', { name: 'Bert', town: 'Bstadt' }))
-  const result = resultOf(verdict, { query, outputs: null }, TODAY)
+  const { result } = resultOf(verdict, { query, outputs: null }, TODAY)
   assert.equal(result.outcome, 'completed')
   assert.deepEqual(result.claims, { name: 'Anna', town: 'Bstadt' })
   assert.equal(result.credentials.length, 2)

@@ -19,7 +19,15 @@ const from = (...path: string[]) => [{ credential: 'pid', path }]
 const read = (document: unknown, key = 'mine') => readTemplate(key, document, () => QUERY)
 
 test('a template may be a query alone, or have a title, a description and outputs of every kind', () => {
-  const least = { key: 'mine', title: 'mine', description: '', query: QUERY, outputs: null, intendedUse: null }
+  const least = {
+    key: 'mine',
+    title: 'mine',
+    description: '',
+    query: QUERY,
+    outputs: null,
+    intendedUse: null,
+    transaction: null,
+  }
   assert.deepEqual(read({ query: {} }), least)
   assert.equal(read({ query: {}, intended_use: 'age-check' }).intendedUse, 'age-check')
   const outputs = {

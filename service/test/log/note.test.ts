@@ -1,6 +1,7 @@
 // Signed notes, checkpoints, cosignatures and proof files, byte by byte.
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import test from 'node:test'
 import { openHead, signHead } from '../../src/domain/log/checkpoint.ts'
 import { cosign, cosignersOf, openCosignature } from '../../src/domain/log/cosignature.ts'
@@ -16,6 +17,7 @@ import {
   signNote,
 } from '../../src/domain/log/note.ts'
 import { readProof, renderProof, verifyProof } from '../../src/domain/log/proof-file.ts'
+import { judgeSubmission, readSubmission, SUBMISSION_BYTES_MAX } from '../../src/domain/log/submission.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
 
 const VKEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
@@ -51,6 +53,9 @@ test('keys with another id, algorithm or length are no keys', () => {
     '',
   ]
   for (const text of refused) assert.equal(readNoteKey(text), null, text)
+  // Of an algorithm that nobody here knows, with the id that such a key has.
+  const named = createHash('sha256').update(`${name}\n`).update(other).digest('hex').slice(0, 8)
+  assert.equal(readNoteKey(`${name}+${named}+${other.toString('base64')}`), null)
 })
 
 test('a note is read only in its one form', () => {
@@ -90,6 +95,9 @@ test('a checkpoint says origin, size and root, and only what the log signed is g
   assert.deepEqual(openHead(note.replace('12345', '1e4'), published(log)), { outcome: 'malformed' })
   const other = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 8))
   assert.deepEqual(openHead(note, published(other)), { outcome: 'not_signed_by_key' })
+  // The same root in another spelling, signed.
+  const respelt = signNote(`verify.example/log\n1\n${Buffer.alloc(32).toString('base64').replace('A=', 'B=')}\n`, log)
+  assert.deepEqual(openHead(respelt, published(log)), { outcome: 'malformed' })
   // Signed by the right key, but as another log.
   const elsewhere = signNote(`other.example/log\n1\n${Buffer.alloc(32).toString('base64')}\n`, log)
   assert.deepEqual(openHead(elsewhere, published(log)), { outcome: 'not_signed_by_key' })
@@ -106,6 +114,11 @@ test('a cosignature holds for its text, its time and its witness alone', () => {
   assert.equal(openCosignature(text, { ...made, signature: later }, published(witness)), null)
   const other = noteSigner(witness.name, 0x04, Buffer.alloc(32, 10))
   assert.equal(openCosignature(text, made, published(other)), null)
+  assert.equal(openCosignature(text, { ...made, name: 'witness.example/other' }, published(witness)), null)
+  for (const length of [0, 4, 71]) {
+    const cut = { ...made, signature: made.signature.subarray(0, length) }
+    assert.equal(openCosignature(text, cut, published(witness)), null)
+  }
   // A key that signs notes is no witness, whoever holds it.
   const asLog = noteSigner(witness.name, 0x01, Buffer.alloc(32, 9))
   assert.equal(openCosignature(text, { ...made, keyId: asLog.id }, published(asLog)), null)
@@ -153,6 +166,11 @@ test('L06 L09 a changed leaf, index, hash, root or key is no proof', () => {
     [file.replace('index 4', 'index 04'), leafFour, 'malformed'],
     [file.replace(/\n[^\n]+\n\n/, '\nAAAA\n\n'), leafFour, 'malformed'],
     [file.split('\n\n')[0] ?? '', leafFour, 'malformed'],
+    [
+      file.replace('index 4\n', `index 4\n${`${Buffer.alloc(32).toString('base64')}\n`.repeat(60)}`),
+      leafFour,
+      'malformed',
+    ],
   ]
   for (const [i, [given, leaf, outcome]] of cases.entries()) {
     assert.equal(verifyProof(given, leaf, keys).outcome, outcome, String(i))
@@ -160,4 +178,18 @@ test('L06 L09 a changed leaf, index, hash, root or key is no proof', () => {
   const other = { ...keys, log: published(noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 1))) }
   assert.equal(verifyProof(file, leafFour, other).outcome, 'not_signed_by_key')
   assert.equal(readProof(`${file}${'x'.repeat(100_000)}`), null)
+})
+
+test('L08 a submission is read only in its one form, and within its bounds', () => {
+  const judged = (body: string) => judgeSubmission(body, [published(log)], () => null).outcome
+  const hash = Buffer.alloc(32).toString('base64')
+  const body = (proof: string) => `old 0\n${proof}\n${checkpoint}`
+  assert.equal(judged(body('')), 'consistent')
+  assert.equal(judged(body(`${hash}\n`)), 'bad_proof', 'there is nothing to prove from')
+  assert.equal(judged(body(`${hash.replace('A=', 'B=')}\n`)), 'malformed')
+  assert.equal(judged(body(`${hash.slice(4)}\n`)), 'malformed')
+  assert.equal(readSubmission(body(`${hash}\n`.repeat(63)))?.proof.length, 63)
+  assert.equal(judged(body(`${hash}\n`.repeat(64))), 'malformed')
+  assert.equal(readSubmission(`old 0\n\n${'x'.repeat(SUBMISSION_BYTES_MAX)}`), null)
+  assert.notEqual(readSubmission(`old 0\n\n${'x'.repeat(1_000)}`), null)
 })

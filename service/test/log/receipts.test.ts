@@ -1,15 +1,20 @@
 // Receipts: what is left to show of a verification, whom it convinces, and whom it must not.
 
 import assert from 'node:assert/strict'
+import { createPrivateKey, hash, sign } from 'node:crypto'
 import test from 'node:test'
-import { verifyReceipt as verifyWithSdk } from '@vidimus/sdk'
+import type { VouchedType } from '@vidimus/engine'
+import { type Receipt, verifyReceipt as verifyWithSdk } from '@vidimus/sdk'
+import { credentialFacts } from '../../src/domain/receipt/credential-facts.ts'
+import { type ReceiptJwk, receiptKeySealContext } from '../../src/domain/receipt/receipt-key.ts'
 import type { ReceiptKeySet } from '../../src/domain/receipt/verify-receipt.ts'
 import { isResultOf, verifyReceipt } from '../../src/domain/receipt/verify-receipt.ts'
+import type { ListIssue } from '../../src/domain/trust/anchor.ts'
 import { rotateReceiptKey } from '../../src/usecases/log/manage-receipt-keys.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
-import { create, decode } from '../wallet/verifications.ts'
+import { create, decode, respond } from '../wallet/verifications.ts'
 
 const service = await testService({}, LOOPBACK)
 const wallet = await testWallet(service)
@@ -68,6 +73,84 @@ test('a receipt says what was asked and how it ended, in the entry of the chain,
   const values = JSON.stringify(verification.claims).match(/"[^"]{4,}"(?=[,}\]])/g) ?? []
   assert.ok(values.length > 0)
   for (const value of [...values, PURPOSE, 'Mustermann']) assert.ok(!text.includes(value), value)
+})
+
+const sha256 = (bytes: string | Uint8Array) => hash('sha256', bytes, 'base64url')
+
+test('a receipt names request, certificates and status by their hashes, and nothing that tells one holder from another', async () => {
+  const { jws } = await ended()
+  const { asked, credentials } = decode(jws).claims as unknown as Receipt
+  assert.match(asked.request_sha256 ?? '', /^[\w-]{43}$/)
+  const [one] = credentials
+  assert.equal(one?.query, 'pid_sd')
+  const anchors = await service.deps.anchors.find({ tenantId: tenant, environment: 'test' }, service.clock.now())
+  assert.ok(anchors.some(({ certificate }) => sha256(certificate) === one?.anchor_sha256))
+  assert.match(one?.issuer_cert_sha256 ?? '', /^[\w-]{43}$/)
+  assert.notEqual(one?.issuer_cert_sha256, one?.anchor_sha256)
+  assert.equal(one?.status?.outcome, 'valid')
+  assert.match(one?.status?.list_sha256 ?? '', /^[\w-]{43}$/)
+  assert.equal(one?.status?.fetched, Math.floor(service.clock.now() / 1000))
+  assert.deepEqual(Object.keys(one?.status ?? {}).sort(), ['fetched', 'list_sha256', 'outcome'])
+  assert.ok(!/"(idx|uri|sub|cnf|kb|salt)"/.test(JSON.stringify(decode(jws).claims)))
+})
+
+for (const written of [false, true]) {
+  test(`the request of a receipt is the one that was served last${written ? ', also where it was written down meanwhile' : ''}`, async () => {
+    const made = await create(service, key)
+    await service.call('GET', `/wallet/request/${made.id}`)
+    if (written) await service.deps.fetchNotes.flush()
+    const { text: served } = await service.call('GET', `/wallet/request/${made.id}`)
+    if (written) await service.deps.fetchNotes.flush()
+    const { state } = decode(served).claims
+    await respond(service, made.id, new URLSearchParams({ error: 'access_denied', state: String(state) }).toString())
+    const { asked } = decode(await receiptOf(made.id)).claims as unknown as Receipt
+    assert.equal(asked.request_sha256, sha256(served))
+  })
+}
+
+test('a receipt names the list that named the authority, where one did for this type', () => {
+  const certificate = Buffer.from('an authority')
+  const issue = { uri: 'https://list.example/l', sequence: 7, sha256: 'h' }
+  const anchor = { kind: 'ca', certificate, profile: 'generic' } as const
+  const grounds = {
+    queryId: 'pid',
+    signer: { certificate, anchor: certificate, fingerprint: 'f', anchorFingerprint: sha256(certificate) },
+    status: null,
+    lists: [],
+  }
+  const listed = (types: readonly VouchedType[], from: ListIssue | undefined) =>
+    credentialFacts(grounds, { format: 'dc+sd-jwt', type: 'urn:a' }, [
+      { ...anchor, types, ...(from === undefined ? {} : { issue: from }) },
+    ]).trust_list
+  assert.deepEqual(listed(['dc+sd-jwt:urn:a'], issue), { uri: issue.uri, seq: 7, sha256: 'h' })
+  assert.deepEqual(listed(['dc+sd-jwt:*'], { ...issue, sequence: null, sha256: null }), { uri: issue.uri })
+  assert.equal(listed(['dc+sd-jwt:urn:b'], issue), undefined)
+  assert.equal(listed(['dc+sd-jwt:urn:a'], undefined), undefined)
+})
+
+test('a receipt of an earlier release, which says less, still verifies', async () => {
+  const [row] = await service.deps.db.query<{ kid: string; sealed: Buffer; jwk: ReceiptJwk }>({
+    name: 'test_receipt_key',
+    text: 'select kid, private_key as sealed, public_jwk as jwk from receipt_keys order by created_at limit 1',
+  })
+  assert.ok(row !== undefined)
+  const der = service.deps.sealer.open(row.sealed, receiptKeySealContext(row.kid))
+  const { claims } = decode((await ended()).jws)
+  const { bundle_sha256: _, ...older } = claims as Record<string, unknown>
+  const before = {
+    ...older,
+    asked: { dcql_sha256: 'x' },
+    credentials: [{ format: 'dc+sd-jwt', trusted: true, checks: [] }],
+  }
+  const input = [{ alg: 'ES256', kid: row.kid, typ: 'vidimus-receipt+jwt' }, before]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+  const keys = await publicKeys()
+  const jws = `${input}.${signature.toString('base64url')}`
+  assert.equal(genuine(jws, keys).verdict, 'accepted')
+  assert.equal((await verifyWithSdk(jws, keys as { keys: object[] })).verdict, 'accepted')
 })
 
 test('a failed verification has a receipt too, with its code', async () => {

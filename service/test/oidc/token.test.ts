@@ -1,7 +1,7 @@
 // The endpoints that clients call themselves: how they authenticate, what of a code counts, what userinfo takes.
 
 import assert from 'node:assert/strict'
-import { createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { removeClient, rotateClientSecret } from '../../src/usecases/oidc/manage-clients.ts'
 import { runJob } from '../harness/jobs.ts'
@@ -95,6 +95,38 @@ test('a verifier where there was no challenge is refused: somebody took it away'
   const second = await codeFor(service, wallet, shop, none)
   const answer = await callToken(service, shop, { ...ownSecret(shop), code: second, code_verifier: undefined })
   assert.equal(answer.status, 200)
+})
+
+test('a verifier shorter than RFC 7636 has it is refused, though its hash is the challenge', async () => {
+  const short = 'v'.repeat(42)
+  const challenge = createHash('sha256').update(short).digest('base64url')
+  const code = await codeFor(service, wallet, shop, { code_challenge: challenge })
+  const answer = await callToken(service, shop, { ...ownSecret(shop), code, code_verifier: short })
+  assert.equal(answer.json.error, 'invalid_grant')
+})
+
+test('a code that comes a second time gets nothing, and takes the token of the first with it; without a nonce there is none', async () => {
+  const code = await codeFor(service, wallet, shop)
+  const first = await callToken(service, shop, { ...ownSecret(shop), code })
+  assert.equal('nonce' in payloadOf(first.json.id_token), false)
+  assert.equal((await callUserinfo(service, shop, first.json.access_token)).status, 200)
+  assert.equal((await callToken(service, shop, { ...ownSecret(shop), code })).json.error, 'invalid_grant')
+  assert.equal((await callUserinfo(service, shop, first.json.access_token)).status, 401)
+})
+
+test("another client's code and another tenant's token are nobody's here, and are not spent by it", async () => {
+  const [beside, elsewhere] = [
+    await testClient(service, tenant, { redirectUris: [CALLBACK] }),
+    await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] }),
+  ]
+  const code = await codeFor(service, wallet, shop)
+  for (const other of [beside, elsewhere])
+    assert.equal((await callToken(service, other, { ...ownSecret(other), code })).json.error, 'invalid_grant')
+  const { status, json } = await callToken(service, shop, { ...ownSecret(shop), code })
+  assert.equal(status, 200)
+  assert.equal((await callUserinfo(service, elsewhere, json.access_token)).status, 401)
+  assert.equal((await callToken(service, beside, { ...ownSecret(beside), code })).status, 400)
+  assert.equal((await callUserinfo(service, shop, json.access_token)).status, 200, 'a stranger revokes nothing')
 })
 
 test('a code is good for a minute', async () => {

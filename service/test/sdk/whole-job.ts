@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { ScenarioName } from '@vidimus/wallet'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { listeningService } from '../harness/listening.ts'
 import { GENEROUS, OPERATOR, type TestService } from '../harness/service.ts'
@@ -21,6 +22,7 @@ const STEPS = [
   'wait',
   'redeem',
   'read',
+  'evidence',
   'list',
   'cancel',
   'devices',
@@ -120,6 +122,7 @@ async function answer({ service, wallet, rotate }: World, ask: Ask): Promise<obj
     return { status: page.status, type: page.headers.get('content-type') }
   }
   if (ask.ask === 'deliver') return { delivered: await deliverDue(service), now: now() }
+  if (ask.ask === 'grow') return { grown: await growLog(service.deps) }
   if (ask.ask === 'rotate') return { secret: await rotate() }
   if (ask.ask === 'advance') {
     service.clock.advance(Math.ceil((ask.seconds ?? 0) * 1000))

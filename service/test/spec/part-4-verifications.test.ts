@@ -28,8 +28,10 @@ const ROUTES: [string, string, Scope][] = [
   ['POST', '/v1/verifications/ver_x/cancel', 'verifications:create'],
   ['POST', '/v1/verifications/ver_x/forget', 'verifications:delete'],
   ['GET', '/v1/verifications/ver_x/verdict', 'verifications:read'],
+  ['GET', '/v1/verifications/ver_x/transaction', 'verifications:read'],
   ['GET', '/v1/verifications/ver_x/receipt', 'verifications:read'],
   ['GET', '/v1/verifications/ver_x/receipt.tlog-proof', 'verifications:read'],
+  ['POST', '/v1/verifications/ver_x/evidence', 'verifications:delete'],
 ]
 
 for (const [method, path, scope] of ROUTES) {
@@ -56,8 +58,10 @@ test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async ()
     ['POST', '/v1/verifications//cancel', 'session_not_found', {}],
     ['POST', '/v1/verifications//forget', 'session_not_found', {}],
     ['GET', '/v1/verifications//verdict', 'session_not_found', {}],
+    ['GET', '/v1/verifications//transaction', 'session_not_found', {}],
     ['GET', '/v1/verifications//receipt', 'session_not_found', {}],
     ['GET', '/v1/verifications//receipt.tlog-proof', 'session_not_found', {}],
+    ['POST', '/v1/verifications//evidence', 'session_not_found', {}],
   ] as const) {
     assertRefused(await call(method, path, more), 401, 'invalid_api_key')
     assertRefused(await call(method, path, { key: unable, ...more }), 403, 'insufficient_scope')
@@ -314,8 +318,10 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
     ['POST', '/cancel', 'session_not_found'],
     ['POST', '/forget', 'session_not_found'],
     ['GET', '/verdict', 'session_not_found'],
+    ['GET', '/transaction', 'session_not_found'],
     ['GET', '/receipt', 'session_not_found'],
     ['GET', '/receipt.tlog-proof', 'session_not_found'],
+    ['POST', '/evidence', 'session_not_found'],
   ] as const) {
     const body = tail === '/redeem' ? { body: { response_code: 'x'.repeat(43) } } : {}
     const answers = await Promise.all([

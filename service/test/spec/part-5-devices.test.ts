@@ -42,12 +42,14 @@ const GUARDED: Readonly<Record<string, Row>> = {
   'POST /v1/verifications/{id}/cancel': { own: [200], other: [404, 'session_not_found'] },
   'POST /v1/verifications/{id}/forget': { own: NO_SCOPE, other: NO_SCOPE },
   'GET /v1/verifications/{id}/verdict': { own: [200], other: [404, 'session_not_found'] },
+  'GET /v1/verifications/{id}/transaction': { own: [200], other: [404, 'session_not_found'] },
   // Of what has not ended there is none.
   'GET /v1/verifications/{id}/receipt': { own: [404, 'session_not_found'], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/receipt.tlog-proof': {
     own: [404, 'session_not_found'],
     other: [404, 'session_not_found'],
   },
+  'POST /v1/verifications/{id}/evidence': { own: NO_SCOPE, other: NO_SCOPE },
   'POST /oid4vp/backend/auth/requests': { body: { query_id: 'age_over_18' }, own: [201], other: [201] },
   'GET /oid4vp/backend/auth/requests/{correlation_id}': { own: [200], other: [404, 'session_not_found'] },
   'DELETE /oid4vp/backend/auth/requests/{correlation_id}': { own: NO_SCOPE, other: NO_SCOPE },

@@ -46,6 +46,7 @@ function newVerification(id: string, seconds: number): NewVerification {
     stateParameter: `state of ${id}`,
     responseMode: 'direct_post',
     encryptionKey: null,
+    sealedTransaction: null,
     idempotencyKey: null,
   }
 }

@@ -41,7 +41,7 @@ async function* fromArray(array: readonly string[]) {
 }
 
 const verify = (given: readonly string[], notes: readonly string[] = [], pem = publicKey): Promise<AuditVerdict> =>
-  verifyExport({ lines: () => fromArray(given), publicKey: pem, notes })
+  verifyExport({ lines: () => fromArray(given), publicKey: pem, notes, logKeys: null })
 
 /** Entries stand from index 1 on, after the header. */
 const entryAt = (seq: number) => JSON.parse(lines[seq] ?? '')

@@ -64,7 +64,7 @@ test('they hold the chain in the store, and an export has them all', async () =>
   assert.ok(stored.outcome === 'whole' && stored.checkpoints === 3, JSON.stringify(stored))
   const lines = await Array.fromAsync(exportAudit(deps, realm))
   const publicKey = auditPublicKey(deps)
-  const whole = await verifyExport({ lines: () => Readable.from(lines), publicKey, notes: [] })
+  const whole = await verifyExport({ lines: () => Readable.from(lines), publicKey, notes: [], logKeys: null })
   assert.ok(whole.outcome === 'whole' && whole.checkpoints === 4, JSON.stringify(whole))
 })
 

@@ -20,10 +20,19 @@ const RESULT: VerificationResult = {
   error: { code: 'wallet_declined', message: 'The holder declined.' },
   credentials: [],
 }
+const ENDING = {
+  result: RESULT,
+  credentials: [],
+  bundle: null,
+  registration: null,
+  sentHash: null,
+  responseCodeHash: null,
+  channel: 'redirect',
+} as const
 
 async function newEnding() {
   const { id } = await create(service, key)
-  return { id, asked: await findOpen(deps, id), result: RESULT, responseCodeHash: null, channel: 'redirect' as const }
+  return { id, asked: await findOpen(deps, id), ...ENDING }
 }
 
 test('an ending that the store refuses fails alone; those that met it end', async () => {
@@ -59,11 +68,7 @@ test('deliveries of endings that met are all found in the log, page by page', as
   const open = await Promise.all(Array.from({ length: 12 }, () => create(service, own, body)))
   for (const met of [open.slice(0, 5), open.slice(5)]) {
     const asked = await Promise.all(met.map(({ id }) => findOpen(deps, id)))
-    await Promise.all(
-      asked.map((one) =>
-        endVerification(deps, { asked: one, result: RESULT, responseCodeHash: null, channel: 'redirect' }),
-      ),
-    )
+    await Promise.all(asked.map((one) => endVerification(deps, { asked: one, ...ENDING })))
   }
   const seen: string[] = []
   for (let before: string | null = null; ; ) {

@@ -187,7 +187,7 @@ test('the retention job erases what is older than the tenant keeps, 30 days unle
   const trail = (await readTrail(service.deps, { tenantId: usual, environment: 'test' }, { before: null, limit: 5 }))
     .entries
   const erased = trail.find((entry) => entry.action === 'verification.erased')
-  assert.deepEqual(erased?.actor, { type: 'system', id: 'retention' })
+  assert.deepEqual(erased?.actor, { type: 'system', id: 'retention', name: null })
   assert.equal(erased?.object.id, old[0]?.id)
 })
 

@@ -72,12 +72,13 @@ test('one that was away past its lease does not end the run of its successor', a
 test('a worker that stops is heard by what runs: it ends at its next item, and the next worker has it at once', async () => {
   const begun = Promise.withResolvers<void>()
   const name = 'stoppable'
+  let isOver = false
   const endless: Job = {
     name,
     everySeconds: 60,
     leaseSeconds: 300,
     run: async (_deps, stopped) => {
-      for (;;) {
+      while (!isOver) {
         begun.resolve()
         await new Promise(setImmediate)
         stopped.throwIfAborted()
@@ -87,6 +88,7 @@ test('a worker that stops is heard by what runs: it ends at its next item, and t
   const runner = startJobs(deps, [endless])
   await begun.promise
   await runner.stop()
+  isOver = true
   assert.ok(!service.logged.some((line) => line.includes(`"job":"${name}"`)), 'to be stopped is no failure')
   assert.equal(await runDueJob(deps, counted(name)), 'done')
 })

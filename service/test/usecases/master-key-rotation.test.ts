@@ -36,9 +36,13 @@ import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { CALLBACK, callToken, codeFor, ownSecret, payloadOf } from '../oidc/callers.ts'
+import { CARD, PAYMENT } from '../transactions/asking.ts'
 
 /** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
 const NOT_SEALED = new Set([
+  // Hashes of what was sent to wallets, and of published lists.
+  'verifications.request_sha256',
+  'trust_lists.sha256',
   'tenant_branding.logo',
   'access_authorities.certificate',
   'access_keys.chain',
@@ -50,6 +54,7 @@ const NOT_SEALED = new Set([
   'audit_entries.hash',
   'audit_heads.hash',
   'audit_heads.mac',
+  'authentication_codes.digest',
   'dashboard_sessions.hash',
   'device_token_pairs.access_hash',
   'device_token_pairs.refresh_hash',
@@ -120,6 +125,7 @@ async function fill() {
   await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
   const open = await ask({ template: 'identity', metadata: { order: '4712' } })
   await fetchOffer(service, (await ask({ template: 'driving_licence' })).id)
+  await ask({ query: { credentials: [CARD] }, transaction: [PAYMENT] })
   const { publicKey } = await generateResultKey()
   await addResultKey(service.deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
   await showWebhookSecret(service.deps, { realm, actor: OPERATOR })

@@ -126,9 +126,11 @@ test('a proven page is looked at every day; the third day without its line takes
 
 test('a look that is called off ends at once, is held against nobody, and none follows it', async () => {
   const pages = await Promise.all(Array.from({ length: 20 }, async () => ({ at: await realm() })))
+  const tokens: string[] = []
   for (const { at } of pages) {
     const { id, token } = await added(at)
-    body = token
+    tokens.push(token)
+    body = tokens.join('\n')
     assert.equal(await prove(at, id), 'proven')
   }
   clock.advance(86_400_000)
@@ -136,10 +138,14 @@ test('a look that is called off ends at once, is held against nobody, and none f
   const before = asked.length
   unanswered = () => stopping.abort()
   const job = { name: 'recheck-origins', everySeconds: 60, leaseSeconds: 900, run: recheckOrigins }
-  assert.equal(await runDueJob(deps, job, stopping.signal), 'stopped')
+  for (const signal of [AbortSignal.abort(), stopping.signal])
+    assert.equal(await runDueJob(deps, job, signal), 'stopped')
   unanswered = null
   // Those that were under way with the first.
   assert.ok(asked.length - before <= 8)
+  const looked = asked.length
+  await runJob(deps, 'recheck-origins')
+  assert.ok(asked.length - looked >= pages.length - 8, 'the others are looked at as if nothing had been')
   const tenants = new Set(pages.map(({ at }) => at.tenantId))
   const warned = (await diagnoseOrigins(deps)).filter(({ finding }) => tenants.has(finding.split(':', 1)[0] ?? ''))
   assert.deepEqual(warned, [])

@@ -70,7 +70,12 @@ test('rows deleted under an untouched head: nothing is signed, and what was writ
   ])
   const lines = await exportUnsigned(realm)
   assert.equal(lines.length, 1 + whole.entries - 2)
-  const found = await verifyExport({ lines: () => Readable.from(lines), publicKey: auditPublicKey(deps), notes: [] })
+  const found = await verifyExport({
+    lines: () => Readable.from(lines),
+    publicKey: auditPublicKey(deps),
+    notes: [],
+    logKeys: null,
+  })
   assert.equal(found.outcome, 'incomplete')
   assert.equal((await verdict()).outcome, 'incomplete')
   const before = await keepCheckpoints(deps)

@@ -23,6 +23,13 @@ export const en = {
   choose: 'What do you want to check?',
   starting: 'One moment…',
   show: 'Scan with your wallet',
+  pay: (amount: string, payee: string) => `Pay ${amount} to ${payee}`,
+  agreeTo: 'To agree to',
+  fields: { amount: 'Amount', payee: 'Payee', reference: 'Reference', text: 'Text' } as Readonly<
+    Record<string, string>
+  >,
+  askWith: 'Show the code',
+  notAccepted: 'These values are not accepted. Please check them.',
   code: 'QR code for the wallet',
   cancel: 'Cancel',
   left: (time: string) => `${time} left`,

@@ -21,6 +21,8 @@ import { assessFor, isRefusedFor, type RegistrationPolicy } from '../registratio
 import { encryptResponse } from '../respond.ts'
 import type { Scenario, ScenarioName } from '../scenarios.ts'
 import { SCENARIOS } from '../scenarios.ts'
+import type { TransactionMisbehaviourName } from '../transaction-misbehaviours.ts'
+import { agreementsFor } from '../wallet.ts'
 import type { AnnexCOffer } from './annex-c-request.ts'
 import { readAnnexCOffer } from './annex-c-request.ts'
 import { sealHpke } from './hpke.ts'
@@ -37,6 +39,8 @@ export interface DcApiOptions {
   readonly issuer: IssuerState
   readonly scenario?: ScenarioName
   readonly misbehaviour?: MisbehaviourName
+  /** What it does wrong with transaction data. */
+  readonly transaction?: TransactionMisbehaviourName
   /** The only protocols this wallet speaks, by preference; any where nothing is said. */
   readonly protocols?: readonly string[]
   readonly holderKey?: PrivateJwk
@@ -113,9 +117,12 @@ async function answerOpenId4Vp(offer: OpenId4VpOffer, options: DcApiOptions): Pr
     deviceAuth: 'signature',
   }
   const proof = misbehaviour.proof?.(usual, situation) ?? usual
+  const agreements = agreementsFor(offer, choices, options)
   const vpToken: JsonObject = Object.fromEntries(
     choices.map(({ queryId, credential, paths }) => {
-      return [queryId, [scenario.spoil(presentProof(credential, paths, proof), credential.format)]]
+      const agreement = agreements.get(queryId)
+      const bound = { ...proof, ...(agreement === undefined ? {} : { agreement }) }
+      return [queryId, [scenario.spoil(presentProof(credential, paths, bound), credential.format)]]
     }),
   )
   const clear = { vp_token: vpToken }

@@ -10,6 +10,8 @@ import { checkClientMetadata } from '../metadata.ts'
 import { demand, RequestRefused } from '../refusal.ts'
 import type { Claims } from '../request.ts'
 import { checkClientId, checkNonce, checkTimes, FORBIDDEN, verifySignature } from '../request.ts'
+import type { TransactionRequest } from '../transaction.ts'
+import { readTransactionData } from '../transaction.ts'
 
 export interface OpenId4VpOffer {
   readonly protocol: string
@@ -17,7 +19,10 @@ export interface OpenId4VpOffer {
   readonly clientId: string | null
   readonly nonce: string
   readonly encryption: ResponseEncryption | null
+  readonly responseMode: 'dc_api' | 'dc_api.jwt'
   readonly query: DcqlQuery
+  /** What the holder is to agree to. */
+  readonly transaction: readonly TransactionRequest[]
   /** Who asks, by certificate. */
   readonly verifier: string | null
   readonly certificate: X509Certificate | null
@@ -45,6 +50,7 @@ export async function readOpenId4VpOffer(
   demand(mode === 'dc_api' || mode === 'dc_api.jwt', 'response_mode_invalid', String(mode))
   const query = member(claims, 'dcql_query')
   demand(isObject(query), 'dcql_query_missing', 'OpenID4VP 5.1')
+  const asked = parseDcql(query)
   return {
     protocol,
     clientId,
@@ -53,7 +59,12 @@ export async function readOpenId4VpOffer(
       mode,
       preferredEnc: expected.preferredEnc ?? 'A256GCM',
     }),
-    query: parseDcql(query),
+    responseMode: mode,
+    query: asked,
+    transaction: readTransactionData(
+      claims,
+      asked.credentials.map(({ id }) => id),
+    ),
     verifier,
     certificate,
     verifierInfo,
@@ -125,6 +136,5 @@ function checkParameters(claims: Claims, now: number): void {
   for (const name of [...FORBIDDEN, 'response_uri', 'redirect_uri', 'state'])
     demand(member(claims, name) === undefined, 'parameter_forbidden', name)
   demand(member(claims, 'response_type') === 'vp_token', 'response_type_invalid', 'OpenID4VP 5.1')
-  demand(member(claims, 'transaction_data') === undefined, 'transaction_data_unsupported', 'OpenID4VP 8.4')
   checkTimes(claims, now)
 }

@@ -16,14 +16,30 @@ export interface RecordedEntry {
   readonly details: unknown
 }
 
+/** That the public log has a head of this chain: a file of proof, and what its leaf is made of beside the entry. */
+export interface LoggedHead {
+  readonly seq: number
+  /** The tenant's tag in its leaves, hex. */
+  readonly tag: string
+  /** C2SP tlog-proof. */
+  readonly proof: string
+}
+
 export type ExportLine =
-  | { readonly kind: 'header'; readonly tenantId: string; readonly environment: string }
+  | {
+      readonly kind: 'header'
+      readonly tenantId: string
+      readonly environment: string
+      /** null: the log had none of it yet, or the export is older than the log. */
+      readonly logged: LoggedHead | null
+    }
   | { readonly kind: 'entry'; readonly entry: RecordedEntry }
   | { readonly kind: 'checkpoint'; readonly note: string }
   | { readonly kind: 'unreadable' }
 
-export const headerLine = (realm: Realm) =>
-  JSON.stringify({ format: FORMAT, tenant: realm.tenantId, environment: realm.environment })
+/** What the log says stands in the header: whoever does not know of it passes over it. */
+export const headerLine = ({ tenantId: tenant, environment }: Realm, logged: LoggedHead | null) =>
+  JSON.stringify({ format: FORMAT, tenant, environment, ...(logged === null ? {} : { log: logged }) })
 
 export const entryLine = ({ seq, entry, hash, salt, details }: RecordedEntry) =>
   JSON.stringify({ seq, entry, hash, ...(salt === null ? {} : { salt, details }) })
@@ -34,13 +50,19 @@ export function readLine(text: string): ExportLine {
   const json = parsed(text)
   if (json === null) return { kind: 'unreadable' }
   if (json.format === FORMAT && typeof json.tenant === 'string' && typeof json.environment === 'string') {
-    return { kind: 'header', tenantId: json.tenant, environment: json.environment }
+    return { kind: 'header', tenantId: json.tenant, environment: json.environment, logged: loggedIn(json.log) }
   }
   if (typeof json.checkpoint === 'string') return { kind: 'checkpoint', note: json.checkpoint }
   const { seq, entry, hash, salt = null, details } = json
   const isEntry = typeof seq === 'number' && typeof entry === 'string' && typeof hash === 'string'
   if (!isEntry || (salt !== null && typeof salt !== 'string')) return { kind: 'unreadable' }
   return { kind: 'entry', entry: { seq, entry, hash, salt, details } }
+}
+
+function loggedIn(value: unknown): LoggedHead | null {
+  const { seq, tag, proof } = (value ?? {}) as Readonly<Record<string, unknown>>
+  const fits = typeof seq === 'number' && typeof tag === 'string' && typeof proof === 'string'
+  return fits ? { seq, tag, proof } : null
 }
 
 function parsed(text: string): Record<string, unknown> | null {

@@ -1,14 +1,25 @@
 // What became of a chain that was held against its seal and its checkpoints, and how that reads.
 
+import type { Cosigned } from '../log/cosignature.ts'
 import type { ChainVerdict } from './verify-chain.ts'
 
 export type AuditVerdict =
-  | (ChainVerdict & { readonly checkpoints: number })
+  | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedChain })
   /** A checkpoint that this key did not sign, a head without our seal, or a file that is no export. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
+/** Up to which entry the public log has the chain, and who has seen that log. */
+export interface LoggedChain {
+  readonly seq: number
+  readonly index: number
+  readonly size: number
+  readonly origin: string
+  readonly cosigned: readonly Cosigned[]
+}
+
 export function renderVerdict(verdict: AuditVerdict) {
   if (verdict.outcome !== 'whole') return verdict
-  const { outcome, entries, detailsErased, checkpoints, head } = verdict
-  return { outcome, entries, details_erased: detailsErased, checkpoints, head: head.toString('hex') }
+  const { outcome, entries, detailsErased, checkpoints, head, logged } = verdict
+  const log = logged === undefined ? {} : { log: logged }
+  return { outcome, entries, details_erased: detailsErased, checkpoints, head: head.toString('hex'), ...log }
 }

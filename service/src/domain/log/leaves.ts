@@ -7,16 +7,21 @@ import { type Environment, millisecondsOf } from '../world.ts'
 
 const HEAD_LABEL = Buffer.from('vidimus-head-v1\0', 'ascii')
 const RECEIPT_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
-const TAG_BYTES = 32
+export const TAG_BYTES = 32
 const HEAD_LEAF_BYTES = HEAD_LABEL.length + TAG_BYTES + 1 + 8 + 32 + 8
 const ENVIRONMENT_BYTE: Readonly<Record<Environment, number>> = { test: 0, live: 1 }
 
 /** label, tag (32), environment (1), number of the entry (8), its hash (32), its time in microseconds (8). */
 export function headLeaf(blindingKey: Uint8Array, realm: Realm, head: AuditHead): Buffer {
+  return taggedLeaf(tagOf(blindingKey, realm), realm.environment, head)
+}
+
+/** For whoever was given the tag, and not the key it is made with. */
+export function taggedLeaf(tag: Uint8Array, environment: Environment, head: AuditHead): Buffer {
   return Buffer.concat([
     HEAD_LABEL,
-    tagOf(blindingKey, realm),
-    Uint8Array.of(ENVIRONMENT_BYTE[realm.environment]),
+    tag,
+    Uint8Array.of(ENVIRONMENT_BYTE[environment]),
     eightBytes(head.seq),
     head.hash,
     eightBytes(Math.round(millisecondsOf(head.at) * 1000)),
@@ -37,7 +42,8 @@ export function tenantLeafOf(leaf: Buffer, blindingKey: Uint8Array, realm: Realm
   return leaf.subarray(0, own.length).equals(own) ? head : null
 }
 
-const tagOf = (blindingKey: Uint8Array, { tenantId }: Realm) =>
+/** The same in each of a tenant's leaves. */
+export const tagOf = (blindingKey: Uint8Array, { tenantId }: Realm) =>
   createHmac('sha256', blindingKey).update(tenantId, 'utf8').digest()
 
 /** Over the receipt as it is handed out. Nobody guesses one: it holds the id of its verification and a signature. */

@@ -6,6 +6,7 @@ import type { DcqlQuery } from '@vidimus/engine'
 import { type CanonicalValue, canonicalJson } from '../canonical-json.ts'
 import type { CredentialResult, VerificationResult } from '../verification/verification.ts'
 import { type Environment, type Instant, millisecondsOf } from '../world.ts'
+import type { CredentialFacts } from './credential-facts.ts'
 
 export const RECEIPT_TYPE = 'vidimus-receipt+jwt'
 /** Beside every result, and nowhere else: with it, the receipt's digests can be made again. */
@@ -36,11 +37,24 @@ export interface EndedVerification {
   readonly query: DcqlQuery
 }
 
+/** What was sent to the wallet. Hashes are SHA-256, base64url. */
+export interface RequestFacts {
+  /** Of the signed request object as it was served last, or of the offer to a browser; null: it was not noted. */
+  readonly sha256: string | null
+  /** The registration certificate it was asked under; null: none. */
+  readonly registration: { readonly sha256: string; readonly intendedUse: string } | null
+}
+
 export interface ReceiptFacts {
   /** The address of the installation. */
   readonly issuer: string
   readonly asked: EndedVerification
+  readonly request: RequestFacts
   readonly result: VerificationResult
+  /** Of each credential of the result, in their order. */
+  readonly credentials: readonly CredentialFacts[]
+  /** Of the evidence bundle, base64url; null: there is none. */
+  readonly bundleHash: string | null
   readonly salt: Uint8Array
   /** The entry of the audit chain that records the end. */
   readonly entry: { readonly seq: number; readonly hash: Uint8Array; readonly at: Instant }
@@ -53,7 +67,7 @@ export function signReceipt(signer: ReceiptSigner, facts: ReceiptFacts): string 
   return `${input}.${signature.toString('base64url')}`
 }
 
-function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): object {
+function payloadOf({ issuer, asked, request, result, credentials, bundleHash, salt, entry }: ReceiptFacts): object {
   return {
     iss: issuer,
     aud: asked.tenantId,
@@ -64,11 +78,16 @@ function payloadOf({ issuer, asked, result, salt, entry }: ReceiptFacts): object
       template: asked.template ?? undefined,
       dcql_sha256: salted(salt, `dcql\0${canonicalQuery(asked.query)}`),
       purpose_sha256: asked.purpose === null ? undefined : salted(salt, `purpose\0${asked.purpose}`),
+      request_sha256: request.sha256 ?? undefined,
+      registration_sha256: request.registration?.sha256,
+      intended_use: request.registration?.intendedUse,
     },
     verdict: result.outcome === 'completed' ? 'accepted' : 'rejected',
     code: result.outcome === 'failed' ? result.error.code : undefined,
-    credentials: (result.credentials ?? []).map(describe),
+    credentials: (result.credentials ?? []).map((credential, i) => describe(credential, credentials[i])),
     result_sha256: resultDigest(salt, result),
+    transaction: result.transaction?.map(({ type, hash }) => ({ type, hash })),
+    bundle_sha256: bundleHash ?? undefined,
     chain: { seq: entry.seq, hash: Buffer.from(entry.hash).toString('hex') },
   }
 }
@@ -81,8 +100,11 @@ export function resultDigest(salt: Uint8Array, result: VerificationResult): stri
   return salted(salt, canonicalJson(said as unknown as CanonicalValue))
 }
 
-function describe({ format, doctype_or_vct, trusted, signature_valid, findings }: CredentialResult): object {
+function describe(credential: CredentialResult, facts: CredentialFacts | undefined): object {
+  if (facts === undefined) throw new Error('bug: a credential without what its receipt says of it')
+  const { format, doctype_or_vct, trusted, signature_valid, findings } = credential
   return {
+    ...facts,
     format,
     // What nobody we trust has signed is a stranger's text.
     type: trusted && signature_valid ? doctype_or_vct : undefined,

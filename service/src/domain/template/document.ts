@@ -3,6 +3,7 @@
 
 import type { ClaimsPath, DcqlQuery } from '@vidimus/engine'
 import { isIntendedUse } from '../registration/registration.ts'
+import { readTemplateTransaction } from '../transaction/template-transaction.ts'
 import type { AgeSource } from './age.ts'
 import type { OutputRule, Outputs, Source } from './outputs.ts'
 import { builtInTemplate } from './question.ts'
@@ -33,7 +34,7 @@ export function readTemplate(key: string, json: unknown, readQuery: (query: unkn
     )
   }
   if (builtInTemplate(key) !== null) throw new InvalidTemplate('key', 'is the key of a built-in template')
-  const members = membersOf(json, '', ['title', 'description', 'query', 'outputs', 'intended_use'])
+  const members = membersOf(json, '', ['title', 'description', 'query', 'outputs', 'intended_use', 'transaction'])
   if (members.query === undefined) throw new InvalidTemplate('query', 'is required')
   const query = readQuery(members.query)
   return {
@@ -43,7 +44,13 @@ export function readTemplate(key: string, json: unknown, readQuery: (query: unkn
     query,
     outputs: members.outputs === undefined || members.outputs === null ? null : readOutputs(members.outputs, query),
     intendedUse: readIntendedUse(members.intended_use ?? null),
+    transaction: readTransaction(members.transaction ?? null, query),
   }
+}
+
+function readTransaction(json: unknown, query: DcqlQuery): OwnTemplate['transaction'] {
+  if (json === null) return null
+  return readTemplateTransaction(json, query, (path, reason) => new InvalidTemplate(path, reason))
 }
 
 function readIntendedUse(json: unknown): string | null {

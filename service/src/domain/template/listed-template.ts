@@ -19,6 +19,7 @@ export function renderTemplate(template: ListedTemplate) {
     query: template.query,
     outputs: template.outputs,
     intended_use: template.intendedUse,
+    transaction: template.transaction,
     concerns: template.concerns.map(({ code, message }) => ({ code, message })),
     question: plainQuestion(template),
   }

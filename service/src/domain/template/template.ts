@@ -1,6 +1,7 @@
 // A template: a question a merchant may ask by its key. Built-in ones and the tenant's own.
 
 import type { DcqlQuery } from '@vidimus/engine'
+import type { TemplateTransaction } from '../transaction/template-transaction.ts'
 import type { Outputs } from './outputs.ts'
 
 export interface Template {
@@ -16,6 +17,8 @@ export interface Template {
 export interface OwnTemplate extends Template {
   /** The registered intended use that it is asked under; null: whoever asks names it, or there is but one. */
   readonly intendedUse: string | null
+  /** What its holders agree to; null: nothing. */
+  readonly transaction: TemplateTransaction | null
 }
 
 /** What a tenant may name a template; a key of another shape names none. */

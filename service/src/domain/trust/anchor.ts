@@ -4,7 +4,19 @@ import type { Anchor, VouchedType } from '@vidimus/engine'
 import type { Environment, Instant } from '../world.ts'
 
 /** What the engine judges chains against. */
-export type TrustAnchor = Anchor
+export interface TrustAnchor extends Anchor {
+  /** Absent: installed by hand. */
+  readonly issue?: ListIssue
+}
+
+/** Which issue of a published list. */
+export interface ListIssue {
+  /** Its address, or the name of the file it was read from. */
+  readonly uri: string
+  readonly sequence: number | null
+  /** base64url; null: it was loaded before this was noted. */
+  readonly sha256: string | null
+}
 
 /** How types are written, for whoever wrote one otherwise. */
 export const vouchedTypesOf = (vct = '<vct>', docType = '<docType>') => `dc+sd-jwt:${vct} or mso_mdoc:${docType}`

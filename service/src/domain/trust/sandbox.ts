@@ -57,6 +57,8 @@ export interface PresentOptions {
   readonly scenario: string
   /** Presents a credential of this format; of either where nothing is said. */
   readonly format?: CredentialFormat
+  /** What it does wrong with what its holder is to agree to, by name; nothing where nothing is said. */
+  readonly transaction?: string
   /** Asked by the browser of a page, through the Digital Credentials API; by the link where nothing is said. */
   readonly asked?: AskedByBrowser
   /** The wallet declines by itself where it would warn its holder. */

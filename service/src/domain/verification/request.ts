@@ -21,6 +21,8 @@ export interface VerificationRequest {
   readonly origin?: string
   /** Beside the specification: the registered intended use that this is asked under. */
   readonly intended_use?: string
+  /** Beside the specification: what the holder is to agree to. */
+  readonly transaction?: readonly unknown[]
 }
 
 export type Question = { readonly template: string } | { readonly query: unknown }

@@ -5,6 +5,7 @@ import type {
   AcceptedCredential,
   Check,
   DcqlQuery,
+  Grounds,
   Json,
   JsonObject,
   RejectedCredential,
@@ -14,31 +15,43 @@ import { answerTemplate } from '../template/answer.ts'
 import { keptClaims, type Outputs } from '../template/outputs.ts'
 import type { CredentialResult, Finding, VerificationResult } from './verification.ts'
 
+export interface JudgedResult {
+  readonly result: VerificationResult
+  /** Of each credential of the result, in their order. */
+  readonly grounds: readonly CredentialGrounds[]
+}
+
+/** For which query it was presented, and on what the trust in it rests. */
+export interface CredentialGrounds extends Grounds {
+  readonly queryId: string
+}
+
 /** `utcDay` is the day of the response: ages are those of that day. */
 export function resultOf(
   verdict: Verdict,
   { query, outputs }: { readonly query: DcqlQuery; readonly outputs: Outputs | null },
   utcDay: string,
-): VerificationResult {
+): JudgedResult {
   if (verdict.outcome === 'rejected') {
     const { code, message, credentials } = verdict
-    return failedResult({ code, message: sentence(message) }, credentials)
+    return judgedFailed({ code, message: sentence(message) }, credentials)
   }
   const { credentials } = verdict
   if (outputs === null) {
-    return {
+    const result = {
       outcome: 'completed',
       claims: unionOf(credentials.map((credential) => namedClaims(credential))),
       credentials: credentials.map((credential) => described(credential, namedClaims(credential))),
-    }
+    } as const
+    return { result, grounds: credentials.map(groundsOf) }
   }
   const answer = answerTemplate({ query, outputs }, credentials, utcDay)
   if (answer.outcome === 'unanswered') {
     const message = `The credentials do not tell ${answer.missing.join(', ')}.`
-    return failedResult({ code: 'query_not_satisfied', message }, credentials)
+    return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
   }
   const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
-  return {
+  const result = {
     outcome: 'completed',
     claims: answer.claims,
     // What the answer was not made from is not kept.
@@ -48,8 +61,11 @@ export function resultOf(
       const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
       return described({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
     }),
-  }
+  } as const
+  return { result, grounds: answer.credentials.map(groundsOf) }
 }
+
+const groundsOf = ({ queryId, grounds }: RejectedCredential): CredentialGrounds => ({ queryId, ...grounds })
 
 const OVERRULED: Check = {
   check: 'claim_conflict',
@@ -57,15 +73,21 @@ const OVERRULED: Check = {
   detail: 'another credential of the response denies the age that this one confirms',
 }
 
+interface ResultError {
+  readonly code: string
+  readonly message: string
+}
+
+/** Without credentials: the wallet showed none. */
+export const failedResult = (error: ResultError): VerificationResult => ({ outcome: 'failed', error, credentials: [] })
+
 /** Credentials that could at least be parsed, without their claims. */
-export function failedResult(
-  error: { readonly code: string; readonly message: string },
-  credentials: readonly RejectedCredential[],
-): VerificationResult {
+export function judgedFailed(error: ResultError, credentials: readonly RejectedCredential[]): JudgedResult {
   const parsed = credentials.filter(({ checks }) =>
     checks.some(({ check, status }) => check === 'well_formed' && status === 'pass'),
   )
-  return { outcome: 'failed', error, credentials: parsed.map((credential) => described(credential, {})) }
+  const result = { outcome: 'failed', error, credentials: parsed.map((one) => described(one, {})) } as const
+  return { result, grounds: parsed.map(groundsOf) }
 }
 
 function described(credential: RejectedCredential, claims: JsonObject): CredentialResult {

@@ -1,6 +1,7 @@
 // A verification: what was asked of a holder, and what came of it. Pure; how it reads at a given moment is decided here.
 
 import type { CredentialFormat, JsonObject } from '@vidimus/engine'
+import type { TransactionRecord } from '../transaction/record.ts'
 import { type Environment, type Instant, millisecondsOf } from '../world.ts'
 
 export type ResponseMode = 'direct_post' | 'direct_post.jwt'
@@ -47,6 +48,8 @@ export interface Content {
   readonly credentials: readonly CredentialResult[]
   /** Where claims are encrypted: yes or no, for tills; null: the question was no template's. */
   readonly verdict?: 'yes' | 'no' | null
+  /** What the holder agreed to; absent: there was nothing to. */
+  readonly transaction?: readonly TransactionRecord[]
 }
 
 export interface Failed extends EveryVerification {
@@ -56,6 +59,8 @@ export interface Failed extends EveryVerification {
   readonly error: VerificationError
   /** null: forgotten. */
   readonly credentials: readonly CredentialResult[] | null
+  /** What the holder was to agree to; absent: nothing, or it is forgotten. */
+  readonly transaction?: readonly TransactionRecord[]
 }
 
 export interface Expired extends EveryVerification {
@@ -74,6 +79,7 @@ export type VerificationResult =
       readonly outcome: 'failed'
       readonly error: VerificationError
       readonly credentials: readonly CredentialResult[] | null
+      readonly transaction?: readonly TransactionRecord[]
     }
 
 /** With the salt of what the receipt says of it; absent in what releases before receipts wrote. */
@@ -138,13 +144,24 @@ export function verificationAt(
     return { ...every, status, respondedAt, receiptSalt, content }
   }
   if (status === 'failed' && result !== 'forgotten' && result.outcome === 'failed')
-    return { ...every, status, respondedAt, receiptSalt, error: result.error, credentials: result.credentials }
+    return {
+      ...every,
+      status,
+      respondedAt,
+      receiptSalt,
+      error: result.error,
+      credentials: result.credentials,
+      ...agreed(result),
+    }
   throw new Error(`bug: a ${status} verification with the result of a ${outcome} one`)
 }
 
-function contentOf({ claims, credentials, verdict }: Content): Content {
-  return verdict === undefined ? { claims, credentials } : { claims, credentials, verdict }
+function contentOf({ claims, credentials, verdict, transaction }: Content): Content {
+  return { claims, credentials, ...(verdict === undefined ? {} : { verdict }), ...agreed({ transaction }) }
 }
+
+const agreed = ({ transaction }: { readonly transaction?: readonly TransactionRecord[] | undefined }) =>
+  transaction === undefined ? {} : { transaction }
 
 /** Spec 2.1, exactly: no property but these, in this order. The same bytes for every reader and for the webhook. */
 export function renderVerification(verification: Verification, baseUrl: string): string {

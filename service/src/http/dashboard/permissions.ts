@@ -48,6 +48,8 @@ export const PERMISSIONS = {
   'GET @/verifications/export': admin,
   'GET @/verifications/:id': viewer,
   'GET @/verifications/:id/request': viewer,
+  // It holds no values, and outlives the verification.
+  'GET @/verifications/:id/receipt': viewer,
   'POST @/verifications/:id/forget': freshAdmin,
   // Real holders are asked in one's merchant's name.
   'POST @/verifications': adminFreshInLive,
@@ -82,6 +84,7 @@ export const PERMISSIONS = {
   'GET @/usage/alerts': viewer,
   'POST @/usage/alerts': admin,
   'GET @/audit': viewer,
+  'GET @/log': viewer,
   'POST @/audit/verify': admin,
   'GET @/audit/export': admin,
   'GET @/trust': viewer,

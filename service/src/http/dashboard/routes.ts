@@ -16,6 +16,7 @@ import { addNewVerificationRoutes } from './new-verification.ts'
 import { addOidcRoutes } from './oidc.ts'
 import { addOriginRoutes } from './origins.ts'
 import { addOwnTrustRoutes } from './own-trust.ts'
+import { addProofRoutes } from './proofs.ts'
 import { addRegistrationRoutes } from './registration.ts'
 import { addResultKeyRoutes } from './result-keys.ts'
 import { addSignInRoutes } from './sign-in.ts'
@@ -38,6 +39,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addTemplateRoutes(app, deps)
   addWebhookRoutes(app, deps)
   addAuditRoutes(app, deps)
+  addProofRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
   addOwnTrustRoutes(app, deps)

@@ -59,6 +59,7 @@ const NOBODY_ASKED = {
   id: 'preview',
   status: 'pending',
   purpose: null,
+  transaction: [],
   walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
   sameDeviceUri: 'openid4vp://?client_id=preview&request_uri=preview',
   origin: 'https://preview.invalid',

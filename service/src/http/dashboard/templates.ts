@@ -39,6 +39,7 @@ const Template = Answer('Template', {
   query: Open,
   outputs: orNull(Open),
   intended_use: orNull(Type.String()),
+  transaction: orNull(Open),
   concerns: List(Concern),
   question: Question,
 })

@@ -4,8 +4,10 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addDeviceManagementRoutes } from './devices.ts'
 import { addEventRoutes } from './events.ts'
+import { addEvidenceRoute } from './evidence.ts'
 import { addReceiptRoutes } from './receipts.ts'
 import { addTemplateListRoute } from './templates.ts'
+import { addTransactionRoute } from './transaction.ts'
 import { addUniversalRoutes } from './universal-oid4vp.ts'
 import { addUsageRoutes } from './usage.ts'
 import { addVerificationRoutes } from './verifications.ts'
@@ -13,6 +15,8 @@ import { addVerificationRoutes } from './verifications.ts'
 export function addMerchantRoutes(app: App, deps: Deps): void {
   addVerificationRoutes(app, deps)
   addReceiptRoutes(app, deps)
+  addEvidenceRoute(app, deps)
+  addTransactionRoute(app, deps)
   addDeviceManagementRoutes(app, deps)
   addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)

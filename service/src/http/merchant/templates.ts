@@ -14,7 +14,22 @@ const TemplateList = Type.Object(
     }),
     data: Type.Array(
       Type.Object(
-        { key: Type.String({ minLength: 1, maxLength: 64 }), title: Type.String({ description: 'For people' }) },
+        {
+          key: Type.String({ minLength: 1, maxLength: 64 }),
+          title: Type.String({ description: 'For people' }),
+          fields: Type.Optional(
+            Type.Array(
+              Type.Object(
+                { name: Type.String(), as: Type.Union([Type.Literal('text'), Type.Literal('number')]) },
+                { additionalProperties: false },
+              ),
+              {
+                description:
+                  'Of a template that has its holder agree to something: the `values` to give in `transaction`',
+              },
+            ),
+          ),
+        },
         { additionalProperties: false },
       ),
     ),

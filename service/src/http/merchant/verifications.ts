@@ -114,6 +114,8 @@ function addCreate(app: App, deps: Deps): void {
             'origin_not_allowed',
             'not_registered',
             'over_asking',
+            'invalid_transaction',
+            'transaction_not_supported_for_credential',
             'idempotency_key_reused',
             'quota_exceeded',
           ),

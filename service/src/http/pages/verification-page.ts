@@ -6,6 +6,7 @@ import { claimLabel, documentLabel, LANGUAGE_NAMES, LANGUAGES, type Language } f
 import { OPEN_STEPS, STEPS, type Step } from '../../domain/verification/progress.ts'
 import type { HostedVerification } from '../../usecases/verifications/read-hosted-page.ts'
 import { escapeHtml } from '../escape-html.ts'
+import { agreementLines } from './agreement-lines.ts'
 import { type Brand, brandLinks, brandPart, colourPath } from './brand.ts'
 import type { Page } from './layout.ts'
 import { LABELS, WORDS } from './words/languages.ts'
@@ -74,6 +75,7 @@ function questionPart(verification: HostedVerification, { language, brand }: Pag
 <h1>${escapeHtml(words.asks(brand.name))}</h1>
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`}
 ${registeredPart(verification, language)}
+${agreementPart(verification, language)}
 ${askedPart(verification, language)}
 </div>`
 }
@@ -94,6 +96,13 @@ function registeredPart({ registered }: HostedVerification, language: Language):
     ? `<p class="small"><a href="${escapeHtml(privacyPolicy)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.privacyPolicy)}</a></p>`
     : ''
   return `${purpose}${link}`
+}
+
+/** What the wallet will show once more, from the same text; nothing in it is ever more than text. */
+function agreementPart({ transaction }: HostedVerification, language: Language): string {
+  if (transaction.length === 0) return ''
+  const items = transaction.flatMap((one) => agreementLines(one, language))
+  return `<h2>${escapeHtml(WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
 function askedPart({ asked }: HostedVerification, language: Language): string {

@@ -3,6 +3,7 @@
 import type { Served } from './download-status-list.ts'
 
 export interface Kept extends Served {
+  readonly fetchedAtMs: number
   readonly freshUntilMs: number
   /** When the list says it was made (unix seconds). */
   readonly issuedAt: number | null

@@ -19,7 +19,7 @@
 // still usable. So a list that nobody can verify displaces none that somebody could; and who does not trust the newest
 // list finds beside it the ones before.
 
-import type { StatusAnswer, StatusSource } from '@vidimus/engine'
+import type { FetchedList, StatusAnswer, StatusSource } from '@vidimus/engine'
 import type { Environment } from '../../domain/world.ts'
 import type { Egress } from '../egress/client.ts'
 import { downloadStatusList, type Served } from './download-status-list.ts'
@@ -95,7 +95,7 @@ export function createStatusLists(
     async find(question) {
       const { source, environment, nowMs } = question
       const ours = await own(source, environment, nowMs)
-      if (ours !== null) return { outcome: 'fetched', ...ours, stale: false }
+      if (ours !== null) return { outcome: 'fetched', ...ours, stale: false, fetchedAt: Math.floor(nowMs / 1000) }
       const name = nameOf(question)
       const found = stateOf(known, name, nowMs)
       switch (found.state) {
@@ -171,12 +171,18 @@ function answerOfFailing(known: Known, name: string, nowMs: number): StatusAnswe
 }
 
 function answer(
-  { bytes, contentType }: Kept,
+  list: Kept,
   { stale, before }: { stale: boolean; before: readonly (Kept | null)[] },
 ): Extract<StatusAnswer, { outcome: 'fetched' }> {
-  const earlier = before.filter((list) => list !== null).filter((list) => list.bytes !== bytes)
-  return { outcome: 'fetched', bytes, contentType, stale, earlier }
+  const earlier = before.filter((one) => one !== null).filter(({ bytes }) => bytes !== list.bytes)
+  return { outcome: 'fetched', ...fetchedOf(list), stale, earlier: earlier.map(fetchedOf) }
 }
+
+const fetchedOf = ({ bytes, contentType, fetchedAtMs }: Kept): FetchedList => ({
+  bytes,
+  contentType,
+  fetchedAt: Math.floor(fetchedAtMs / 1000),
+})
 
 /** Until it is too old even for a host that is away. */
 function usable(memory: Memory, name: string, nowMs: number): Kept | null {
@@ -195,7 +201,7 @@ function newest({ source, nowMs, lifetimeOf }: StatusQuestion, served: Served, l
   if (last !== null && (isOlder(issuedAt, last.issuedAt) || Buffer.compare(served.bytes, last.bytes) === 0)) {
     return { ...last, freshUntilMs: freshUntil(lifetimeOf(last.bytes, source.kind), nowMs), offeredUntilMs }
   }
-  return { ...served, issuedAt, freshUntilMs: freshUntil(lifetime, nowMs), offeredUntilMs }
+  return { ...served, issuedAt, fetchedAtMs: nowMs, freshUntilMs: freshUntil(lifetime, nowMs), offeredUntilMs }
 }
 
 function isOlder(issuedAt: number | null, other: number | null): boolean {

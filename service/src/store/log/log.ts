@@ -108,6 +108,22 @@ export async function findGrownChainsAcrossTenants(tx: Tx, rowsMax: number): Pro
   return rows.map(({ tenantId, environment, ...head }) => ({ realm: { tenantId, environment }, head }))
 }
 
+/** The newest head of this chain that stands in the log; null: none does. */
+export async function loadLoggedHead(
+  tx: Tx,
+  realm: Realm,
+): Promise<{ readonly seq: number; readonly leafIndex: number } | null> {
+  const [row] = await tx.query<{ seq: number; leafIndex: number }>(
+    {
+      name: 'load_logged_head',
+      text: `select seq, leaf_index as "leafIndex" from log_chain_heads
+             where tenant_id = $1 and environment = $2 order by seq desc limit 1`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return row ?? null
+}
+
 export async function insertLoggedHeads(
   tx: Tx,
   heads: readonly (Realm & { readonly seq: number; readonly leafIndex: number })[],

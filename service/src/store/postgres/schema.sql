@@ -127,6 +127,19 @@ create table audit_heads (
   constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table authentication_codes (
+  tenant_id text not null,
+  environment text not null,
+  digest bytea not null,
+  verification_id text,
+  used_at timestamp with time zone not null,
+  constraint authentication_codes_pkey PRIMARY KEY (tenant_id, environment, digest),
+  constraint authentication_codes_digest_check CHECK ((octet_length(digest) = 32)),
+  constraint authentication_codes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint authentication_codes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint authentication_codes_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE SET NULL
+);
+
 create table dashboard_sessions (
   id text not null,
   hash bytea not null,
@@ -187,6 +200,18 @@ create table devices (
   constraint devices_revoked_reason_check CHECK ((revoked_reason = ANY (ARRAY['merchant'::text, 'refresh_reuse'::text]))),
   constraint devices_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'revoked'::text]))),
   constraint devices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table evidence_bundles (
+  verification_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  jwe text not null,
+  drop_at timestamp with time zone not null,
+  constraint evidence_bundles_pkey PRIMARY KEY (verification_id),
+  constraint evidence_bundles_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint evidence_bundles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint evidence_bundles_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
 );
 
 create table expiry_count_mark (
@@ -624,6 +649,7 @@ create table templates (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   intended_use text,
+  transaction json,
   constraint templates_pkey PRIMARY KEY (tenant_id, environment, key),
   constraint templates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint templates_intended_use_check CHECK (((char_length(intended_use) >= 1) AND (char_length(intended_use) <= 200))),
@@ -691,6 +717,7 @@ create table tenants (
   hold_seconds integer default 900 not null,
   forward_only boolean default false not null,
   own_trust_in_live boolean default false not null,
+  evidence_basis text,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
   constraint tenants_content_check CHECK ((content = ANY (ARRAY['keep'::text, 'forward'::text]))),
@@ -703,6 +730,19 @@ create table tenants (
   constraint tenants_status_policy_live_check CHECK ((status_policy_live = ANY (ARRAY['require'::text, 'prefer'::text]))),
   constraint tenants_status_policy_test_check CHECK ((status_policy_test = ANY (ARRAY['require'::text, 'prefer'::text]))),
   constraint tenants_wallet_rejection_status_check CHECK ((wallet_rejection_status = ANY (ARRAY[200, 400])))
+);
+
+create table transaction_types (
+  tenant_id text not null,
+  environment text not null,
+  type text not null,
+  title text not null,
+  schema json not null,
+  saved_at timestamp with time zone not null,
+  constraint transaction_types_pkey PRIMARY KEY (tenant_id, environment, type),
+  constraint transaction_types_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint transaction_types_type_check CHECK (((char_length(type) >= 1) AND (char_length(type) <= 200))),
+  constraint transaction_types_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table trust_lists (
@@ -723,6 +763,7 @@ create table trust_lists (
   failure text,
   signer_authority bytea,
   signer_chain bytea[],
+  sha256 bytea,
   constraint trust_lists_pkey PRIMARY KEY (id),
   constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text]))),
@@ -854,6 +895,9 @@ create table verifications (
   metadata_index bytea,
   registration_id text,
   same_device boolean,
+  request_sha256 bytea,
+  request_object text,
+  transaction_data bytea,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
@@ -996,6 +1040,10 @@ CREATE INDEX audit_details_by_object ON public.audit_details USING btree (tenant
 
 CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (tenant_id, environment, object_id);
 
+CREATE INDEX authentication_codes_used ON public.authentication_codes USING btree (used_at);
+
+CREATE INDEX authentication_codes_verification ON public.authentication_codes USING btree (verification_id) WHERE (verification_id IS NOT NULL);
+
 CREATE INDEX dashboard_sessions_by_creation ON public.dashboard_sessions USING btree (created_at);
 
 CREATE INDEX dashboard_sessions_by_person ON public.dashboard_sessions USING btree (person_id);
@@ -1005,6 +1053,8 @@ CREATE INDEX device_token_pairs_by_device ON public.device_token_pairs USING btr
 CREATE INDEX device_token_pairs_by_expiry ON public.device_token_pairs USING btree (refresh_expires_at);
 
 CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expires_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX evidence_bundles_due ON public.evidence_bundles USING btree (drop_at);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
 

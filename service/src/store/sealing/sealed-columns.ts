@@ -9,6 +9,7 @@ import type { Sealer } from '../../domain/seal/seal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { resultKeySealContext } from '../../domain/tenant/result-key.ts'
 import { usageAlertSealContext } from '../../domain/tenant/usage-alerts.ts'
+import { transactionSealContext } from '../../domain/transaction/frozen.ts'
 import { authoritySealContext, certificateSealContext } from '../../domain/trust/certificate.ts'
 import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
 import { ephemeralKeySealContext, POINT_BYTES } from '../../domain/verification/ephemeral-key.ts'
@@ -143,6 +144,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
       make: (sealer, row, opened) =>
         indexMetadata(sealer, realmOfRow(row), JSON.parse(opened.toString('utf8')).metadata),
     },
+  },
+  {
+    ...inRealm,
+    table: 'verifications',
+    column: 'transaction_data',
+    key: ['id'],
+    sealContext: (row) => transactionSealContext(ownerOf(row, 'id')),
   },
   {
     ...inRealm,

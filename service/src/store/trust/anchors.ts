@@ -20,6 +20,9 @@ interface AnchorRow {
   certificate: Buffer
   list_id: string | null
   created_at: string
+  list_source?: string | null
+  list_sequence?: number | null
+  list_sha256?: Buffer | null
 }
 
 /** The tenant's and the operator's. Those of a list that has run out vouch for nobody. */
@@ -27,7 +30,8 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
   const rows = await tx.query<AnchorRow>(
     {
       name: 'load_anchors',
-      text: `select ${COLUMNS} from anchors a left join trust_lists l on l.id = a.list_id
+      text: `select ${COLUMNS}, l.source as list_source, l.sequence as list_sequence, l.sha256 as list_sha256
+             from anchors a left join trust_lists l on l.id = a.list_id
              where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
                and (a.list_id is null or l.next_update_at > $3)
              order by a.id`,
@@ -116,5 +120,13 @@ function toAnchor(row: AnchorRow): InstalledAnchor {
     certificate: row.certificate,
     listId: row.list_id,
     createdAt: row.created_at,
+    ...issueOf(row),
+  }
+}
+
+function issueOf({ list_source, list_sequence, list_sha256 }: AnchorRow): Pick<InstalledAnchor, 'issue'> {
+  if (list_source == null) return {}
+  return {
+    issue: { uri: list_source, sequence: list_sequence ?? null, sha256: list_sha256?.toString('base64url') ?? null },
   }
 }

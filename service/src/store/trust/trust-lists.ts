@@ -74,6 +74,8 @@ export interface Loaded {
   readonly issuedAt: Instant | null
   readonly nextUpdateAt: Instant
   readonly signerChain: readonly Uint8Array[] | null
+  /** Of the bytes that were loaded. */
+  readonly sha256: Uint8Array
 }
 
 /** False when the list is gone, or a newer issue of it was loaded meanwhile. */
@@ -82,11 +84,20 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
     {
       name: 'note_trust_list_loaded',
       text: `update trust_lists set issuer = $2, sequence = $3, issued_at = $4, next_update_at = $5, loaded_at = $6,
-                    attempted_at = $6, failure = null, signer_chain = $7
+                    attempted_at = $6, failure = null, signer_chain = $7, sha256 = $8
              where id = $1 and (sequence is null or $3::bigint is null or sequence <= $3)
                and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
     },
-    [id, loaded.issuer, loaded.sequence, loaded.issuedAt, loaded.nextUpdateAt, loaded.at, loaded.signerChain],
+    [
+      id,
+      loaded.issuer,
+      loaded.sequence,
+      loaded.issuedAt,
+      loaded.nextUpdateAt,
+      loaded.at,
+      loaded.signerChain,
+      loaded.sha256,
+    ],
   )
   return rows.length === 1
 }

@@ -28,7 +28,7 @@ export interface FoundAsked {
 
 const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
   ${READ_OF_TENANTS.map((name) => `t.${wireNameOf(name)} as "${name}"`).join(', ')},
-  k.id as "resultKeyId", k.sealed as "sealedResultKey"`
+  t.evidence_basis is not null as "keepsEvidence", k.id as "resultKeyId", k.sealed as "sealedResultKey"`
 
 /** With the key that the result is encrypted to: the newest that is proven. */
 const FROM = `from verifications v join tenants t on t.id = v.tenant_id left join lateral (
@@ -50,7 +50,7 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
 
 type AskedRow = Omit<StoredVerification, ResultColumns> &
   StoredQuestion &
-  Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName'>, keyof StoredQuestion> &
+  Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName' | 'keepsEvidence'>, keyof StoredQuestion> &
   AskedVerification['settings'] & {
     readonly resultKeyId: string | null
     readonly sealedResultKey: Buffer | null
@@ -92,13 +92,15 @@ export interface Ending {
 }
 
 export interface Ended {
-  readonly ids: readonly string[]
+  /** By id: the hash of the request object that was served last; null where it was not noted. */
+  readonly requests: ReadonlyMap<string, Buffer | null>
   /** The realm's audit chain, locked: what has ended is appended before the commit. */
   readonly head: SealedHead
 }
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys. Gives the ids that were: of two
+ * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the
+ * result from now on. Gives those that were: of two
  * responses at once the row lock lets one through, and the other finds nothing pending. All are of one realm, whose audit
  * chain is locked in the same round trip: after the rows, as everywhere.
  */
@@ -107,9 +109,16 @@ export async function endVerifications(
   realm: Realm,
   { endings, at }: { readonly endings: readonly Ending[]; readonly at: Instant },
 ): Promise<Ended> {
-  const [row] = await runStatement<SealedHead & { ids: string[] | null }, Endings>(tx, END, { realm, endings, at })
+  const [row] = await runStatement<SealedHead & EndedArrays, Endings>(tx, END, { realm, endings, at })
   if (row === undefined) throw new ChainMissing('a verification whose realm has no audit chain')
-  return { ids: row.ids ?? [], head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }
+  const requests = new Map((row.ids ?? []).map((id, i) => [id, row.hashes?.[i] ?? null]))
+  return { requests, head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }
+}
+
+/** null: none ended. */
+interface EndedArrays {
+  readonly ids: readonly string[] | null
+  readonly hashes: readonly (Buffer | null)[] | null
 }
 
 interface Endings {
@@ -146,10 +155,11 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
             where v.tenant_id = ${tenant} and v.environment = ${environment} order by v.id for update of v
           ), ended as (
             update verifications v
-            set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash, encryption_key = null
+            set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
+                encryption_key = null, request_object = null, transaction_data = null
             from given join locked on locked.id = given.id
             where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
-            returning v.id, v.created_at, v.template, v.actor_type, v.actor_id, given.status, given.sealed, given.error_code,
+            returning v.id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status, given.sealed, given.error_code,
               ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
           ), results as (
             insert into verification_results (verification_id, tenant_id, environment, sealed, error_code, channel, forget_at, forgotten_at)
@@ -160,21 +170,36 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
             select ${tenant}, ${environment}, created_at, ${at}::timestamptz, status, template, actor_type, actor_id, channel, error_code
             from ended
           ), done as materialized (
-            select array_agg(id) as ids from ended
+            select array_agg(id) as ids, array_agg(request_sha256) as hashes from ended
           )
           -- The condition is the same for every row, so the rows above are done before the head is looked for.
-          select h.seq, h.hash, h.at, h.mac, (select ids from done) as ids from audit_heads h
+          select h.seq, h.hash, h.at, h.mac, (select ids from done) as ids, (select hashes from done) as hashes
+          from audit_heads h
           where (select coalesce(cardinality(ids), 0) from done) >= 0
             and h.tenant_id = ${tenant} and h.environment = ${environment}
           for update`
 })
 
+/** For evidence: who answers must find what was served. The last one stands. */
+export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: string; jws: string }): Promise<void> {
+  await tx.query(
+    {
+      name: 'keep_request_object',
+      text: `update verifications set request_object = $4
+             where id = $3 and tenant_id = $1 and environment = $2 and status = 'pending'`,
+    },
+    [realm.tenantId, realm.environment, served.id, served.jws],
+  )
+}
+
 export interface Fetched extends Note {
   /** By the link for the device that shows the page. */
   readonly sameDevice: boolean
+  /** Of the signed request object. */
+  readonly sha256: Uint8Array
 }
 
-/** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
+/** The first time stands, and the last hash. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
 export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
@@ -184,13 +209,16 @@ const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched'
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },
     { name: 'same_device', type: 'boolean', get: ({ sameDevice }) => sameDevice },
+    { name: 'sha256', type: 'bytea', get: ({ sha256 }) => sha256 },
   ]
   return `with given as (
             select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
           ), free as (
-            select v.id, given.at, given.same_device from verifications v join given on given.id = v.id
-            where v.request_fetched_at is null and v.status = 'pending'
-            order by v.id for update of v skip locked
+            select v.id, given.at, given.same_device, given.sha256 from verifications v join given on given.id = v.id
+            where v.status = 'pending' order by v.id for update of v skip locked
           )
-          update verifications v set request_fetched_at = free.at, same_device = free.same_device from free where v.id = free.id`
+          update verifications v
+          set same_device = case when v.request_fetched_at is null then free.same_device else v.same_device end,
+              request_fetched_at = coalesce(v.request_fetched_at, free.at), request_sha256 = free.sha256
+          from free where v.id = free.id`
 })

@@ -16,7 +16,8 @@ export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancella
   const rows = await tx.query(
     {
       name: 'cancel_pending_verification',
-      text: `update verifications set status = 'cancelled', expires_at = greatest($4, created_at), encryption_key = null
+      text: `update verifications set status = 'cancelled', expires_at = greatest($4, created_at),
+                    encryption_key = null, request_object = null
              where id = $3 and tenant_id = $1 and environment = $2 and status = 'pending' and expires_at > $4
                and ($5::text is null or (actor_type = 'device' and actor_id = $5))
              returning id`,

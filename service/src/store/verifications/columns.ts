@@ -39,12 +39,18 @@ export interface AskedVerification
   /** As domain/ephemeral-key.ts keeps it; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
+  /** As it was served last, where evidence of it is to be kept; null otherwise, and once there is a response. */
+  readonly requestObject: string | null
   /** Of the registration certificate it was asked under; null: none. */
   readonly registrationId: string | null
+  /** As domain/transaction/frozen.ts seals it; null: there is nothing to agree to, or it has ended. */
+  readonly sealedTransaction: Buffer | null
   readonly tenantName: string
   readonly settings: Pick<TenantSettings, (typeof READ_OF_TENANTS)[number]>
   /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
   readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
+  /** A legal basis is recorded on which the merchant keeps evidence. */
+  readonly keepsEvidence: boolean
 }
 
 /** A verification about to be written. */
@@ -58,6 +64,7 @@ export interface NewVerification
   readonly sealedParticulars: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
   readonly encryptionKey: Uint8Array | null
+  readonly sealedTransaction: Uint8Array | null
   readonly actor: { readonly type: string; readonly id: string }
   readonly idempotencyKey: string | null
 }
@@ -92,11 +99,13 @@ export const READ_FOR_WALLETS = {
   responseMode: { name: 'response_mode', type: 'text', get: (one) => one.responseMode },
   encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
+  requestObject: { name: 'request_object', type: 'text' },
   registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },
+  sealedTransaction: { name: 'transaction_data', type: 'bytea', get: (one) => one.sealedTransaction },
 } satisfies Record<
   Exclude<
     keyof AskedVerification,
-    keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings' | 'resultKey'
+    keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings' | 'resultKey' | 'keepsEvidence'
   >,
   Line
 >

@@ -87,7 +87,7 @@ export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant,
   const rows = await tx.query(
     {
       name: 'destroy_keys_of_expired',
-      text: `update verifications set encryption_key = null where id = any (array(
+      text: `update verifications set encryption_key = null, request_object = null where id = any (array(
                select id from verifications where encryption_key is not null and expires_at <= $1
                order by expires_at limit $2 for update skip locked))
              returning id`,

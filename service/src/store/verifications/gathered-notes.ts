@@ -13,7 +13,10 @@ export interface Note {
 }
 
 export interface GatheredNotes<Noted extends Note = Note> {
+  /** The first time stands; what else is noted, the last. */
   note(noted: Noted): void
+  /** What is noted here and not written yet; null: see the store. */
+  unwritten(id: string): Noted | null
   /** Writes what is gathered. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -25,25 +28,33 @@ export function createGatheredNotes<Noted extends Note>(
   write: (tx: Tx, notes: readonly Noted[]) => Promise<void>,
   report: (error: unknown) => void,
 ): GatheredNotes<Noted> {
-  const notes = new Map<string, Noted>()
+  let notes = new Map<string, Noted>()
+  const writing = new Set<ReadonlyMap<string, Noted>>()
   let timer: NodeJS.Timeout | undefined
   async function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    const gathered = [...notes.values()]
-    notes.clear()
-    if (gathered.length === 0) return
+    const taken = notes
+    notes = new Map()
+    if (taken.size === 0) return
+    writing.add(taken)
     try {
-      await write(tx, gathered)
+      await write(tx, [...taken.values()])
     } catch (error) {
       report(error)
+    } finally {
+      writing.delete(taken)
     }
   }
   return {
     note(noted) {
-      if (notes.size >= NOTES_MAX || notes.has(noted.id)) return
-      notes.set(noted.id, noted)
+      const before = notes.get(noted.id)
+      if (before === undefined && notes.size >= NOTES_MAX) return
+      notes.set(noted.id, before === undefined ? noted : { ...noted, at: before.at })
       timer ??= setTimeout(() => void flush(), GATHER_MS).unref()
+    },
+    unwritten(id) {
+      return notes.get(id) ?? [...writing].findLast((taken) => taken.has(id))?.get(id) ?? null
     },
     flush,
     close: flush,

@@ -1,11 +1,11 @@
 // Tenants' own templates.
 
-import type { OwnTemplate, Template } from '../../domain/template/template.ts'
+import type { OwnTemplate } from '../../domain/template/template.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
-const COLUMNS = 'key, title, description, query, outputs, intended_use as "intendedUse"'
+const COLUMNS = 'key, title, description, query, outputs, intended_use as "intendedUse", transaction'
 
 export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<OwnTemplate | null> {
   const [row] = await tx.query<OwnTemplate>(
@@ -47,11 +47,11 @@ export async function listTitles(
   tx: Tx,
   realm: Realm,
   keys: readonly string[] | null,
-): Promise<Pick<Template, 'key' | 'title'>[]> {
-  return tx.query<Pick<Template, 'key' | 'title'>>(
+): Promise<Pick<OwnTemplate, 'key' | 'title' | 'transaction'>[]> {
+  return tx.query<Pick<OwnTemplate, 'key' | 'title' | 'transaction'>>(
     {
       name: 'list_template_titles',
-      text: `select key, title from templates
+      text: `select key, title, transaction from templates
              where tenant_id = $1 and environment = $2 and ($3::text[] is null or key = any ($3)) order by key limit $4`,
     },
     [realm.tenantId, realm.environment, keys, TITLES_MAX],
@@ -68,11 +68,13 @@ export async function saveTemplate(
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'save_template',
-      text: `insert into templates (tenant_id, environment, id, key, title, description, query, outputs, created_at, updated_at, intended_use)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
+      text: `insert into templates (tenant_id, environment, id, key, title, description, query, outputs, created_at, updated_at,
+                                    intended_use, transaction)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11)
              on conflict (tenant_id, environment, key) do update
                set title = excluded.title, description = excluded.description, query = excluded.query,
-                   outputs = excluded.outputs, intended_use = excluded.intended_use, updated_at = excluded.updated_at
+                   outputs = excluded.outputs, intended_use = excluded.intended_use, updated_at = excluded.updated_at,
+                   transaction = excluded.transaction
              returning id`,
     },
     [
@@ -86,6 +88,7 @@ export async function saveTemplate(
       template.outputs === null ? null : JSON.stringify(template.outputs),
       now,
       template.intendedUse,
+      template.transaction === null ? null : JSON.stringify(template.transaction),
     ],
   )
   if (row === undefined) throw new Error('bug: an upsert gave no row')

@@ -3,13 +3,18 @@
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
-import { checkpointLine, entryLine, headerLine } from '../../domain/audit/export.ts'
+import { checkpointLine, entryLine, headerLine, type LoggedHead } from '../../domain/audit/export.ts'
 import type { AuditVerdict } from '../../domain/audit/verdict.ts'
+import { tagOf } from '../../domain/log/leaves.ts'
+import { blindingKeyOf } from '../../domain/log/log-keys.ts'
+import { TileIncomplete } from '../../domain/log/tiles.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { lacksCheckpoint, listCheckpoints } from '../../store/audit/checkpoints.ts'
 import { nameIds } from '../../store/audit/names.ts'
 import { loadAuditHead, loadEntryTime, readEntriesBefore, type TrailFilter } from '../../store/audit/trail.ts'
+import { loadLoggedHead } from '../../store/log/log.ts'
+import { proveLeaf } from '../log/read-log.ts'
 import { dueSince } from './keep-checkpoints.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
 import { openNotes } from './verify-audit.ts'
@@ -115,13 +120,26 @@ export class ChainNotWhole extends Error {
 export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<string> {
   const kept = await listCheckpoints(deps.db, realm)
   const checkpoints = openNotes(deps, realm, kept)
-  yield headerLine(realm)
+  yield headerLine(realm, await loggedHead(deps, realm))
   const scan = scanChain(deps, realm, { checkpoints: typeof checkpoints === 'string' ? [] : checkpoints })
   let step = await scan.next()
   for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
   for (const { note } of kept) yield checkpointLine(note)
   if (typeof checkpoints === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: checkpoints })
   yield checkpointLine(signed(deps, realm, step.value))
+}
+
+/** null where the log has none of it yet, or has lost what a proof is made of: whoever verifies is told that there is none. */
+async function loggedHead({ db, sealer }: Needs, realm: Realm): Promise<LoggedHead | null> {
+  const head = await loadLoggedHead(db, realm)
+  if (head === null) return null
+  const tag = tagOf(blindingKeyOf(sealer, realm.tenantId), realm).toString('hex')
+  try {
+    return { seq: head.seq, tag, proof: await proveLeaf(db, head.leafIndex) }
+  } catch (error) {
+    if (error instanceof TileIncomplete) return null
+    throw error
+  }
 }
 
 /** A signed note over the chain as it stands. */

@@ -2,8 +2,10 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
+import { renderNoteKey } from '../../domain/log/note.ts'
 import { loadLogHead } from '../../store/log/log.ts'
 import { listWitnessStates, type WitnessState } from '../../store/log/witnesses.ts'
+import { readLogKey } from './read-log.ts'
 
 type Needs = Pick<Deps, 'db' | 'config'>
 
@@ -11,6 +13,32 @@ type Needs = Pick<Deps, 'db' | 'config'>
 export async function readWitnesses({ db, config }: Needs): Promise<WitnessState[]> {
   const names = new Set(config.witnesses.map(({ key }) => key.name))
   return (await listWitnessStates(db)).filter(({ name }) => names.has(name))
+}
+
+export const WITNESS_STATES = ['cosigned', 'unreachable', 'refused', 'ahead', 'forked', 'not_asked'] as const
+
+/** Every configured witness, also one that was not asked yet. Why the log has halted is for the operator. */
+export async function readLogState(deps: Needs & Pick<Deps, 'sealer'>) {
+  const { origin, size, signedAt, halted } = await loadLogHead(deps.db)
+  const said = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state]))
+  return {
+    origin,
+    size,
+    signed_at: signedAt,
+    halted: halted !== null,
+    key: await readLogKey(deps),
+    witnesses: deps.config.witnesses.map(({ key }) => {
+      const state = said.get(key.name)
+      return {
+        name: key.name,
+        key: renderNoteKey(key),
+        state: state?.state ?? ('not_asked' as const),
+        size: state?.size ?? null,
+        asked_at: state?.askedAt ?? null,
+        cosigned_at: state?.cosignedAt ?? null,
+      }
+    }),
+  }
 }
 
 export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {

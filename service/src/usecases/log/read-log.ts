@@ -2,19 +2,22 @@
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { isVerificationId } from '../../domain/ids.ts'
 import { logSigner, originOf } from '../../domain/log/log-keys.ts'
 import { consistencyRanges, HASH_BYTES, inclusionRanges, type LeafRange } from '../../domain/log/merkle.ts'
 import { renderNoteKey } from '../../domain/log/note.ts'
 import { renderProof } from '../../domain/log/proof-file.ts'
 import { hashOfLeaves, packEntries, readTilePath, tilesOfRanges, unpackEntries } from '../../domain/log/tiles.ts'
 import type { Principal } from '../../domain/tenant/principal.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { ENTRIES_LEVEL, loadLogHead, loadTiles } from '../../store/log/log.ts'
+import { loadReceipt } from '../../store/log/receipts.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { readFrom } from './grow-log.ts'
 import { readReceipt } from './read-receipt.ts'
 
 /** Growing happens once a minute. */
-const NOT_YET_SECONDS = 60
+export const NOT_YET_SECONDS = 60
 
 export async function readCheckpoint(deps: Pick<Deps, 'db'>): Promise<string> {
   const { note, cosignatures } = await loadLogHead(deps.db)
@@ -69,4 +72,16 @@ export const proveConsistency = (tx: Tx, old: number, size: number): Promise<Buf
 async function hashesOf(tx: Tx, ranges: readonly LeafRange[]): Promise<Buffer[]> {
   const tiles = await loadTiles(tx, tilesOfRanges(ranges))
   return ranges.map((range) => hashOfLeaves(range, readFrom(tiles)))
+}
+
+/** For staff: what there is to show, whether the verification is still there or not. */
+export async function readReceiptFiles(
+  deps: Pick<Deps, 'db'>,
+  realm: Realm,
+  id: string,
+): Promise<{ readonly receipt: string; readonly proof: string | null }> {
+  const found = isVerificationId(id) ? await loadReceipt(deps.db, realm, id) : null
+  if (found === null) throw new Refusal('session_not_found')
+  const { jws, leafIndex } = found
+  return { receipt: jws, proof: leafIndex === null ? null : await proveLeaf(deps.db, leafIndex) }
 }

@@ -1,5 +1,6 @@
 // Offline, with public keys: a proof of one receipt, or a whole mirrored log against its checkpoint, older ones, and a tenant's chain.
 
+import type { LoggedChain } from '../../domain/audit/verdict.ts'
 import { openHead } from '../../domain/log/checkpoint.ts'
 import { type Cosigned, cosignersOf } from '../../domain/log/cosignature.ts'
 import { broken, type LogFindings, NO_WITNESS, NOT_COMPLETE, NOT_THE_RESULT } from '../../domain/log/findings.ts'
@@ -29,13 +30,28 @@ export function verifyReceiptProof(file: string, jws: string, keys: ProofKeys): 
   }
 }
 
+/** Of an export whose chain the log has a head of; `entries` is how many it has. */
+export function chainFindings({ seq, index, size, origin, cosigned }: LoggedChain, entries: number): LogFindings {
+  return {
+    outcome: 'proven',
+    proven: [
+      `entry ${seq} of the chain is leaf ${index} of the log ${origin}, which had ${size} leaves and signed so`,
+      ...witnessedBy(cosigned),
+    ],
+    notProven: [
+      ...(cosigned.length === 0 ? [NO_WITNESS] : []),
+      ...(seq < entries ? [`that the log has the ${entries - seq} entries after that one: they are newer`] : []),
+    ],
+  }
+}
+
 const WHY_NOT = {
   malformed: 'this is no proof',
   not_signed_by_key: 'the checkpoint in the proof was not signed by this log',
   not_included: 'the proof does not lead from this receipt to the checkpoint',
 } as const
 
-const witnessedBy = (cosigned: readonly Cosigned[]) =>
+export const witnessedBy = (cosigned: readonly Cosigned[]) =>
   cosigned.map(
     ({ witness, at }) =>
       `the witness ${witness} saw that log grow to this checkpoint without a break, by ${new Date(at * 1000).toISOString()}`,

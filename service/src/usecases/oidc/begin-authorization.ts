@@ -210,4 +210,7 @@ const NOT_TO_BE_HAD: ReadonlySet<Refusal['code']> = new Set([
   'template_not_allowed',
   'not_registered',
   'over_asking',
+  // One that wants values for what is agreed to: nobody gives them here.
+  'invalid_transaction',
+  'transaction_not_supported_for_credential',
 ])

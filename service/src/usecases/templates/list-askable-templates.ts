@@ -3,19 +3,29 @@
 import type { Deps } from '../../deps.ts'
 import { listBuiltInTemplates } from '../../domain/template/question.ts'
 import type { Principal } from '../../domain/tenant/principal.ts'
+import { givenFields } from '../../domain/transaction/template-transaction.ts'
 import type { Environment } from '../../domain/world.ts'
 import { listTitles } from '../../store/verifications/templates.ts'
 
 export interface AskableTemplates {
   readonly environment: Environment
-  readonly data: { readonly key: string; readonly title: string }[]
+  readonly data: {
+    readonly key: string
+    readonly title: string
+    /** Values that it wants from whoever asks, for what its holder agrees to; absent: none. */
+    readonly fields?: ReturnType<typeof givenFields>
+  }[]
 }
 
 /** All of the realm, built-in ones first; for a device those that it was allowed and that there are. */
 export async function listAskableTemplates(deps: Pick<Deps, 'db'>, principal: Principal): Promise<AskableTemplates> {
   const allowed = principal.kind === 'device' ? principal.allowedTemplates : null
   const builtIn = listBuiltInTemplates().map(({ key, title }) => ({ key, title }))
-  const own = await listTitles(deps.db, principal, allowed)
+  const own = (await listTitles(deps.db, principal, allowed)).map(({ key, title, transaction }) => ({
+    key,
+    title,
+    ...(transaction === null ? {} : { fields: givenFields(transaction) }),
+  }))
   const data = [...builtIn, ...own].filter(({ key }) => allowed?.includes(key) ?? true)
   return { environment: principal.environment, data }
 }

@@ -118,7 +118,7 @@ export async function listTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Rea
     return { ...template, builtIn, concerns: choose(template).concerns }
   }
   return [
-    ...listBuiltInTemplates().map((template) => listed({ ...template, intendedUse: null }, true)),
+    ...listBuiltInTemplates().map((template) => listed({ ...template, intendedUse: null, transaction: null }, true)),
     ...(await listRows(deps.db, realm)).map((template) => listed(template, false)),
   ]
 }

@@ -1,7 +1,7 @@
 // Anchors from published lists: read from a file once, or from an address again and again. A list that cannot be loaded
 // trusts nobody new and says so; what was loaded before stands until the list itself runs out.
 
-import { X509Certificate } from 'node:crypto'
+import { createHash, X509Certificate } from 'node:crypto'
 import {
   isListSignerRevoked,
   type ListReading,
@@ -202,9 +202,17 @@ async function record(
 
 export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)
 
-async function readList(deps: Needs, list: TrustList, file: Uint8Array | null): Promise<ListReading> {
+type Reading = Extract<ListReading, { outcome: 'refused' }> | ReadIssue
+type ReadIssue = Extract<ListReading, { outcome: 'read' }> & { readonly sha256: Buffer }
+
+async function readList(deps: Needs, list: TrustList, file: Uint8Array | null): Promise<Reading> {
   const bytes = file ?? (await download(deps, list))
   if (bytes === null) return { outcome: 'refused', detail: 'the list could not be fetched' }
+  const read = await readBytes(deps, list, bytes)
+  return read.outcome === 'read' ? { ...read, sha256: createHash('sha256').update(bytes).digest() } : read
+}
+
+async function readBytes(deps: Needs, list: TrustList, bytes: Uint8Array): Promise<ListReading> {
   const { signer } = list
   const terms = termsOf(deps, list)
   if (list.kind === 'lote') return readLote(bytes, { ...terms, signer })
@@ -268,10 +276,17 @@ function isAuthority(certificate: Uint8Array): boolean {
   }
 }
 
-function loadedOf({ list, signerChain }: Extract<ListReading, { outcome: 'read' }>) {
+function loadedOf({ list, signerChain, sha256 }: ReadIssue) {
   const { issuer, sequence, issuedAt, endsAt } = list
   const nextUpdateAt = instantOf(endsAt * 1000)
-  return { issuer: issuer.slice(0, 200), sequence, issuedAt: instantOf(issuedAt * 1000), nextUpdateAt, signerChain }
+  return {
+    issuer: issuer.slice(0, 200),
+    sequence,
+    issuedAt: instantOf(issuedAt * 1000),
+    nextUpdateAt,
+    signerChain,
+    sha256,
+  }
 }
 
 const isAddress = (source: string) => /^https?:\/\//i.test(source)

@@ -37,8 +37,8 @@ async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<
   const { channel, presented } = response
   // Annex C has its key in the channel, and no other.
   const encryption = channel.kind === 'annex_c' ? null : offer.encryption
-  const result = await judge(deps, { asked, channel, encryption, presented, budget })
-  return conclude(deps, { asked, result, isError: false, channel: channel.kind })
+  const judged = await judge(deps, { asked, channel, encryption, presented, budget })
+  return conclude(deps, { asked, ...judged, isError: false, channel: channel.kind })
 }
 
 /** A key is opened when it is asked for: one protocol answers, and each has its own. */

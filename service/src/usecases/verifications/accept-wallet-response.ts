@@ -21,24 +21,33 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
   const budget = newBudget()
   const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
-  if (response.kind === 'wallet_error')
-    return conclude(deps, { asked, result: walletErrorResult(response.code), isError: true, channel: 'redirect' })
+  if (response.kind === 'wallet_error') {
+    const said = { result: walletErrorResult(response.code, asked), credentials: [], bundle: null }
+    return conclude(deps, { asked, ...said, isError: true, channel: 'redirect' })
+  }
   const { clientId, id } = asked
   const channel = { kind: 'redirect', clientId, responseUri: responseUriOf(deps.config.baseUrl, id) } as const
-  const result = await judge(deps, { asked, channel, encryption, presented: response.vpToken, budget })
-  return conclude(deps, { asked, result, isError: false, channel: channel.kind })
+  const presented = response.vpToken
+  const judged = await judge(deps, { asked, channel, encryption, presented, budget })
+  return conclude(deps, { asked, ...judged, isError: false, channel: channel.kind })
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */
-function walletErrorResult(code: string): VerificationResult {
+function walletErrorResult(code: string, { sealedTransaction }: AskedVerification): VerificationResult {
+  if (code === 'invalid_transaction_data' && sealedTransaction !== null) {
+    return failedResult({
+      code: 'wallet_refused_transaction',
+      message: 'The wallet cannot show or sign what the holder was to agree to.',
+    })
+  }
   if (code === 'access_denied') {
-    return failedResult(
-      { code: 'wallet_declined', message: 'The holder declined, or had nothing that answers the query.' },
-      [],
-    )
+    return failedResult({
+      code: 'wallet_declined',
+      message: 'The holder declined, or had nothing that answers the query.',
+    })
   }
   const known = WALLET_ERRORS.has(code) ? `: ${code}` : ''
-  return failedResult({ code: 'wallet_error', message: `The wallet answered with an error${known}.` }, [])
+  return failedResult({ code: 'wallet_error', message: `The wallet answered with an error${known}.` })
 }
 
 /** OpenID4VP §8.5 and RFC 6749 §4.1.2.1. */

@@ -78,9 +78,13 @@ export interface OfferedAnnexC {
   readonly encryptionInfo: string
 }
 
-/** The same every time until the verification ends; null where the query cannot be said in the words of ISO. */
+/** Not where the query cannot be said in the words of ISO, as what a holder is to agree to never can. */
+export const isAskedByAnnexC = ({ query, sealedTransaction }: AskedVerification) =>
+  sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
+
+/** The same every time until the verification ends; null where it is not asked that way. */
 export function annexCOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OfferedAnnexC | null {
-  if (isoQueryOf(asked.query).outcome !== 'expressible') return null
+  if (!isAskedByAnnexC(asked)) return null
   const secrets = openAnnexCSecrets(deps.sealer, storedKey(asked), asked)
   return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
 }

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import { type ClientIdPrefix, effectiveSettings } from '../../domain/tenant/settings.ts'
+import { type FrozenTransaction, sealTransaction } from '../../domain/transaction/frozen.ts'
 import { newEphemeralKey } from '../../domain/verification/ephemeral-key.ts'
 import { answerSealContext } from '../../domain/verification/idempotency.ts'
 import { indexMetadata, sealParticulars } from '../../domain/verification/sealed-particulars.ts'
@@ -31,6 +32,8 @@ export interface Draft
   readonly actorDetails: { readonly actor_name?: string }
   /** The idempotency key that this creation holds, if it has one. */
   readonly held: { readonly key: string; readonly fence: string } | null
+  /** What the holder is to agree to; empty: nothing. */
+  readonly transaction: readonly FrozenTransaction[]
   /** What it is asked under. */
   readonly registration: Registration | null
   /** What its answer warns of. */
@@ -202,9 +205,14 @@ function eventOf(draft: Draft): AuditEvent {
       purpose: draft.purpose,
       ...draft.actorDetails,
       ...(draft.registration === null ? {} : askedUnder(draft.registration)),
+      ...agreementIn(draft),
     },
   }
 }
+
+/** What it is about, and nothing of what it says. */
+const agreementIn = ({ transaction }: Draft) =>
+  transaction.length === 0 ? {} : { transaction: transaction.map(({ type, hash }) => ({ type, hash })) }
 
 const askedUnder = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
 
@@ -233,6 +241,7 @@ function rowOf(deps: Needs, { draft, verification }: Made, responseMode: Terms['
     actor,
     responseMode,
     registrationId: draft.registration?.id ?? null,
+    sealedTransaction: sealTransaction(deps.sealer, verification, draft.transaction),
     sealedParticulars: sealParticulars(deps.sealer, verification, verification),
     metadataIndex: indexMetadata(deps.sealer, verification, verification.metadata),
     idempotencyKey: held?.key ?? null,

@@ -1,17 +1,35 @@
 // An answer that could be read is judged with no transaction open; then the verification ends, once: of two answers at once, by
 // whichever way, exactly one counts.
 
-import { type Budget, type Channel, listLifetime, verifyPresentation } from '@vidimus/engine'
+import { hash } from 'node:crypto'
+import {
+  type Budget,
+  type Channel,
+  type Confirmation,
+  DeviceDocuments,
+  listLifetime,
+  readTransaction,
+  type Verdict,
+  verifyPresentation,
+} from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { type BundleFacts, makesEvidence } from '../../domain/evidence/bundle.ts'
+import { type CredentialFacts, credentialFacts } from '../../domain/receipt/credential-facts.ts'
+import type { RequestFacts } from '../../domain/receipt/receipt.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
-import { newResponseCode, type ResponseCode, redirectUriOf } from '../../domain/verification/response-code.ts'
-import { resultOf } from '../../domain/verification/result.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
+import { recordsOf } from '../../domain/transaction/record.ts'
+import { newResponseCode, redirectUriOf } from '../../domain/verification/response-code.ts'
+import { type JudgedResult, judgedFailed, resultOf } from '../../domain/verification/result.ts'
 import { hostedPageOf, type VerificationResult } from '../../domain/verification/verification.ts'
-import { millisecondsOf } from '../../domain/world.ts'
+import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import { type SealedBundle, sealEvidence } from '../evidence/seal-evidence.ts'
+import { registrationOf } from '../registration/choose-registration.ts'
 import { encryptResult } from '../result-keys/encrypt-result.ts'
+import { takeAuthenticationCodes } from '../transactions/take-authentication-codes.ts'
 import { type AskedVerification, findOpen, type OpenedEncryption } from './asked-verification.ts'
-import { endVerification } from './end-verifications.ts'
+import { endVerification, type NewEnding } from './end-verifications.ts'
 
 export type ResponseNeeds = Pick<
   Deps,
@@ -30,6 +48,8 @@ export type ResponseNeeds = Pick<
   | 'progress'
   | 'auditSeal'
   | 'receiptSigners'
+  | 'fetchNotes'
+  | 'registrations'
 >
 
 export interface WalletReply {
@@ -64,10 +84,19 @@ export interface Answered {
   readonly budget: Budget
 }
 
-export async function judge(deps: ResponseNeeds, answered: Answered): Promise<VerificationResult> {
+export interface Judged {
+  readonly result: VerificationResult
+  /** Of each credential of the result, in their order: what the receipt says of it. */
+  readonly credentials: readonly CredentialFacts[]
+  readonly bundle: SealedBundle | null
+}
+
+export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Judged> {
   const { asked, channel, encryption, presented, budget } = answered
   const nowMs = deps.clock.now()
   const { environment, settings } = asked
+  const anchors = await deps.anchors.find(asked, nowMs)
+  const frozen = openTransaction(deps.sealer, asked)
   const verdict = await verifyPresentation(
     presented,
     {
@@ -76,13 +105,14 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ve
       alternatives: asked.outputs === null ? 'first' : 'every',
       channel,
       nonce: asked.nonce,
+      transaction: readTransaction(frozen.map(({ text }) => text)),
       encryption,
       requestedAt: Math.floor(millisecondsOf(asked.createdAt) / 1000),
       now: Math.floor(nowMs / 1000),
       skewSeconds: SKEW_SECONDS,
     },
     {
-      anchors: await deps.anchors.find(asked, nowMs),
+      anchors,
       statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
       fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
       cache: deps.chainCache,
@@ -90,12 +120,60 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ve
     },
     budget,
   )
-  return resultOf(verdict, asked, utcDayOf(nowMs))
+  const judged = resultOf(verdict, asked, utcDayOf(nowMs))
+  const { result, grounds } = await withAgreement(deps, asked, { verdict, judged })
+  const credentials = (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
+    const own = grounds[i]
+    if (own === undefined) throw new Error('bug: a credential without its grounds')
+    return credentialFacts(own, { format, type: doctype_or_vct }, anchors)
+  })
+  const bundle = bundleOf(deps, answered, { result, grounds, credentials, at: instantOf(nowMs) })
+  return { result, credentials, bundle }
 }
 
-interface Concluded {
+/** Once for all: where an authentication code was used before, nobody agreed to anything today. */
+async function withAgreement(
+  deps: ResponseNeeds,
+  asked: AskedVerification,
+  { verdict, judged }: { readonly verdict: Verdict; readonly judged: JudgedResult },
+): Promise<JudgedResult> {
+  const frozen = openTransaction(deps.sealer, asked)
+  if (verdict.outcome === 'rejected' || judged.result.outcome === 'failed' || frozen.length === 0) return judged
+  const { confirmations } = verdict
+  if (!(await takeAuthenticationCodes(deps, asked, confirmations)))
+    return judgedFailed(CODE_REUSED, verdict.credentials)
+  return { ...judged, result: { ...judged.result, transaction: recordsOf(frozen, confirmations) } }
+}
+
+const CODE_REUSED = {
+  code: 'authentication_code_reused',
+  message: 'The authentication code of the proof was used for another verification before.',
+}
+
+/** Of what did not complete: what the holder was to agree to, and did not. */
+function withTransaction(deps: Pick<Deps, 'sealer'>, asked: AskedVerification, result: VerificationResult) {
+  const frozen = openTransaction(deps.sealer, asked)
+  if (frozen.length === 0 || result.transaction !== undefined) return result
+  // Whatever came here without its confirmations is no agreement.
+  if (result.outcome === 'completed') throw new Error('bug: completed without what was to be agreed to')
+  return { ...result, transaction: recordsOf(frozen, NONE) }
+}
+
+const NONE: readonly Confirmation[] = []
+
+/** null where no evidence is to be kept; of what failed, nobody keeps what was shown. */
+function bundleOf(
+  deps: ResponseNeeds,
+  { asked, channel, presented }: Answered,
+  facts: Pick<BundleFacts, 'result' | 'grounds' | 'credentials' | 'at'>,
+): SealedBundle | null {
+  if (facts.result.outcome === 'failed' || !makesEvidence(asked, deps.config.forwardOnly)) return null
+  const response = presented instanceof DeviceDocuments ? { deviceResponse: presented.bytes } : { vpToken: presented }
+  return sealEvidence(deps, asked, { id: asked.id, request: sentBy(channel.kind, asked), response, ...facts })
+}
+
+interface Concluded extends Judged {
   readonly asked: AskedVerification
-  readonly result: VerificationResult
   readonly isError: boolean
   readonly channel: Channel['kind']
 }
@@ -103,11 +181,22 @@ interface Concluded {
 /** Ends the verification, and says where the holder goes on to. */
 export async function conclude(
   deps: ResponseNeeds,
-  { asked, result, isError, channel }: Concluded,
+  { asked, result, credentials, bundle, isError, channel }: Concluded,
 ): Promise<WalletReply> {
   const returnUrl = returnUrlOf(deps, asked, channel)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
-  await end(deps, { asked, result: encryptResult(deps, asked, result), code, channel })
+  const registration = await registrationFacts(deps, asked)
+  const sent = sentBy(channel, asked)
+  await end(deps, {
+    asked,
+    result: encryptResult(deps, asked, withTransaction(deps, asked, result)),
+    credentials,
+    bundle,
+    registration,
+    sentHash: sent === null ? null : hash('sha256', sent, 'base64url'),
+    responseCodeHash: code?.hash ?? null,
+    channel,
+  })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
   const refused = !isError && result.outcome === 'failed'
@@ -128,14 +217,24 @@ function returnUrlOf(
   return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
 }
 
-async function end(
-  deps: ResponseNeeds,
-  { asked, result, code, channel }: Omit<Concluded, 'isError'> & { readonly code: ResponseCode | null },
-): Promise<void> {
-  const ended = await endVerification(deps, { asked, result, responseCodeHash: code?.hash ?? null, channel })
-  deps.responseQueue.noteEnded(asked.id)
+/** What was served last, where it is of the way that was answered: an offer to a browser is JSON, a request object a JWS. */
+function sentBy(channel: Channel['kind'], { requestObject }: AskedVerification): string | null {
+  const isOffer = requestObject?.startsWith('{') === true
+  return isOffer === (channel !== 'redirect') ? requestObject : null
+}
+
+async function registrationFacts(deps: ResponseNeeds, asked: AskedVerification): Promise<RequestFacts['registration']> {
+  const registration = await registrationOf(deps, asked)
+  if (registration === null) return null
+  const { hash: hex, intendedUse } = registration
+  return { sha256: Buffer.from(hex, 'hex').toString('base64url'), intendedUse }
+}
+
+async function end(deps: ResponseNeeds, ending: NewEnding): Promise<void> {
+  const ended = await endVerification(deps, ending)
+  deps.responseQueue.noteEnded(ending.asked.id)
   if (ended) return
   // Somebody was faster: another answer, the end of its time, or its erasure.
-  await findOpen(deps, asked.id)
+  await findOpen(deps, ending.asked.id)
   throw new Error('bug: a verification that could not be ended is still open')
 }

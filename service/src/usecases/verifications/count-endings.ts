@@ -1,6 +1,7 @@
 // The job that counts: what was answered since it last ran, what nobody answered in time, and away with what is older than anybody looks at.
 
 import type { Deps } from '../../deps.ts'
+import { runInSteps } from '../../domain/steps.ts'
 import { COUNTS_KEPT_MS, countsOf, type Step } from '../../domain/verification/counts.ts'
 import { TTL_SECONDS } from '../../domain/verification/request.ts'
 import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
@@ -15,7 +16,7 @@ import {
 } from '../../store/verifications/counts.ts'
 
 const STEP_ROWS = 1_000
-const STEPS_MAX = 100
+const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }
 /** A wallet's answer that arrived in time may still be under examination. */
 const GRACE_MS = 60_000
 
@@ -25,9 +26,10 @@ export async function countEndings(
   deps: Needs,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<{ readonly answered: number; readonly expired: number }> {
-  for (const step of ['hour', 'day'] as const) await inSteps(() => deleteOld(deps, step), stopped)
-  const answered = await inSteps(() => countAnswered(deps), stopped)
-  return { answered, expired: await inSteps(() => countExpired(deps), stopped) }
+  const inSteps = (step: () => Promise<number>) => runInSteps(step, { ...STEPS, stopped })
+  for (const step of ['hour', 'day'] as const) await inSteps(() => deleteOld(deps, step))
+  const answered = await inSteps(() => countAnswered(deps))
+  return { answered, expired: await inSteps(() => countExpired(deps)) }
 }
 
 function deleteOld(deps: Needs, step: Step): Promise<number> {
@@ -60,15 +62,4 @@ function countExpired(deps: Needs): Promise<number> {
     await moveExpiryMark(tx, last)
     return found.length
   })
-}
-
-async function inSteps(step: () => Promise<number>, stopped: AbortSignal): Promise<number> {
-  let total = 0
-  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
-    stopped.throwIfAborted()
-    const count = await step()
-    total += count
-    if (count < STEP_ROWS) break
-  }
-  return total
 }

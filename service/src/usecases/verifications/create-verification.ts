@@ -14,6 +14,8 @@ import { isTemplateKey, withPurpose } from '../../domain/template/template.ts'
 import { actorDetails, actorOf, type Principal, requireAskable } from '../../domain/tenant/principal.ts'
 import { secondsToMidnight } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { type GivenTransaction, readGivenTransaction } from '../../domain/transaction/form.ts'
+import type { TemplateTransaction } from '../../domain/transaction/template-transaction.ts'
 import { answerSealContext, fingerprintOf } from '../../domain/verification/idempotency.ts'
 import {
   checkMetadata,
@@ -27,6 +29,7 @@ import { isProvenOrigin } from '../../store/tenants/origins.ts'
 import { releaseKey } from '../../store/verifications/idempotency.ts'
 import { listTitles, loadTemplate } from '../../store/verifications/templates.ts'
 import { chooseFor } from '../registration/choose-registration.ts'
+import { freezeTransaction } from '../transactions/freeze-transaction.ts'
 import { checkWebhookUrl } from '../webhooks/check-webhook-url.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
@@ -71,7 +74,9 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
   const query = 'query' in question ? parsed(question.query) : null
   if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
   if (request.metadata !== undefined) checkMetadata(request.metadata)
-  if (key === null) return create(deps, input, { question, query, held: null })
+  // Before it becomes part of a fingerprint: what has no canonical form is refused here.
+  const given = readGivenTransaction(request.transaction ?? [])
+  if (key === null) return create(deps, input, { question, query, given, held: null })
 
   const lease = await leaseIdempotencyKey(deps, principal, {
     key,
@@ -87,7 +92,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
   }
   const held = { key, fence: lease.fence }
   try {
-    return await create(deps, input, { question, query, held })
+    return await create(deps, input, { question, query, given, held })
   } catch (error) {
     // Best effort: where this fails too, the lease ends by itself.
     await releaseKey(deps.db, principal, held).catch((failure) => deps.log.fault('idempotency key not freed', failure))
@@ -101,22 +106,36 @@ const bodyOf = (request: VerificationRequest) => request as CanonicalValue
 async function create(
   deps: Needs,
   input: CreationInput,
-  prepared: { readonly question: Question; readonly query: DcqlQuery | null; readonly held: Draft['held'] },
+  prepared: {
+    readonly question: Question
+    readonly query: DcqlQuery | null
+    readonly given: readonly GivenTransaction[]
+    readonly held: Draft['held']
+  },
 ): Promise<Created> {
   const { principal, request } = input
-  const { question, query, held } = prepared
+  const { question, query, given, held } = prepared
   const asked =
     'template' in question
       ? await findTemplate(deps, principal, question.template)
-      : { key: null, query, outputs: null, intendedUse: null }
+      : { key: null, query, outputs: null, intendedUse: null, transaction: null }
   if (request.origin !== undefined && !(await isProvenOrigin(deps.db, principal, request.origin)))
     throw new Refusal('origin_not_allowed')
   if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
+  const transaction = await freezeTransaction(deps, principal, {
+    given,
+    template: asked.transaction,
+    query: queryOf(asked),
+  })
   const { registration, warnings } = await chooseFor(deps, principal, {
     query: queryOf(asked),
     intendedUse: request.intended_use ?? asked.intendedUse,
   })
-  const creation = await commitCreation(deps, principal, draftOf(deps, input, { asked, held, registration, warnings }))
+  const creation = await commitCreation(
+    deps,
+    principal,
+    draftOf(deps, input, { asked, transaction, held, registration, warnings }),
+  )
   switch (creation.outcome) {
     case 'created':
       return { answer: creation.answer, replayed: false, warnings }
@@ -144,6 +163,7 @@ interface Asked {
   readonly query: DcqlQuery | null
   readonly outputs: Outputs | null
   readonly intendedUse: string | null
+  readonly transaction: TemplateTransaction | null
 }
 
 function queryOf({ key, query }: Asked): DcqlQuery {
@@ -153,7 +173,7 @@ function queryOf({ key, query }: Asked): DcqlQuery {
 }
 
 async function findTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): Promise<Asked> {
-  if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null }
+  if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null, transaction: null }
   const own = isTemplateKey(key) ? await loadTemplate(deps.db, realm, key) : null
   if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
   return own
@@ -169,10 +189,10 @@ async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string
 function draftOf(
   deps: Pick<Deps, 'random'>,
   input: CreationInput,
-  given: { readonly asked: Asked } & Pick<Draft, 'held' | 'registration' | 'warnings'>,
+  given: { readonly asked: Asked } & Pick<Draft, 'transaction' | 'held' | 'registration' | 'warnings'>,
 ): Draft {
   const { principal, request } = input
-  const { asked, held, registration, warnings } = given
+  const { asked, transaction, held, registration, warnings } = given
   const purpose = request.purpose ?? null
   return {
     id: newVerificationId(deps.random),
@@ -185,6 +205,7 @@ function draftOf(
     redirectUrl: request.redirect_url ?? null,
     webhookUrl: request.webhook_url ?? null,
     origin: request.origin ?? null,
+    transaction,
     universal: input.universal ?? null,
     registration,
     warnings,

@@ -1,10 +1,10 @@
 // Which protocols a verification is offered by to a browser. It follows from the verification and its tenant, so nothing is kept of it.
 
-import { type DcApiProtocol, ISO_PROTOCOL, isoQueryOf } from '@vidimus/engine'
+import { type DcApiProtocol, ISO_PROTOCOL } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { effectiveSettings } from '../../domain/tenant/settings.ts'
 import { signersFor } from '../trust/certificate-in-use.ts'
-import type { AskedVerification } from './asked-verification.ts'
+import { type AskedVerification, isAskedByAnnexC } from './asked-verification.ts'
 
 /** What the tenant allows its own tests; live is never asked. */
 export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, settings }: AskedVerification) {
@@ -22,6 +22,6 @@ export async function answerableProtocols(
   const protocols: DcApiProtocol[] = ['openid4vp-v1-signed']
   if (signers.length > 1) protocols.push('openid4vp-v1-multisigned')
   if (loosenedIn(deps, asked).unsigned) protocols.push('openid4vp-v1-unsigned')
-  if (isoQueryOf(asked.query).outcome === 'expressible') protocols.push(ISO_PROTOCOL)
+  if (isAskedByAnnexC(asked)) protocols.push(ISO_PROTOCOL)
   return protocols
 }

@@ -4,32 +4,46 @@
 import type { Channel } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
+import { EVIDENCE_HELD_MS } from '../../domain/evidence/bundle.ts'
 import type { Work } from '../../domain/lanes.ts'
-import { RECEIPT_SALT_BYTES, type ReceiptSigner, signReceipt } from '../../domain/receipt/receipt.ts'
+import type { CredentialFacts } from '../../domain/receipt/credential-facts.ts'
+import { RECEIPT_SALT_BYTES, type ReceiptSigner, type RequestFacts, signReceipt } from '../../domain/receipt/receipt.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import { type Keeping, keepingOf } from '../../domain/verification/keeping.ts'
 import { sealResult } from '../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification/verification.ts'
 import { endingEvent } from '../../domain/webhook/event.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { ChainMissing, ensureHead, type LockedChain, makeEntries } from '../../store/audit/chain.ts'
+import { insertBundles } from '../../store/evidence/bundles.ts'
 import { appendWithReceipts } from '../../store/log/receipts.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { endVerifications } from '../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
+import type { SealedBundle } from '../evidence/seal-evidence.ts'
 
 export interface NewEnding {
   readonly asked: AskedVerification
   readonly result: VerificationResult
+  /** Of each credential of the result, in their order. */
+  readonly credentials: readonly CredentialFacts[]
+  readonly registration: RequestFacts['registration']
+  /** null: no evidence of it is to be kept. */
+  readonly bundle: SealedBundle | null
+  /** Of what the wallet was sent, base64url, where that is at hand; null: as it was noted. */
+  readonly sentHash: string | null
   readonly responseCodeHash: Uint8Array | null
   /** By which the answer came. */
   readonly channel: Channel['kind']
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal' | 'receiptSigners' | 'config'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal' | 'receiptSigners' | 'config' | 'fetchNotes'
+>
 
 const ENDINGS: Work<Needs, NewEnding, Outcome> = { itemsMax: 64, run: commitBatch }
 
@@ -103,13 +117,12 @@ async function commitEndings(
     }
   })
   const ended = await deps.db.transaction(async (tx) => {
-    const { ids: endedIds, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
-    const ids = new Set(endedIds)
-    const done = [...chosen.values()].filter(({ ending }) => ids.has(ending.asked.id))
+    const { requests, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
+    const done = [...chosen.values()].filter(({ ending }) => requests.has(ending.asked.id))
     const realm = { tenantId: first.asked.tenantId, environment: first.asked.environment }
-    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { realm, head }, signer })
+    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { realm, head }, signer, requests })
     onDecided()
-    return ids
+    return requests
   })
   return endings.map((ending) => ({
     ended: chosen.get(ending.asked.id)?.ending === ending && ended.has(ending.asked.id),
@@ -128,10 +141,12 @@ interface EndedTogether {
   readonly done: readonly SaltedEnding[]
   readonly chain: LockedChain
   readonly signer: ReceiptSigner
+  /** By id: the hash of the request object that was served last. */
+  readonly requests: ReadonlyMap<string, Uint8Array | null>
 }
 
 /** Deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
-async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer }: EndedTogether): Promise<void> {
+async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer, requests }: EndedTogether): Promise<void> {
   const { realm } = chain
   const entries = makeEntries(chain, { now, random: deps.random, events: done.map(({ ending }) => eventOf(ending)) })
   const recorded = done.map(({ ending, kept, salt }, i) => {
@@ -156,9 +171,32 @@ async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer }: End
   const issuer = deps.config.baseUrl
   const receipts = recorded.map((facts) => ({
     verificationId: facts.asked.id,
-    jws: signReceipt(signer, { issuer, ...facts, result: facts.kept.result }),
+    jws: signReceipt(signer, {
+      issuer,
+      ...facts,
+      request: { sha256: requestHash(deps, facts, requests), registration: facts.registration },
+      result: facts.kept.result,
+      bundleHash: facts.bundle?.sha256 ?? null,
+    }),
   }))
+  const bundles = recorded.flatMap(({ asked, bundle }) =>
+    bundle === null ? [] : [{ verificationId: asked.id, jwe: bundle.jwe }],
+  )
+  const dropAt = instantOf(millisecondsOf(now) + EVIDENCE_HELD_MS)
+  if (bundles.length > 0) await insertBundles(tx, realm, { bundles, dropAt })
   await appendWithReceipts(tx, { realm, entries, last, headMac, receipts })
+}
+
+/** What this process has not written yet is newer than what the store has. */
+function requestHash(
+  { fetchNotes }: Needs,
+  { asked, sentHash, channel }: NewEnding,
+  requests: EndedTogether['requests'],
+): string | null {
+  // What was noted is what a wallet fetched from us; a browser was offered something else.
+  if (sentHash !== null || channel !== 'redirect') return sentHash
+  const served = fetchNotes.unwritten(asked.id)?.sha256 ?? requests.get(asked.id) ?? null
+  return served === null ? null : Buffer.from(served).toString('base64url')
 }
 
 function eventOf({ asked, result }: NewEnding): AuditEvent {

@@ -10,6 +10,7 @@ import { openResult, sealResult } from '../../domain/verification/sealed-result.
 import { renderVerification } from '../../domain/verification/verification.ts'
 import { instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
+import { destroyBundle } from '../../store/evidence/bundles.ts'
 import type { StoredVerification } from '../../store/verifications/columns.ts'
 import { forgetContent as forgetRow, lockVerification } from '../../store/verifications/forgetting.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
@@ -30,6 +31,7 @@ export async function forgetContent(
       : null
     if (stored === null || stored.sealedResult === null || stored.forgottenAt !== null) return stored
     await forgetRow(tx, realm, { id, at, sealed: sealedRest(deps, stored) })
+    await destroyBundle(tx, realm, id)
     await appendAudit(tx, realm, {
       now: at,
       random: deps.random,

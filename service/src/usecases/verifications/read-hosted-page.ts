@@ -6,6 +6,8 @@ import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { finishPathWithin } from '../../domain/oidc/issuer.ts'
 import { type Outputs, readsBirthDateOnlyForAge } from '../../domain/template/outputs.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
+import { type ShownTransaction, shownOf } from '../../domain/transaction/shown.ts'
 import { type Step, stepAt } from '../../domain/verification/progress.ts'
 import {
   askingOrigin,
@@ -19,6 +21,8 @@ import { type Environment, millisecondsOf } from '../../domain/world.ts'
 import type { AskedVerification } from './asked-verification.ts'
 import { readStep } from './follow-progress.ts'
 import { readAsked } from './read-together.ts'
+
+export type { ShownTransaction }
 
 /** What a question shows of itself. */
 export interface ShownQuestion {
@@ -42,6 +46,8 @@ export interface HostedVerification extends ShownQuestion {
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
+  /** What the holder is to agree to, while it is open. */
+  readonly transaction: readonly ShownTransaction[]
   readonly expiresAtMs: number
   readonly nowMs: number
   /** For a code that another device scans. */
@@ -76,6 +82,7 @@ export async function readHostedPage(
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
+    transaction: openTransaction(deps.sealer, asked).map(shownOf),
     registered: await registeredWords(deps, asked),
     ...shownQuestion(asked),
     expiresAtMs: millisecondsOf(asked.expiresAt),

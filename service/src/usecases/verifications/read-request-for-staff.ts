@@ -7,6 +7,7 @@ import type { Registration } from '../../domain/registration/registration.ts'
 import { type PlainQuestion, plainQuestion } from '../../domain/template/plain-question.ts'
 import { builtInTemplate } from '../../domain/template/question.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
 import { askingOrigin, responseUriOf } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import { type AskedVerification, encryptionJwkOf, findAsked } from './asked-verification.ts'
@@ -74,6 +75,8 @@ function claimsOf(
     issuedAt: 0,
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: null,
+    // While it is open; what became of it is told with the result.
+    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
     ...(kept.certificate !== null && { verifierInfo: registrationInfo(kept.certificate) }),
   })
   // When it was signed is another moment each time it was fetched.

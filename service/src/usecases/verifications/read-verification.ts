@@ -15,7 +15,7 @@ import {
   type VerificationStatus,
   verificationAt,
 } from '../../domain/verification/verification.ts'
-import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
+import { END_OF_TIME, type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import type { StoredVerification } from '../../store/verifications/columns.ts'
 import { listVerifications, loadStatusAcrossTenants } from '../../store/verifications/verifications.ts'
 import { readStored } from './read-together.ts'
@@ -39,7 +39,7 @@ export async function readVerdict(
   return renderVerdict(await readOne(deps, input))
 }
 
-async function readOne(
+export async function readOne(
   deps: ReadingNeeds,
   { principal, id }: { readonly principal: Principal; readonly id: string },
 ): Promise<Verification> {
@@ -69,9 +69,6 @@ export interface Page {
   /** Only what was created strictly earlier; null: from the newest on. */
   readonly before: Instant | null
 }
-
-/** Later than every row: the first page has no bound. */
-const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 
 export async function listPage(
   deps: Needs & Pick<Deps, 'db'>,

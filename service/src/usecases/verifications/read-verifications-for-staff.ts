@@ -7,7 +7,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { searchDigests } from '../../domain/verification/sealed-particulars.ts'
 import { statusAt, type Verification, type VerificationStatus } from '../../domain/verification/verification.ts'
 import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
+import { END_OF_TIME, type Instant, instantOf } from '../../domain/world.ts'
 import {
   listForStaff,
   loadTimeline,
@@ -19,7 +19,6 @@ import { loadVerification } from '../../store/verifications/verifications.ts'
 import { readDeliveries } from '../webhooks/read-deliveries.ts'
 import { opened } from './read-verification.ts'
 
-const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 /** What one request looks at, whatever it filters by. */
 const WINDOW = 10_000
 

@@ -22,7 +22,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal' | 'co
 
 /** `lines` are read more than once. Repeating a replay does no harm. */
 export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
-  const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [] })
+  const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [], logKeys: null })
   if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
   if (verdict.checkpoints === 0)
     return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }

@@ -17,10 +17,13 @@ import {
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { makesEvidence } from '../../domain/evidence/bundle.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
+import { keepRequestObject } from '../../store/verifications/asked.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
 import { type AskedVerification, annexCOf, offeredJwkOf } from './asked-verification.ts'
@@ -39,7 +42,10 @@ export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Pr
   const registration = await registrationOf(deps, asked)
   const openId4Vp = await makeOpenId4Vp(deps, asked, registration)
   const annexC = await makeAnnexC(deps, asked, registration)
-  return JSON.stringify({ requests: annexC === null ? openId4Vp : [...openId4Vp, annexC] })
+  const offer = JSON.stringify({ requests: annexC === null ? openId4Vp : [...openId4Vp, annexC] })
+  if (makesEvidence(asked, deps.config.forwardOnly))
+    await keepRequestObject(deps.db, asked, { id: asked.id, jws: offer })
+  return offer
 }
 
 interface OfferedRequest {
@@ -57,7 +63,12 @@ async function makeOpenId4Vp(
   const [signer, ...others] = await signersFor(deps, asked)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
   const { nonce, query, clientId } = asked
-  const request = { nonce, query, encryptionJwk: clear ? null : offeredJwkOf(deps, asked) }
+  const request = {
+    nonce,
+    query,
+    encryptionJwk: clear ? null : offeredJwkOf(deps, asked),
+    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
+  }
   const shared = {
     ...request,
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],

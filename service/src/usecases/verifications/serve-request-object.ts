@@ -1,6 +1,7 @@
 // What we ask the wallet, signed: the same nonce and key every time until the end, a fresh signature each time, so that
 // a wallet may fetch it again (OpenID4VP §5.10; docs/protocol/request.md).
 
+import { hash } from 'node:crypto'
 import {
   encryptRequest,
   type JsonObject,
@@ -11,9 +12,12 @@ import {
   signCompact,
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
+import { makesEvidence } from '../../domain/evidence/bundle.ts'
+import { openTransaction } from '../../domain/transaction/frozen.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { responseUriOf } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
+import { keepRequestObject } from '../../store/verifications/asked.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { signerFor } from '../trust/certificate-in-use.ts'
 import { encryptionJwkOf, findOpen } from './asked-verification.ts'
@@ -62,12 +66,14 @@ export async function serveRequestObject(
     // Rounded up: the object must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: input.walletNonce,
+    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
-  if (asked.requestFetchedAt === null)
-    deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice })
-  deps.progress.noteFetched(asked.id)
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)
+  const sha256 = hash('sha256', jws, 'buffer')
+  deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
+  if (makesEvidence(asked, deps.config.forwardOnly)) await keepRequestObject(deps.db, asked, { id: asked.id, jws })
+  deps.progress.noteFetched(asked.id)
   const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)
 }

@@ -6,7 +6,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { ANSWER_KEPT_MS, sealAnswer } from '../../domain/webhook/answer.ts'
 import { type AttemptEnd, type DeliveryState, gaveContent } from '../../domain/webhook/delivery.ts'
 import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
+import { END_OF_TIME, type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import { loadVerification, loadVerifications } from '../../store/verifications/verifications.ts'
 import { endManualAttempt, insertManualAttempt, listAttempts } from '../../store/webhooks/attempts.ts'
@@ -15,8 +15,6 @@ import { recordOrReport } from '../verifications/forget-held-content.ts'
 import { opened, webhookUrlOf } from '../verifications/read-verification.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
-
-const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'
 
 export interface DeliveryQuestion {
   readonly realm: Realm

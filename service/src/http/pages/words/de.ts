@@ -7,6 +7,12 @@ export const de: Words = {
   onBehalfOf: (tenant) => `Im Auftrag von ${tenant}`,
   why: 'Wozu',
   registeredPurpose: 'Registrierter Zweck',
+  agree: {
+    title: 'In Ihrer Wallet stimmen Sie zu',
+    pay: (amount, payee) => `${amount} an ${payee} zahlen`,
+    recurring: 'Diese Zahlung wiederholt sich.',
+    sign: 'Unterschreiben',
+  },
   what: 'Was gefragt wird',
   documents: 'Möglich mit',
   birthDateForAge:

@@ -7,6 +7,12 @@ export const en: Words = {
   onBehalfOf: (tenant) => `On behalf of ${tenant}`,
   why: 'Why',
   registeredPurpose: 'Registered purpose',
+  agree: {
+    title: 'You agree in your wallet to',
+    pay: (amount, payee) => `Pay ${amount} to ${payee}`,
+    recurring: 'This payment repeats.',
+    sign: 'Sign',
+  },
   what: 'What is asked for',
   documents: 'Accepted',
   birthDateForAge:

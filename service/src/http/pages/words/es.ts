@@ -7,6 +7,12 @@ export const es: Words = {
   onBehalfOf: (tenant) => `Por cuenta de ${tenant}`,
   why: 'Para qué',
   registeredPurpose: 'Finalidad registrada',
+  agree: {
+    title: 'En su cartera acepta',
+    pay: (amount, payee) => `Pagar ${amount} a ${payee}`,
+    recurring: 'Este pago se repite.',
+    sign: 'Firmar',
+  },
   what: 'Qué se pide',
   documents: 'Se aceptan',
   birthDateForAge:

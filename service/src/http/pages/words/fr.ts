@@ -7,6 +7,12 @@ export const fr: Words = {
   onBehalfOf: (tenant) => `Pour le compte de ${tenant}`,
   why: 'Pourquoi',
   registeredPurpose: 'Finalité enregistrée',
+  agree: {
+    title: 'Dans votre portefeuille, vous acceptez',
+    pay: (amount, payee) => `Payer ${amount} à ${payee}`,
+    recurring: 'Ce paiement se répète.',
+    sign: 'Signer',
+  },
   what: 'Ce qui est demandé',
   documents: 'Acceptés',
   birthDateForAge:

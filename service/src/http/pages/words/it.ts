@@ -7,6 +7,12 @@ export const it: Words = {
   onBehalfOf: (tenant) => `Per conto di ${tenant}`,
   why: 'Perché',
   registeredPurpose: 'Finalità registrata',
+  agree: {
+    title: 'Nel suo wallet lei acconsente a',
+    pay: (amount, payee) => `Pagare ${amount} a ${payee}`,
+    recurring: 'Questo pagamento si ripete.',
+    sign: 'Firmare',
+  },
   what: 'Che cosa viene chiesto',
   documents: 'Accettati',
   birthDateForAge:

@@ -7,6 +7,12 @@ export const nl: Words = {
   onBehalfOf: (tenant) => `Namens ${tenant}`,
   why: 'Waarom',
   registeredPurpose: 'Geregistreerd doel',
+  agree: {
+    title: 'In uw wallet stemt u in met',
+    pay: (amount, payee) => `${amount} betalen aan ${payee}`,
+    recurring: 'Deze betaling herhaalt zich.',
+    sign: 'Ondertekenen',
+  },
   what: 'Wat wordt gevraagd',
   documents: 'Mogelijk met',
   birthDateForAge:

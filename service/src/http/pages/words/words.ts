@@ -9,6 +9,13 @@ export interface Words {
   readonly why: string
   /** Before what the registration certificate says. */
   readonly registeredPurpose: string
+  /** What the holder is to agree to. */
+  readonly agree: {
+    readonly title: string
+    readonly pay: (amount: string, payee: string) => string
+    readonly recurring: string
+    readonly sign: string
+  }
   readonly what: string
   readonly documents: string
   readonly birthDateForAge: string

@@ -1,0 +1,72 @@
+// The way from a leaf of the public log up to the root that was signed: each step joins the hash below with one of the proof's.
+
+import type { ProvenLeaf } from '../../../sdk/typescript/src/log-proof.ts'
+import { useWords } from '../preferences.tsx'
+
+const STEP = 34
+const WIDTH = 320
+const MIDDLE = WIDTH / 2
+const ASIDE = 84
+const TOP = 64
+const BOTTOM = 34
+
+export function TreeWay({ leaf }: { leaf: ProvenLeaf }) {
+  const { proof: words } = useWords()
+  const { way, index, size, origin } = leaf
+  const height = TOP + way.length * STEP + BOTTOM
+  const yOf = (level: number) => TOP + (way.length - level) * STEP
+  return (
+    <figure>
+      <svg
+        role="img"
+        aria-label={words.pictureOf(index, size, way.length)}
+        viewBox={`0 0 ${WIDTH} ${height}`}
+        className="mx-auto block w-full max-w-md text-ink"
+      >
+        {way.map((side, level) => {
+          const [y, above] = [yOf(level), yOf(level + 1)]
+          const x = side === 'right' ? MIDDLE + ASIDE : MIDDLE - ASIDE
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a level is what it is
+            <g key={level}>
+              <path d={`M${MIDDLE} ${y}V${above}`} className="stroke-accent" strokeWidth="2.5" />
+              <path
+                d={`M${x} ${y}L${MIDDLE} ${above}`}
+                className="stroke-soft"
+                strokeWidth="1.2"
+                strokeDasharray="4 3"
+              />
+              <circle cx={x} cy={y} r="6" className="fill-surface stroke-soft" strokeWidth="1.5" />
+            </g>
+          )
+        })}
+        {[...way.keys(), way.length].map((level) => (
+          <circle key={level} cx={MIDDLE} cy={yOf(level)} r={level === way.length ? 9 : 6} className="fill-accent" />
+        ))}
+        <text x={MIDDLE} y={height - 8} textAnchor="middle" className="fill-ink text-[13px] font-medium">
+          {words.leaf(index)}
+        </text>
+        <text x={MIDDLE} y="18" textAnchor="middle" className="fill-ink text-[13px] font-medium">
+          {words.root(size)}
+        </text>
+        <text x={MIDDLE} y="38" textAnchor="middle" className="fill-soft text-[11px]">
+          {shortened(words.signedBy(origin))}
+        </text>
+        {way[0] !== undefined && (
+          <text
+            x={way[0] === 'right' ? MIDDLE + ASIDE : MIDDLE - ASIDE}
+            y={yOf(0) + 20}
+            textAnchor="middle"
+            className="fill-soft text-[11px]"
+          >
+            {words.fromProof}
+          </text>
+        )}
+      </svg>
+      <figcaption className="mt-3 text-sm text-soft">{words.pictureOf(index, size, way.length)}</figcaption>
+    </figure>
+  )
+}
+
+/** As much as fits; the whole name stands beside the picture. */
+const shortened = (text: string) => (text.length > 46 ? `${text.slice(0, 45)}…` : text)

@@ -1,0 +1,62 @@
+// A receipt, a proof or an export, verified in this page: nothing of it is sent anywhere.
+
+import { AuditExportError, verifyAuditExport, type WholeExport } from '../../sdk/typescript/src/audit-export.ts'
+import { type LogKeys, LogProofError, type ProvenLeaf, verifyReceiptProof } from '../../sdk/typescript/src/log-proof.ts'
+import { type Receipt, ReceiptVerificationError, verifyReceipt } from '../../sdk/typescript/src/receipt.ts'
+
+/** What a page can hold without freezing; larger ones are for the command line. */
+export const FILE_BYTES_MAX = 32 * 1024 * 1024
+
+export type FileKind = 'receipt' | 'proof' | 'export'
+
+export function kindOf(text: string): FileKind | null {
+  if (text.startsWith('c2sp.org/tlog-proof@v1\n')) return 'proof'
+  if (text.startsWith('{"format":"vidimus-audit-export-v1"')) return 'export'
+  return /^[\w-]+\.[\w-]+\.[\w-]+\s*$/.test(text) ? 'receipt' : null
+}
+
+export interface Problem {
+  readonly code: string
+  /** The entry of a chain that is wrong. */
+  readonly seq: number | null
+}
+
+export interface Shown {
+  readonly receipt: Receipt | null
+  readonly leaf: ProvenLeaf | null
+  readonly chain: WholeExport | null
+  readonly problem: Problem | null
+}
+
+export interface Given {
+  readonly receipt: string | null
+  readonly proof: string | null
+  readonly exported: string | null
+  readonly keys: LogKeys
+  /** As `/log/receipt-keys` answers. */
+  readonly receiptKeys: { keys: readonly object[] }
+}
+
+const NOTHING: Shown = { receipt: null, leaf: null, chain: null, problem: null }
+
+/** The first thing that does not hold decides. A proof without its receipt leads from nothing, and proves nothing. */
+export async function verifyFiles({ receipt, proof, exported, keys, receiptKeys }: Given): Promise<Shown> {
+  let shown = NOTHING
+  try {
+    if (receipt !== null) shown = { ...shown, receipt: await verifyReceipt(receipt, receiptKeys) }
+    if (receipt !== null && proof !== null) shown = { ...shown, leaf: await verifyReceiptProof(proof, receipt, keys) }
+    if (exported !== null) shown = { ...shown, chain: await verifyAuditExport(exported, keys) }
+    return shown
+  } catch (error) {
+    return { ...NOTHING, problem: problemOf(error) }
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof AuditExportError) return { code: error.code, seq: error.seq }
+  if (error instanceof LogProofError || error instanceof ReceiptVerificationError)
+    return { code: error.code, seq: null }
+  // What Web Crypto says of an algorithm that it does not know.
+  if (error instanceof DOMException && error.name === 'NotSupportedError') return { code: 'unsupported', seq: null }
+  throw error
+}

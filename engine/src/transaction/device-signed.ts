@@ -1,0 +1,45 @@
+// Did the holder's device say yes to our transaction data in what it signed itself (OpenID4VP B.2.1)? An element for each, in the
+// name space of its type. That the issuer let the device sign it was checked before; everything else it signed is ignored.
+
+import type { Expected } from '../expected.ts'
+import { type CborValue, isCborBytes } from '../mdoc/cbor.ts'
+import { type Confirming, unconfirmed } from './confirmation.ts'
+import { itemsFor, TRANSACTION_HASH_ALGORITHM, type TransactionItem, transactionHash } from './item.ts'
+
+interface DeviceElement {
+  readonly nameSpace: string
+  readonly element: string
+  readonly value: CborValue
+}
+
+const HASH = 'transaction_data_hash'
+const ALGORITHM = 'transaction_data_hash_alg'
+
+export function readDeviceConfirmations(
+  elements: readonly DeviceElement[],
+  { transaction = [] }: Expected,
+  queryId: string,
+): Confirming {
+  const mine = itemsFor(transaction, queryId).filter(({ kind }) => kind.deviceSigned)
+  const asked = new Set(mine.map(({ type }) => type))
+  const said = elements.filter(({ element }) => element === HASH || element === ALGORITHM)
+  if (said.some(({ nameSpace }) => !asked.has(nameSpace)))
+    return unconfirmed('transaction_data_unexpected', 'the device signed transaction data that was not asked for')
+  const confirmed: TransactionItem[] = []
+  for (const type of asked) {
+    const find = (name: string) => said.find(({ nameSpace, element }) => nameSpace === type && element === name)?.value
+    const [hash, algorithm] = [find(HASH), find(ALGORITHM)]
+    if (hash === undefined && algorithm === undefined) continue
+    const item = mine.find((one) => one.type === type && isHashOf(hash, one))
+    if (item === undefined)
+      return unconfirmed('transaction_data_hash_mismatch', 'the device signed the hash of other transaction data')
+    if (algorithm !== (item.namesAlgorithm ? TRANSACTION_HASH_ALGORITHM : undefined))
+      return unconfirmed('transaction_data_alg_malformed', 'the device does not name the algorithm as it was asked to')
+    confirmed.push(item)
+  }
+  const confirmations = confirmed.map(({ text }) => ({ text, queryId, at: null, authentication: null }))
+  return { outcome: 'read', confirmed: confirmations, reordered: false }
+}
+
+const isHashOf = (value: CborValue | undefined, { text }: TransactionItem) =>
+  isCborBytes(value) && Buffer.from(value).toString('base64url') === transactionHash(text)

@@ -1,0 +1,164 @@
+// Did the holder say yes to our transaction data in the key binding JWT (OpenID4VP B.3.3, EUDI TS12, CSC data model)? The JWT is
+// proven already; here is what stands in it. Hashes that nobody asked for are refused like ones that are missing.
+
+import { hash } from 'node:crypto'
+import type { Expected } from '../expected.ts'
+import { isJsonObject, member } from '../json.ts'
+import { FACTORS, type Factor, type Json, type JsonObject } from '../verdict.ts'
+import { type Confirming, unconfirmed } from './confirmation.ts'
+import { hashOfDecoded, itemsFor, TRANSACTION_HASH_ALGORITHM, type TransactionItem, transactionHash } from './item.ts'
+
+const QES_APPROVAL_CLAIM = 'org.cloudsignatureconsortium.dm.1.qesApproval'
+const CODE_LENGTH_MAX = 512
+const FACTORS_MAX = 10
+
+export function readKeyBindingConfirmations(binding: JsonObject, expected: Expected, queryId: string): Confirming {
+  const mine = itemsFor(expected.transaction ?? [], queryId)
+  const hashes = readHashes(binding, mine)
+  if ('outcome' in hashes) return hashes
+  const approved = readApproval(binding, mine)
+  if ('outcome' in approved) return approved
+  const confirmed = mine.filter(({ kind, text }) =>
+    kind.keyBinding === 'hashes' ? hashes.texts.includes(text) : approved.texts.includes(text),
+  )
+  const isStrong = confirmed.some(({ kind }) => kind.strongAuthentication)
+  const authentication = isStrong ? readAuthentication(binding, expected) : null
+  if (authentication !== null && 'outcome' in authentication) return authentication
+  return {
+    outcome: 'read',
+    confirmed: confirmed.map(confirmationBy(binding, queryId, authentication)),
+    reordered: hashes.reordered,
+  }
+}
+
+interface Authentication {
+  readonly code: string
+  readonly factors: readonly Factor[]
+}
+
+const confirmationBy =
+  (binding: JsonObject, queryId: string, authentication: Authentication | null) =>
+  ({ text, kind }: TransactionItem) => ({
+    text,
+    queryId,
+    at: timeOf(member(binding, 'iat')),
+    authentication: kind.strongAuthentication ? authentication : null,
+  })
+
+/** What is no time fails the binding to the request; here it must only not be taken for one. */
+const timeOf = (value: Json | undefined) => (typeof value === 'number' ? value : null)
+
+type Refused = Extract<Confirming, { outcome: 'fault' }>
+const refuse = (why: string, detail: string) => unconfirmed(why, detail) as Refused
+
+/** Sets are compared: the order is nowhere prescribed, and another one than ours is only noted. */
+function readHashes(
+  binding: JsonObject,
+  mine: readonly TransactionItem[],
+): { readonly texts: readonly string[]; readonly reordered: boolean } | Refused {
+  const hashes = member(binding, 'transaction_data_hashes')
+  const algorithm = member(binding, 'transaction_data_hashes_alg')
+  if (hashes === undefined) {
+    if (algorithm === undefined) return { texts: [], reordered: false }
+    return refuse('transaction_data_alg_malformed', 'an algorithm is named for hashes that are not there')
+  }
+  if (mine.length === 0)
+    return refuse('transaction_data_unexpected', 'hashes of transaction data that was not asked for')
+  const alg = algorithmFault(algorithm, mine)
+  if (alg !== null) return alg
+  if (!Array.isArray(hashes) || hashes.length === 0)
+    return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are no list')
+  // Made once: how many hashes somebody sends must not decide how often we hash.
+  const ours = mine.map(({ text }) => transactionHash(text))
+  const places = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))
+  const stranger = places.indexOf(-1)
+  if (stranger >= 0) return refuse('transaction_data_hash_mismatch', strangeHash(hashes[stranger], mine))
+  if (new Set(places).size < places.length)
+    return refuse('transaction_data_hash_mismatch', 'the hash of one transaction data is there twice')
+  const reordered = places.some((place, i) => i > 0 && place < (places[i - 1] ?? 0))
+  return { texts: places.map((place) => mine[place]?.text ?? ''), reordered }
+}
+
+function strangeHash(given: Json | undefined, mine: readonly TransactionItem[]): string {
+  return mine.some(({ text }) => hashOfDecoded(text) === given)
+    ? 'a hash is of the decoded transaction data, not of the text that was sent'
+    : 'a hash is of no transaction data that this credential was asked to sign'
+}
+
+/** Named back where we named it, and only there; one name, not a list of them. */
+function algorithmFault(algorithm: Json | undefined, mine: readonly TransactionItem[]): Refused | null {
+  const isNamed = mine.some(({ namesAlgorithm }) => namesAlgorithm)
+  if (!isNamed && algorithm !== undefined)
+    return refuse('transaction_data_alg_malformed', 'an algorithm of the hashes is named that was not asked for')
+  if (isNamed && algorithm !== TRANSACTION_HASH_ALGORITHM)
+    return refuse(
+      'transaction_data_alg_malformed',
+      'the algorithm of the hashes is not named as the one that was offered',
+    )
+  return null
+}
+
+const OID_HASHES: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+}
+
+/** What may stand as `hashAlgorithmOID`. */
+export const QES_HASH_OIDS: readonly string[] = Object.keys(OID_HASHES)
+
+/** One claim, so one approval in one presentation: the hash over the letters that were sent, in padded base64. */
+function readApproval(
+  binding: JsonObject,
+  mine: readonly TransactionItem[],
+): { readonly texts: readonly string[] } | Refused {
+  const claim = member(binding, QES_APPROVAL_CLAIM)
+  const asked = mine.filter(({ kind }) => kind.keyBinding === 'qes_approval')
+  if (claim === undefined) return { texts: [] }
+  const approved = asked.filter((item) => approvalOf(item) === claim)
+  if (asked.length === 0) return refuse('transaction_data_unexpected', 'an approval that was not asked for')
+  if (approved.length === 0) return refuse('transaction_data_hash_mismatch', 'the approval is of another transaction')
+  return { texts: approved.map(({ text }) => text) }
+}
+
+function approvalOf({ object, text }: TransactionItem): string {
+  const name = OID_HASHES[String(object.hashAlgorithmOID)]
+  if (name === undefined) throw new Error('bug: an approval was asked for by an algorithm that there is not')
+  return hash(name, text, 'base64')
+}
+
+/** TS12: `jti` is the authentication code; whether it was ever used is for whoever remembers. */
+function readAuthentication(binding: JsonObject, expected: Expected): Authentication | Refused {
+  const code = member(binding, 'jti')
+  if (typeof code !== 'string' || code === '' || code.length > CODE_LENGTH_MAX)
+    return refuse('sca_code_missing', 'the proof of the payment carries no authentication code')
+  if (member(binding, 'response_mode') !== responseModeOf(expected))
+    return refuse('sca_response_mode', 'the proof of the payment was made for another response mode')
+  const factors = factorsOf(member(binding, 'amr'))
+  if (factors.length < 2)
+    return {
+      outcome: 'fault',
+      fault: { code: 'sca_factors_missing', detail: 'the holder was not authenticated by two different factors' },
+    }
+  return { code, factors }
+}
+
+/** As our request had it. */
+function responseModeOf({ channel, encryption }: Expected): string {
+  const mode = channel.kind === 'redirect' ? 'direct_post' : 'dc_api'
+  return encryption === null ? mode : `${mode}.jwt`
+}
+
+/** Each object names one factor; what is no such object proves none. */
+function factorsOf(amr: Json | undefined): readonly Factor[] {
+  if (!Array.isArray(amr) || amr.length > FACTORS_MAX) return []
+  const named = amr.map((method: Json) => {
+    const names = isJsonObject(method) ? Object.keys(method) : []
+    const [name] = names
+    const factor = names.length === 1 ? FACTORS.find((known) => known === name) : undefined
+    return factor !== undefined && isJsonObject(method) && isText(method[factor]) ? factor : null
+  })
+  return FACTORS.filter((factor) => named.includes(factor))
+}
+
+const isText = (value: Json | undefined) => typeof value === 'string' && value !== ''

@@ -1,0 +1,132 @@
+// Transaction data itself: its hash, what we may send, and that nothing is accepted without it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sdJwtTrial } from '../../../wallet/mutations/sd-jwt-trial.ts'
+import {
+  agreedTrial,
+  agreeing,
+  CONSENT_ITEM,
+  itemOf,
+  PAYMENT_ITEM,
+  pairTrial,
+  SECOND_ITEM,
+} from '../../../wallet/mutations/transaction-trial.ts'
+import { createWorld } from '../../../wallet/mutations/world.ts'
+import { TRANSACTION_MISBEHAVIOURS } from '../../../wallet/src/transaction-misbehaviours.ts'
+import { accept } from '../../src/conclude.ts'
+import { judgeAnswer } from '../../src/finding.ts'
+import {
+  encodeTransaction,
+  type Json,
+  parseQuery,
+  readTransaction,
+  requestClaims,
+  transactionHash,
+  unsignedDcApiRequest,
+  verifyPresentation,
+} from '../../src/index.ts'
+import { examine, mintPresentation, query } from '../sdjwt/mint-presentation.ts'
+import { expectedOf, trustOf } from '../trial.ts'
+
+test('the hash is over the letters that are sent', () => {
+  const text = encodeTransaction({ type: 'example' })
+  assert.equal(text, 'eyJ0eXBlIjoiZXhhbXBsZSJ9')
+  assert.equal(transactionHash(text), 'H6CapFYn0Jjfgsvp9F0bAds-YGTNBdzlDKvR5zsfuT0')
+})
+
+const encoded = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url')
+
+for (const [title, texts] of Object.entries({
+  'is no base64url': ['e30='],
+  'is no object of a type': [encoded({ credential_ids: ['a'] })],
+  'no credential may agree to': [encoded({ type: 'urn:x:y', credential_ids: [] })],
+  'has another algorithm': [
+    encoded({ type: 'urn:x:y', credential_ids: ['a'], transaction_data_hashes_alg: ['sha-512'] }),
+  ],
+  'names the algorithm in part': [CONSENT_ITEM.text, itemOf({ named: false }).text],
+  'is there twice': [CONSENT_ITEM.text, CONSENT_ITEM.text],
+}))
+  test(`what ${title} is never sent`, () => assert.throws(() => readTransaction(texts), /^Error: bug: /))
+
+const PARAMETERS = {
+  nonce: 'n0S6_WzA2Mj1LmVbGz8C7A4hYkQxR9tUuEiOoPpAaSs',
+  query: parseQuery({ credentials: [query] }),
+  encryptionJwk: null,
+}
+
+test('T20 a request carries the texts as they are, by either way, and no empty list', () => {
+  const redirect = {
+    ...PARAMETERS,
+    clientId: 'x509_hash:abc',
+    responseUri: 'https://verifier.example/response',
+    state: null,
+    issuedAt: 1,
+    expiresAt: 2,
+    walletNonce: null,
+  }
+  const transaction = [CONSENT_ITEM.text, SECOND_ITEM.text]
+  assert.deepEqual(requestClaims({ ...redirect, transaction }).transaction_data, transaction)
+  assert.deepEqual(unsignedDcApiRequest({ ...PARAMETERS, transaction }).transaction_data, transaction)
+  assert.ok(!('transaction_data' in requestClaims({ ...redirect, transaction: [] })))
+  assert.ok(!('transaction_data' in unsignedDcApiRequest(PARAMETERS)))
+})
+
+test('what was proven of everything else is not accepted without each agreement, once', () => {
+  const items = readTransaction([CONSENT_ITEM.text])
+  const proven = judgeAnswer(examine(mintPresentation()), query)
+  for (const check of ['not_revoked', 'signer_not_revoked'] as const) proven.log.pass(check)
+  const agreed = { text: CONSENT_ITEM.text, queryId: query.id, at: 1, authentication: null }
+  const withConfirmed = (confirmed: (typeof agreed)[]) => ({
+    ...proven,
+    examination: { ...proven.examination, confirmed },
+  })
+  assert.equal(accept([withConfirmed([])], items).outcome, 'rejected')
+  assert.equal(accept([withConfirmed([agreed, agreed])], items).outcome, 'rejected')
+  assert.equal(accept([withConfirmed([{ ...agreed, text: SECOND_ITEM.text }])], items).outcome, 'rejected')
+  const verdict = accept([withConfirmed([agreed])], items)
+  assert.ok(verdict.outcome === 'accepted')
+  assert.deepEqual(verdict.confirmations, [agreed])
+})
+
+test('nothing is asked to be agreed to by Annex C', async () => {
+  const trial = sdJwtTrial(createWorld('annex_c'))
+  const expected = { ...expectedOf(trial), transaction: readTransaction([CONSENT_ITEM.text]) }
+  await assert.rejects(verifyPresentation(trial.vpToken as Json, expected, trustOf(trial)), /bug: .*Annex C/)
+})
+
+/** By the word that a wallet's maker is told. */
+const WORDS = {
+  decoded_hash: /of the decoded transaction data.*\(transaction_data_hash_mismatch\)/,
+  other_hash: /\(transaction_data_hash_mismatch\)/,
+  empty_hashes: /\(transaction_data_hash_mismatch\)/,
+  algorithm_list: /\(transaction_data_alg_malformed\)/,
+  no_algorithm: /\(transaction_data_alg_malformed\)/,
+  no_hashes: /\(transaction_data_missing\)/,
+  no_code: /\(sca_code_missing\)/,
+  other_response_mode: /\(sca_response_mode\)/,
+  one_factor: /two different factors/,
+} as const
+
+for (const [name, word] of Object.entries(WORDS))
+  test(`${name}: the verdict says what was wrong`, async () => {
+    const { change } = TRANSACTION_MISBEHAVIOURS[name as keyof typeof WORDS]
+    const trial = agreedTrial(createWorld(), [PAYMENT_ITEM], change)
+    const verdict = await verifyPresentation(trial.vpToken as Json, expectedOf(trial), trustOf(trial))
+    assert.ok(verdict.outcome === 'rejected')
+    assert.match(verdict.message, word)
+    assert.equal(verdict.code, TRANSACTION_MISBEHAVIOURS[name as keyof typeof WORDS].expected)
+  })
+
+test('what nobody asked for is called unexpected, and twice is called repeated', async () => {
+  const world = createWorld()
+  const unasked = sdJwtTrial(world, agreeing(world, [CONSENT_ITEM]))
+  const either = itemOf({ ids: ['pid', 'card'] })
+  for (const [trial, word] of [
+    [unasked, /\(transaction_data_unexpected\)/],
+    [pairTrial(world, [either], { pid: [either], card: [either] }), /\(transaction_data_repeated\)/],
+  ] as const) {
+    const verdict = await verifyPresentation(trial.vpToken as Json, expectedOf(trial), trustOf(trial))
+    assert.match(verdict.outcome === 'rejected' ? verdict.message : '', word)
+  }
+})

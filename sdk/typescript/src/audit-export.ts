@@ -1,0 +1,184 @@
+// Is this export of an audit chain whole, and does the public log have its head? Offline, with the keys of the log and its witnesses;
+// Web Crypto alone. The first thing that is wrong is named with its number.
+
+import { canonical, type Json } from './canonical-json.ts'
+import { fromHex, joined, sha256, toHex, utf8 } from './log-note.ts'
+import { type LogKeys, type ProvenLeaf, verifyLeafProof } from './log-proof.ts'
+
+export type AuditExportErrorCode = 'malformed' | 'broken' | 'not_logged'
+
+/** `seq`: the entry that is wrong. */
+export class AuditExportError extends Error {
+  override readonly name = 'AuditExportError'
+  readonly code: AuditExportErrorCode
+  readonly seq: number | null
+
+  constructor(code: AuditExportErrorCode, message: string, seq: number | null = null) {
+    super(message)
+    this.code = code
+    this.seq = seq
+  }
+}
+
+export interface WholeExport {
+  readonly tenant: string
+  readonly environment: 'test' | 'live'
+  readonly entries: number
+  /** Entries whose details were erased, each accounted for by a later one. */
+  readonly detailsErased: number
+  /** Up to which entry the log has the chain. */
+  readonly logged: ProvenLeaf & { readonly seq: number }
+}
+
+interface Header {
+  readonly tenant: string
+  readonly environment: 'test' | 'live'
+  readonly log: { readonly seq: number; readonly tag: string; readonly proof: string } | null
+}
+
+interface Entry {
+  readonly seq: number
+  readonly entry: string
+  readonly hash: string
+  readonly salt?: string
+  readonly details?: Json
+}
+
+interface Said {
+  readonly v: number
+  readonly tenant: string
+  readonly environment: string
+  readonly seq: number
+  readonly at: string
+  readonly action: string
+  readonly object: { readonly id: string }
+  readonly details: string | null
+  readonly prev: string
+}
+
+/** After these, earlier details of the same object may be gone. */
+const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
+
+/** Rejects with an `AuditExportError`, or with a `LogProofError` where the log's proof does not hold. */
+export async function verifyAuditExport(text: string, keys: LogKeys): Promise<WholeExport> {
+  const [first = '', ...lines] = text.split('\n').filter((line) => line !== '')
+  const header = readHeader(first)
+  if (header === null) throw new AuditExportError('malformed', 'This is no export of an audit chain.')
+  const { tenant, environment, log } = header
+  let hash = await labelled('vidimus-audit-genesis-v1\0', `${tenant}\0${environment}`)
+  let [seq, at, detailsErased] = [0, '', 0]
+  let loggedHead: { readonly hash: string; readonly at: string } | null = null
+  const unaccounted = new Map<string, number>()
+  for (const line of lines) {
+    const recorded = readEntry(line)
+    if (recorded === null) continue
+    const said = await judge(recorded, { header, seq: seq + 1, prev: hash, after: at })
+    seq += 1
+    hash = recorded.hash
+    at = said.at
+    if (ERASURES.has(said.action)) unaccounted.delete(said.object.id)
+    if (said.details !== null && recorded.salt === undefined) {
+      detailsErased += 1
+      if (!unaccounted.has(said.object.id)) unaccounted.set(said.object.id, seq)
+    }
+    if (seq === log?.seq) loggedHead = { hash, at }
+  }
+  const [gone] = unaccounted.values()
+  if (log === null) throw new AuditExportError('not_logged', 'The export has no proof that the public log knows it.')
+  if (loggedHead === null) throw new AuditExportError('broken', 'The log has more of this chain.', seq)
+  if (gone !== undefined)
+    throw new AuditExportError('broken', 'Details are gone, and no erasure accounts for it.', gone)
+  const leaf = leafOf(header, log, loggedHead)
+  if (leaf === null) throw new AuditExportError('malformed', 'The proof in the export cannot be read.')
+  return {
+    tenant,
+    environment,
+    entries: seq,
+    detailsErased,
+    logged: { ...(await verifyLeafProof(log.proof, leaf, keys)), seq: log.seq },
+  }
+}
+
+/** Other lines are checkpoints of the service's own, which take another key. What is neither breaks the chain. */
+function readEntry(line: string): Entry | null {
+  const json = parsed(line)
+  if (typeof json?.checkpoint === 'string') return null
+  return (json ?? {}) as unknown as Entry
+}
+
+interface Expected {
+  readonly header: Header
+  readonly seq: number
+  readonly prev: string
+  readonly after: string
+}
+
+async function judge(recorded: Entry, { header, seq, prev, after }: Expected): Promise<Said> {
+  const broken = (what: string) => new AuditExportError('broken', `Entry ${seq} ${what}.`, seq)
+  const said = typeof recorded.entry === 'string' ? (parsed(recorded.entry) as unknown as Said | null) : null
+  if (said === null || said.v !== 1 || canonical(said as unknown as Json) !== recorded.entry) {
+    throw broken('is not readable')
+  }
+  if (said.tenant !== header.tenant || said.environment !== header.environment) throw broken('belongs to another chain')
+  if (recorded.seq !== seq || said.seq !== seq) throw broken('is missing')
+  if (said.prev !== prev) throw broken('does not follow the entry before it')
+  if (typeof said.at !== 'string' || said.at <= after) throw broken('is not later than the entry before it')
+  const hash = await labelled('vidimus-audit-entry-v1\0', recorded.entry)
+  if (hash !== recorded.hash) throw broken('does not have the hash that was recorded')
+  if (recorded.salt !== undefined && (await commitment(recorded)) !== said.details) {
+    throw broken('has other details than it commits to')
+  }
+  if (typeof said.object?.id !== 'string') throw broken('is not readable')
+  return said
+}
+
+async function commitment({ salt = '', details = null }: Entry): Promise<string | null> {
+  const bytes = fromHex(salt)
+  if (bytes === null || bytes.length === 0) return null
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const text = utf8(`vidimus-audit-details-v1\0${canonical(details)}`)
+  return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))
+}
+
+/** label, tag, environment, number, hash, time in microseconds; null where a part is none. */
+function leafOf({ environment }: Header, log: NonNullable<Header['log']>, head: { hash: string; at: string }) {
+  const [tag, hash] = [fromHex(log.tag), fromHex(head.hash)]
+  const micros = microsecondsOf(head.at)
+  if (tag?.length !== 32 || hash?.length !== 32 || micros === null) return null
+  const label = utf8('vidimus-head-v1\0')
+  const environmentByte = Uint8Array.of(environment === 'live' ? 1 : 0)
+  return joined([label, tag, environmentByte, eightBytes(BigInt(log.seq)), hash, eightBytes(micros)])
+}
+
+function microsecondsOf(at: string): bigint | null {
+  const [, whole = '', fraction = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/.exec(at) ?? []
+  const seconds = Date.parse(`${whole}Z`) / 1000
+  return Number.isSafeInteger(seconds) ? BigInt(seconds) * 1_000_000n + BigInt(fraction.padEnd(6, '0')) : null
+}
+
+function eightBytes(value: bigint): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, value)
+  return bytes
+}
+
+const labelled = async (label: string, text: string) => toHex(await sha256(utf8(`${label}${text}`)))
+
+function readHeader(line: string): Header | null {
+  const json = parsed(line)
+  const { format, tenant, environment, log } = json ?? {}
+  if (format !== 'vidimus-audit-export-v1' || typeof tenant !== 'string') return null
+  if (environment !== 'test' && environment !== 'live') return null
+  const { seq, tag, proof } = (log ?? {}) as Record<string, unknown>
+  const isLogged = Number.isSafeInteger(seq) && Number(seq) > 0 && typeof tag === 'string' && typeof proof === 'string'
+  return { tenant, environment, log: isLogged ? { seq: Number(seq), tag, proof } : null }
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const json: unknown = JSON.parse(text)
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}

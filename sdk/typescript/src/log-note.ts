@@ -1,0 +1,119 @@
+// Signed notes (C2SP signed-note) and cosignatures of witnesses (C2SP tlog-cosignature), by Web Crypto alone. Signatures by keys that
+// nobody gave are passed over, as the format demands.
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+const KEY_ID_BYTES = 4
+const SIGNATURE_BYTES = 64
+const TIME_BYTES = 8
+const NOTE_LENGTH_MAX = 64 * 1024
+const SIGNATURES_MAX = 100
+const LOG = 0x01
+const WITNESS = 0x04
+
+/** Of a log or a witness, as both print theirs: `name+id+key`. */
+export interface LogKey {
+  readonly name: string
+  readonly kind: 'log' | 'witness'
+  readonly id: Bytes
+  readonly key: CryptoKey
+}
+
+export interface LogNote {
+  /** With the newline it ends with: what is signed. */
+  readonly text: string
+  readonly signatures: readonly { readonly name: string; readonly id: Bytes; readonly signature: Bytes }[]
+}
+
+export interface Cosigned {
+  readonly witness: string
+  /** Seconds since 1970. */
+  readonly at: number
+}
+
+/** null for another algorithm, an id that is not the key's, or something that is no key. */
+export async function readLogKey(text: string): Promise<LogKey | null> {
+  const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(text.trim())
+  const [, name = '', id = '', encoded = ''] = match ?? []
+  const bytes = match === null ? null : fromBase64(encoded)
+  const type = bytes?.[0]
+  if (bytes === null || (type !== LOG && type !== WITNESS)) return null
+  const digest = await sha256(joined([utf8(`${name}\n`), bytes]))
+  const keyId = digest.slice(0, KEY_ID_BYTES)
+  if (toHex(keyId) !== id) return null
+  const key = await crypto.subtle.importKey('raw', bytes.slice(1), 'Ed25519', false, ['verify'])
+  return { name, kind: type === LOG ? 'log' : 'witness', id: keyId, key }
+}
+
+export function readLogNote(note: string): LogNote | null {
+  const split = note.lastIndexOf('\n\n')
+  if (note.length > NOTE_LENGTH_MAX || split < 0 || !note.endsWith('\n')) return null
+  const lines = note.slice(split + 2, -1).split('\n')
+  const signatures = lines.map(readSignature).filter((one) => one !== null)
+  if (signatures.length !== lines.length || lines.length > SIGNATURES_MAX) return null
+  return { text: note.slice(0, split + 1), signatures }
+}
+
+function readSignature(line: string) {
+  const [, name = '', encoded = ''] = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/u.exec(line) ?? []
+  const bytes = encoded === '' ? null : fromBase64(encoded)
+  if (bytes === null || bytes.length <= KEY_ID_BYTES) return null
+  return { name, id: bytes.slice(0, KEY_ID_BYTES), signature: bytes.slice(KEY_ID_BYTES) }
+}
+
+/** Every signature under the key's name holds, and there is one. */
+export async function isSignedBy({ text, signatures }: LogNote, key: LogKey): Promise<boolean> {
+  const own = signatures.filter((one) => isOf(one, key))
+  if (key.kind !== 'log' || own.length === 0) return false
+  for (const { signature } of own) {
+    const holds =
+      signature.length === SIGNATURE_BYTES && (await crypto.subtle.verify('Ed25519', key.key, signature, utf8(text)))
+    if (!holds) return false
+  }
+  return true
+}
+
+/** null where this witness does not stand behind it. */
+export async function cosignedBy({ text, signatures }: LogNote, key: LogKey): Promise<Cosigned | null> {
+  if (key.kind !== 'witness') return null
+  for (const one of signatures.filter((signature) => isOf(signature, key))) {
+    if (one.signature.length !== TIME_BYTES + SIGNATURE_BYTES) continue
+    const at = Number(new DataView(one.signature.buffer).getBigUint64(0))
+    const signed = utf8(`cosignature/v1\ntime ${at}\n${text}`)
+    const holds = await crypto.subtle.verify('Ed25519', key.key, one.signature.slice(TIME_BYTES), signed)
+    if (holds && Number.isSafeInteger(at)) return { witness: key.name, at }
+  }
+  return null
+}
+
+const isOf = ({ name, id }: { name: string; id: Bytes }, key: LogKey) =>
+  name === key.name && toHex(id) === toHex(key.id)
+
+export const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
+export const sha256 = async (bytes: Bytes): Promise<Bytes> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+export const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** null where it is not hexadecimal. */
+export function fromHex(text: string): Bytes | null {
+  if (!/^(?:[0-9a-f]{2})*$/.test(text)) return null
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+/** Standard base64 in its one spelling; null for any other. */
+export function fromBase64(text: string): Bytes | null {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return null
+  const binary = atob(text)
+  return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : null
+}
+
+export function joined(parts: readonly Uint8Array[]): Bytes {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

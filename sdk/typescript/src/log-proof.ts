@@ -1,0 +1,135 @@
+// Is this receipt in the public log? A file of proof (C2SP tlog-proof) leads from it to a checkpoint that the log has signed and
+// witnesses have cosigned. Offline, with nothing but their keys; Web Crypto alone.
+
+import {
+  type Cosigned,
+  cosignedBy,
+  fromBase64,
+  isSignedBy,
+  joined,
+  readLogKey,
+  readLogNote,
+  sha256,
+  utf8,
+} from './log-note.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+const FORMAT = 'c2sp.org/tlog-proof@v1'
+const HASH_BYTES = 32
+const HASHES_MAX = 63
+const LENGTH_MAX = 128 * 1024
+
+export type LogProofErrorCode = 'malformed' | 'bad_key' | 'not_signed' | 'not_included'
+
+/** `code` is stable, `message` is for your log. */
+export class LogProofError extends Error {
+  override readonly name = 'LogProofError'
+  readonly code: LogProofErrorCode
+
+  constructor(code: LogProofErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface LogKeys {
+  /** As `/log/key` shows it. Keep it: who asks the log for its key each time believes whatever it says. */
+  readonly log: string
+  /** Of the witnesses that you believe, as they print theirs. */
+  readonly witnesses?: readonly string[]
+}
+
+export interface ProvenLeaf {
+  readonly origin: string
+  readonly index: number
+  readonly size: number
+  /** Those of the given witnesses that stand behind the checkpoint. None: nobody but the log says that there is one history. */
+  readonly cosigned: readonly Cosigned[]
+  /** From the leaf up: on which side each hash of the proof was joined. */
+  readonly way: readonly ('left' | 'right')[]
+}
+
+/** Resolves where the receipt is in the log; rejects with a `LogProofError` otherwise. That it is genuine, `verifyReceipt` says. */
+export async function verifyReceiptProof(file: string, jws: string, keys: LogKeys): Promise<ProvenLeaf> {
+  const digest = await sha256(utf8(jws.trim()))
+  return verifyLeafProof(file, joined([utf8('vidimus-receipt-v1\0'), digest]), keys)
+}
+
+/** The same of any leaf. */
+export async function verifyLeafProof(file: string, leaf: Bytes, keys: LogKeys): Promise<ProvenLeaf> {
+  const proof = readProof(file)
+  const note = proof === null ? null : readLogNote(proof.checkpoint)
+  const head = note === null ? null : readHead(note.text)
+  if (proof === null || note === null || head === null) throw new LogProofError('malformed', 'This is no proof.')
+  const log = await readLogKey(keys.log)
+  const witnesses = await Promise.all((keys.witnesses ?? []).map(readLogKey))
+  if (log === null || log.kind !== 'log' || witnesses.some((one) => one?.kind !== 'witness')) {
+    throw new LogProofError('bad_key', 'One of the keys is none of a log, or none of a witness.')
+  }
+  if (head.origin !== log.name || !(await isSignedBy(note, log))) {
+    throw new LogProofError('not_signed', 'The checkpoint was not signed by this log.')
+  }
+  const way = wayOf(proof.index, head.size)
+  const root = way?.length === proof.hashes.length ? await climb(leaf, proof.hashes, way) : null
+  if (way === null || root === null || !isSame(root, head.root)) {
+    throw new LogProofError('not_included', 'The proof does not lead to the checkpoint.')
+  }
+  const cosigned = await Promise.all(witnesses.flatMap((one) => (one === null ? [] : [cosignedBy(note, one)])))
+  const { origin, size } = head
+  return { origin, index: proof.index, size, cosigned: cosigned.filter((one) => one !== null), way }
+}
+
+interface ReadProof {
+  readonly index: number
+  readonly hashes: readonly Bytes[]
+  readonly checkpoint: string
+}
+
+function readProof(file: string): ReadProof | null {
+  const end = file.indexOf('\n\n')
+  if (end < 0 || file.length > LENGTH_MAX) return null
+  const [format, ...lines] = file.slice(0, end).split('\n')
+  if (lines[0]?.startsWith('extra ') === true) lines.shift()
+  const [indexLine = '', ...encoded] = lines
+  const index = /^index (0|[1-9]\d{0,15})$/.exec(indexLine)?.[1]
+  const hashes = encoded.map(fromBase64).filter((hash) => hash?.length === HASH_BYTES) as Bytes[]
+  if (format !== FORMAT || index === undefined || hashes.length !== encoded.length || hashes.length > HASHES_MAX) {
+    return null
+  }
+  return { index: Number(index), hashes, checkpoint: file.slice(end + 2) }
+}
+
+function readHead(text: string): { origin: string; size: number; root: Bytes } | null {
+  const [origin = '', sizeText = '', rootText = ''] = text.split('\n')
+  const size = /^(0|[1-9]\d{0,15})$/.test(sizeText) ? Number(sizeText) : Number.NaN
+  const root = fromBase64(rootText)
+  return origin !== '' && Number.isSafeInteger(size) && root?.length === HASH_BYTES ? { origin, size, root } : null
+}
+
+/** From the leaf up: on which side its sibling stands (RFC 6962 §2.1.1); null where there is no such leaf. */
+function wayOf(index: number, size: number): ('left' | 'right')[] | null {
+  if (!Number.isSafeInteger(index) || index >= size) return null
+  const way: ('left' | 'right')[] = []
+  let [from, to] = [0, size]
+  while (to - from > 1) {
+    let half = 1
+    while (half * 2 < to - from) half *= 2
+    const isLeft = index < from + half
+    way.unshift(isLeft ? 'right' : 'left')
+    if (isLeft) to = from + half
+    else from += half
+  }
+  return way
+}
+
+async function climb(leaf: Bytes, hashes: readonly Bytes[], way: readonly ('left' | 'right')[]): Promise<Bytes> {
+  let hash = await sha256(joined([Uint8Array.of(0), leaf]))
+  for (const [i, sibling] of hashes.entries()) {
+    const pair = way[i] === 'right' ? [hash, sibling] : [sibling, hash]
+    hash = await sha256(joined([Uint8Array.of(1), ...pair]))
+  }
+  return hash
+}
+
+const isSame = (one: Bytes, other: Bytes) => one.length === other.length && one.every((byte, i) => byte === other[i])

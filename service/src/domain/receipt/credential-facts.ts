@@ -1,0 +1,81 @@
+// What a receipt says of where the trust in a credential came from: hashes of certificates, the list that named the authority, the
+// list that gave the status. Nothing that tells one holder from another: no index in a list, no key, no signature.
+
+import { hash } from 'node:crypto'
+import type { CredentialFormat } from '@vidimus/engine'
+import type { ListIssue, TrustAnchor } from '../trust/anchor.ts'
+import type { CredentialGrounds } from '../verification/result.ts'
+
+/** Hashes are SHA-256, base64url. As the receipt has it; what is not known is left out. */
+export interface CredentialFacts {
+  readonly query: string
+  readonly issuer_cert_sha256?: string
+  readonly anchor_sha256?: string
+  /** Where a published list named the authority. */
+  readonly trust_list?: { readonly uri: string; readonly seq?: number; readonly sha256?: string }
+  /** Where the credential names a status. */
+  readonly status?: { readonly outcome: string; readonly list_sha256?: string; readonly fetched?: number }
+}
+
+export interface PresentedKind {
+  readonly format: CredentialFormat
+  /** vct or docType. */
+  readonly type: string
+}
+
+export function credentialFacts(
+  { queryId, signer, status }: CredentialGrounds,
+  kind: PresentedKind,
+  anchors: readonly TrustAnchor[],
+): CredentialFacts {
+  if (signer === null) return { query: queryId }
+  const issue = issueNaming(signer.anchorFingerprint, kind, anchors)
+  return {
+    query: queryId,
+    issuer_cert_sha256: signer.fingerprint,
+    anchor_sha256: signer.anchorFingerprint,
+    ...(issue === null ? {} : { trust_list: renderIssue(issue) }),
+    ...(status === null ? {} : { status: { outcome: status.outcome, ...listFacts(status.list) } }),
+  }
+}
+
+function renderIssue({ uri, sequence, sha256 }: ListIssue): NonNullable<CredentialFacts['trust_list']> {
+  return { uri, ...(sequence === null ? {} : { seq: sequence }), ...(sha256 === null ? {} : { sha256 }) }
+}
+
+function listFacts(list: NonNullable<CredentialGrounds['status']>['list']) {
+  if (list === null) return {}
+  const { bytes, fetchedAt } = list
+  return { list_sha256: hashOfList(bytes), ...(fetchedAt === null ? {} : { fetched: fetchedAt }) }
+}
+
+/** Fetched once and used for many: as long as somebody keeps these bytes, their hash is known. */
+const LISTS = new WeakMap<Uint8Array, string>()
+
+export function hashOfList(bytes: Uint8Array): string {
+  const known = LISTS.get(bytes) ?? hash('sha256', bytes, 'base64url')
+  LISTS.set(bytes, known)
+  return known
+}
+
+/** The same array as long as nothing changed. */
+const NAMED = new WeakMap<readonly TrustAnchor[], ReadonlyMap<string, readonly TrustAnchor[]>>()
+
+/** null where the authority was installed by hand. */
+function issueNaming(
+  fingerprint: string,
+  { format, type }: PresentedKind,
+  anchors: readonly TrustAnchor[],
+): ListIssue | null {
+  const named = NAMED.get(anchors) ?? namedByLists(anchors)
+  NAMED.set(anchors, named)
+  const vouching = (named.get(fingerprint) ?? []).find(
+    ({ types }) => types.includes(`${format}:*`) || types.includes(`${format}:${type}`),
+  )
+  return vouching?.issue ?? null
+}
+
+function namedByLists(anchors: readonly TrustAnchor[]): ReadonlyMap<string, readonly TrustAnchor[]> {
+  const published = anchors.filter(({ issue }) => issue !== undefined)
+  return Map.groupBy(published, ({ certificate }) => hash('sha256', certificate, 'base64url'))
+}

@@ -1,0 +1,51 @@
+// What became of the things a holder was asked to agree to. `confirmation` is there only where exactly that text was signed and the
+// verification completed.
+
+import type { Confirmation, Factor } from '@vidimus/engine'
+import { type Instant, instantOf } from '../world.ts'
+import type { FrozenTransaction } from './frozen.ts'
+
+export interface TransactionRecord extends FrozenTransaction {
+  readonly confirmation: {
+    /** The id of the query whose credential signed. */
+    readonly by: string
+    readonly at: Instant | null
+    readonly code: string | null
+    readonly factors: readonly Factor[] | null
+  } | null
+}
+
+export function recordsOf(
+  frozen: readonly FrozenTransaction[],
+  confirmations: readonly Confirmation[],
+): readonly TransactionRecord[] {
+  return frozen.map((one) => {
+    const signed = confirmations.find(({ text }) => text === one.text)
+    return { ...one, confirmation: signed === undefined ? null : confirmationOf(signed) }
+  })
+}
+
+function confirmationOf({ queryId, at, authentication }: Confirmation): TransactionRecord['confirmation'] {
+  return {
+    by: queryId,
+    at: at === null ? null : instantOf(at * 1000),
+    code: authentication?.code ?? null,
+    factors: authentication?.factors ?? null,
+  }
+}
+
+/** How it reads on the wire. */
+export function renderTransactionRecord({ type, hash, text, confirmation }: TransactionRecord) {
+  const { by, at, code, factors } = confirmation ?? { by: null, at: null, code: null, factors: null }
+  return {
+    type,
+    hash,
+    alg: 'sha-256' as const,
+    data: text,
+    confirmed: confirmation !== null,
+    ...(by === null ? {} : { by }),
+    ...(at === null ? {} : { at }),
+    ...(code === null ? {} : { authentication_code: code }),
+    ...(factors === null ? {} : { factors: [...factors] }),
+  }
+}

@@ -1,0 +1,101 @@
+// A template that fixes what a holder agrees to: the type and most of its members, with places for values that whoever asks fills in.
+
+import type { DcqlQuery } from '@vidimus/engine'
+import { type GivenTransaction, invalidTransaction, isObject } from './form.ts'
+import { isTypeName } from './type.ts'
+
+export interface TemplateTransaction {
+  readonly type: string
+  readonly credential: readonly string[] | null
+  readonly members: Readonly<Record<string, unknown>>
+  /** Where each value goes. */
+  readonly fields: Readonly<Record<string, TemplateField>>
+}
+
+export interface TemplateField {
+  readonly path: readonly string[]
+  /** `id`: nobody gives it, the service draws one that was never used. */
+  readonly as: 'text' | 'number' | 'id'
+}
+
+const KINDS: readonly unknown[] = ['text', 'number', 'id']
+
+export const FIELDS_MAX = 20
+const PATH_MAX = 6
+const FIELD_NAME = /^[a-z][a-z0-9_]{0,39}$/
+const MEMBERS_BYTES_MAX = 8 * 1024
+
+/** Throws what `wrong` makes. */
+export function readTemplateTransaction(
+  json: unknown,
+  query: DcqlQuery,
+  wrong: (path: string, reason: string) => Error,
+): TemplateTransaction {
+  if (!isObject(json)) throw wrong('transaction', 'must be an object')
+  const { type, credential = null, members = {}, fields = {}, ...rest } = json
+  const [other] = Object.keys(rest)
+  if (other !== undefined) throw wrong('transaction', 'has a member that is not known here')
+  if (typeof type !== 'string' || !isTypeName(type))
+    throw wrong('transaction.type', 'must be a URN or an https address')
+  const isKnown = (id: unknown) => query.credentials.some((one) => one.id === id)
+  if (credential !== null && !(Array.isArray(credential) && credential.length > 0 && credential.every(isKnown)))
+    throw wrong('transaction.credential', 'must name credentials of the query')
+  if (!isObject(members) || JSON.stringify(members).length > MEMBERS_BYTES_MAX)
+    throw wrong('transaction.members', `must be an object of at most ${MEMBERS_BYTES_MAX} bytes`)
+  return { type, credential, members, fields: readFields(fields, wrong) }
+}
+
+function readFields(json: unknown, wrong: (path: string, reason: string) => Error): TemplateTransaction['fields'] {
+  if (!isObject(json) || Object.keys(json).length > FIELDS_MAX)
+    throw wrong('transaction.fields', `must be an object of at most ${FIELDS_MAX} members`)
+  return Object.fromEntries(
+    Object.entries(json).map(([name, field]) => {
+      if (!FIELD_NAME.test(name)) throw wrong('transaction.fields', 'names must be small letters, digits and "_"')
+      return [name, readField(field, (reason) => wrong(`transaction.fields.${name}`, reason))]
+    }),
+  )
+}
+
+function readField(json: unknown, wrong: (reason: string) => Error): TemplateField {
+  const { path, as = 'text', ...rest } = isObject(json) ? json : {}
+  const isPath = Array.isArray(path) && path.length > 0 && path.length <= PATH_MAX && path.every(isPlainName)
+  if (!isPath) throw wrong(`must have a path of 1 to ${PATH_MAX} names`)
+  if (!KINDS.includes(as) || Object.keys(rest).length > 0) throw wrong('must have path, and as: text, number or id')
+  return { path, as: as as TemplateField['as'] }
+}
+
+const isPlainName = (name: unknown) => typeof name === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name)
+
+/** What whoever asks is to give. */
+export function givenFields({ fields }: TemplateTransaction): { name: string; as: 'text' | 'number' }[] {
+  return Object.entries(fields).flatMap(([name, { as }]) => (as === 'id' ? [] : [{ name, as }]))
+}
+
+/** Every value in its place: none missing, none beside. Throws a refusal. */
+export function filledIn(
+  template: TemplateTransaction,
+  values: Readonly<Record<string, unknown>>,
+  newId: () => string,
+): Extract<GivenTransaction, { type: string }> {
+  const { type, credential, members, fields } = template
+  const wanted = new Set(givenFields(template).map(({ name }) => name))
+  const missing = [...wanted].find((name) => !Object.hasOwn(values, name))
+  if (missing !== undefined) throw invalidTransaction(`transaction[0].values.${missing}`, 'is required')
+  if (Object.keys(values).some((name) => !wanted.has(name)))
+    throw invalidTransaction('transaction[0].values', 'has a value that the template has no place for')
+  const filled: Record<string, unknown> = structuredClone(members)
+  for (const [name, { path, as }] of Object.entries(fields)) place(filled, path, as === 'id' ? newId() : values[name])
+  return { type, credential, members: filled }
+}
+
+/** Names are plain ones: none of them is a prototype's. */
+function place(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name = '', ...rest] = path
+  if (rest.length === 0) {
+    object[name] = value
+    return
+  }
+  const inner = isObject(object[name]) ? { ...object[name] } : {}
+  object[name] = inner
+  place(inner, rest, value)
+}

@@ -1,0 +1,242 @@
+// Evidence for merchants who must keep it: made only where the law was named and a key is held, readable to them alone, handed out
+// once, and gone with everything else when it is erased or forgotten.
+
+import assert from 'node:assert/strict'
+import { hash, X509Certificate } from 'node:crypto'
+import test from 'node:test'
+import { generateResultKey, openEvidence, ResultError, verifyReceipt, verifyReceiptProof } from '@vidimus/sdk'
+import { LISTS_BYTES_MAX, renderBundle } from '../../src/domain/evidence/bundle.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { takeBundle } from '../../src/store/evidence/bundles.ts'
+import { haltLog } from '../../src/store/log/log.ts'
+import { changeEvidence, readEvidenceBasis } from '../../src/usecases/evidence/manage-evidence.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
+import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
+import { addResultKey, removeResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
+import { applyRetention } from '../../src/usecases/verifications/apply-retention.ts'
+import { holdKey } from '../forgetting/held-keys.ts'
+import { merchant } from '../forgetting/merchants.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+
+const BASIS = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
+const service = await testService()
+const { deps } = service
+
+/** With a key of its own, and the basis recorded. */
+async function obliged() {
+  const one = await merchant(service, { content: 'keep' })
+  const held = await holdKey(service, one.realm)
+  const { tenantId } = one.realm
+  assert.deepEqual(await changeEvidence(deps, { tenantId, basis: BASIS, actor: OPERATOR }), { outcome: 'changed' })
+  const collect = (id: string, key = one.key) => service.call('POST', `/v1/verifications/${id}/evidence`, { key })
+  return { ...one, held, tenantId, collect }
+}
+
+async function bundlesOf(tenantId: string): Promise<{ jwe: string }[]> {
+  return deps.db.query({ name: 'test_bundles', text: 'select jwe from evidence_bundles where tenant_id = $1' }, [
+    tenantId,
+  ])
+}
+
+test('the bundle is what was asked and shown, with everything that the verdict rests on, for its merchant alone', async () => {
+  const { ended, collect, held, tenantId } = await obliged()
+  const id = await ended()
+  assertRefused(await collect(id), 503, 'unavailable')
+  await growLog(deps)
+  const [kept] = await bundlesOf(tenantId)
+  assert.match(kept?.jwe ?? '', /^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/, 'a JWE, and nothing that we could read')
+  const delivery = await collect(id)
+  assert.equal(delivery.status, 200, delivery.text)
+  assert.equal(delivery.headers['cache-control'], 'no-store')
+  const { evidence, receipt, receipt_proof: proof } = delivery.json
+  const keys = (await service.call('GET', '/log/receipt-keys')).json
+  const said = await verifyReceipt(receipt, keys, { id })
+  assert.equal(said.bundle_sha256, hash('sha256', evidence, 'base64url'))
+  const log = (await service.call('GET', '/log/key')).text
+  assert.equal((await verifyReceiptProof(proof, receipt, { log })).origin, 'verify.example.com/log')
+  const bundle = await openEvidence(delivery.json, held.privateKey)
+  assert.equal(bundle.verification, id)
+  assert.equal(hash('sha256', String(bundle.request), 'base64url'), said.asked.request_sha256)
+  assert.match(JSON.stringify(bundle.response), /^\{"vp_token":\{"[\w-]+":\["[\w-]+\.[\w-]+\.[\w-]+~/)
+  assert.match(JSON.stringify(bundle.result), /Specimen/)
+  const [trust] = bundle.trust as { issuer_cert: string; anchor: string; issuer_cert_sha256: string }[]
+  const signer = new X509Certificate(Buffer.from(trust?.issuer_cert ?? '', 'base64'))
+  const anchor = new X509Certificate(Buffer.from(trust?.anchor ?? '', 'base64'))
+  assert.ok(signer.verify(anchor.publicKey))
+  assert.equal(hash('sha256', signer.raw, 'base64url'), said.credentials[0]?.issuer_cert_sha256)
+  const [list] = bundle.lists as { sha256: string; bytes: string; uri: string }[]
+  assert.equal(hash('sha256', Buffer.from(list?.bytes ?? '', 'base64'), 'base64url'), list?.sha256)
+  assert.equal(list?.sha256, said.credentials[0]?.status?.list_sha256)
+  const { held: other } = await obliged()
+  await assert.rejects(openEvidence(delivery.json, other.privateKey), ResultError)
+  await assert.rejects(openEvidence({ ...delivery.json, id: `${id}x` }, held.privateKey), ResultError)
+})
+
+test('it is handed out once, and the trail says that it was, without saying what', async () => {
+  const { ended, collect, tenantId, key, realm } = await obliged()
+  const id = await ended()
+  await growLog(deps)
+  const answers = await Promise.all([collect(id), collect(id), collect(id)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404])
+  assertRefused(await collect(id), 404, 'session_not_found')
+  assert.deepEqual(await bundlesOf(tenantId), [])
+  const entries = await deps.db.query<{ bytes: Buffer }>(
+    {
+      name: 'test_deliveries_of_evidence',
+      text: `select bytes from audit_entries where tenant_id = $1 and environment = $2
+             and convert_from(bytes, 'UTF8') like '%evidence.delivered%'`,
+    },
+    [tenantId, realm.environment],
+  )
+  assert.equal(entries.length, 1)
+  const { object, details, actor } = JSON.parse(entries[0]?.bytes.toString() ?? '')
+  assert.deepEqual([object, details, actor.type], [{ type: 'verification', id }, null, 'api_key'])
+  assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).status, 200, 'the rest stays')
+})
+
+test('nobody else gets it, and nobody learns that it is there', async () => {
+  const { ended, collect, tenantId } = await obliged()
+  const id = await ended()
+  await growLog(deps)
+  const { key: stranger } = await obliged()
+  const live = await service.key(tenantId, { environment: 'live' })
+  for (const other of [stranger, live]) assertRefused(await collect(id, other), 404, 'session_not_found')
+  const now = instantOf(service.clock.now())
+  for (const realm of [
+    { tenantId, environment: 'live' },
+    { tenantId: await service.tenant(), environment: 'test' },
+  ] as const) {
+    assert.equal(await takeBundle(deps.db, realm, { id, now }), null, 'not even by a mistake of ours')
+  }
+  const reader = await service.key(tenantId, { scopes: ['verifications:read', 'verifications:create'] })
+  assertRefused(await collect(id, reader), 403, 'insufficient_scope')
+  assert.equal((await bundlesOf(tenantId)).length, 1)
+  assert.equal((await collect(id)).status, 200)
+})
+
+test('erased, forgotten, or past its day it is gone', async () => {
+  const { ended, collect, forget, key, tenantId } = await obliged()
+  const [erased, forgotten] = [await ended(), await ended()]
+  await growLog(deps)
+  assert.equal((await service.call('DELETE', `/v1/verifications/${erased}`, { key })).status, 200)
+  await forget(forgotten)
+  assert.deepEqual(await bundlesOf(tenantId), [])
+  for (const id of [erased, forgotten]) assertRefused(await collect(id), 404, 'session_not_found')
+  const late = await ended()
+  await growLog(deps)
+  service.clock.advance(86_400_000)
+  assertRefused(await collect(late), 404, 'session_not_found')
+  assert.equal((await applyRetention(deps)).bundles, 1)
+  assert.deepEqual(await bundlesOf(tenantId), [])
+})
+
+test('none without a basis, without a key, with content that is forwarded, or of what failed', async () => {
+  const without = await merchant(service, { content: 'keep' })
+  const { tenantId } = without.realm
+  const refused = async (problem: string, basis: string | null = BASIS) =>
+    assert.deepEqual(await changeEvidence(deps, { tenantId, basis, actor: OPERATOR }), { outcome: 'refused', problem })
+  await refused('no_key')
+  const { publicKey } = await generateResultKey()
+  const unproven = { realm: without.realm, jwk: JSON.stringify(publicKey), actor: OPERATOR }
+  assert.equal((await addResultKey(deps, unproven)).outcome, 'added')
+  await refused('no_key')
+  const key = await holdKey(service, without.realm)
+  await refused('no_basis', 'because')
+  await refused('no_basis', `${BASIS}\u0007`)
+  await refused('no_basis', 'x'.repeat(1_001))
+  await changeSettings(deps, { tenantId, change: { content: 'forward' }, actor: OPERATOR })
+  await refused('forwarding')
+  await changeSettings(deps, { tenantId, change: { content: 'keep', forwardOnly: true }, actor: OPERATOR })
+  await refused('forwarding')
+  await changeSettings(deps, { tenantId, change: { forwardOnly: false }, actor: OPERATOR })
+  await without.ended()
+  assert.equal((await bundlesOf(tenantId)).length, 0, 'no basis')
+  assert.equal((await changeEvidence(deps, { tenantId, basis: BASIS, actor: OPERATOR })).outcome, 'changed')
+  await without.ended({}, 'declined')
+  const rejected = await without.ended({}, 'revoked')
+  assert.equal((await without.read(rejected)).error.code, 'credential_revoked')
+  assert.equal((await bundlesOf(tenantId)).length, 0, 'it failed')
+  await changeSettings(deps, { tenantId, change: { content: 'forward' }, actor: OPERATOR })
+  await without.ended()
+  assert.equal((await bundlesOf(tenantId)).length, 0, 'its content is forwarded now')
+  await changeSettings(deps, { tenantId, change: { content: 'keep' }, actor: OPERATOR })
+  await removeResultKey(deps, { realm: without.realm, id: key.id, actor: OPERATOR })
+  const keyless = await without.ended()
+  assert.equal((await without.read(keyless)).status, 'completed')
+  assert.equal((await bundlesOf(tenantId)).length, 0, 'there is no key any more')
+  await changeEvidence(deps, { tenantId, basis: null, actor: OPERATOR })
+  assert.equal(await readEvidenceBasis(deps, tenantId), null)
+  assert.deepEqual(await changeEvidence(deps, { tenantId: 'ten_none', basis: BASIS, actor: OPERATOR }), {
+    outcome: 'refused',
+    problem: 'no_tenant',
+  })
+})
+
+test('the request that was served stays no longer than until the answer', async () => {
+  const { ended, tenantId, key } = await obliged()
+  const id = await ended()
+  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  const served = await service.call('GET', `/wallet/request/${made.json.id}`)
+  const held = () =>
+    deps.db.query<{ id: string; jws: string | null }>(
+      { name: 'test_requests', text: 'select id, request_object as jws from verifications where tenant_id = $1' },
+      [tenantId],
+    )
+  const requests = new Map((await held()).map((row) => [row.id, row.jws]))
+  assert.equal(requests.get(id), null)
+  assert.equal(requests.get(made.json.id), served.text)
+  await service.call('POST', `/v1/verifications/${made.json.id}/cancel`, { key })
+  assert.ok((await held()).every(({ jws }) => jws === null))
+})
+
+test('a list that is too large is named by its hash alone', () => {
+  const list = (size: number) => ({ uri: 'https://a.example/l', kind: 'crl', bytes: Buffer.alloc(size), fetchedAt: 1 })
+  const grounds = [{ queryId: 'a', signer: null, status: null, lists: [list(LISTS_BYTES_MAX), list(10)] }]
+  const facts = {
+    ...{ id: 'ver_x', at: '2026-01-01T00:00:00.000000Z', request: null, response: { vpToken: {} }, grounds },
+    result: { outcome: 'completed', claims: {}, credentials: [] },
+    credentials: [{ query: 'a' }],
+  } as const
+  const { lists } = JSON.parse(renderBundle(facts))
+  assert.deepEqual(
+    lists.map((one: object) => 'bytes' in one),
+    [true, false],
+  )
+})
+
+test('the operator switches it on, sees it and switches it off; the basis stands on the trail', async () => {
+  const { run, json } = commandLine(service)
+  const { realm } = await merchant(service, { content: 'keep' })
+  const { tenantId } = realm
+  assert.equal((await run('evidence', tenantId, '--basis', BASIS)).code, 2)
+  await holdKey(service, realm)
+  assert.deepEqual(await json('evidence', tenantId, '--basis', BASIS), { basis: BASIS })
+  assert.deepEqual(await json('evidence', tenantId), { basis: BASIS })
+  assert.deepEqual(await json('evidence', tenantId, '--off'), { basis: null })
+  assert.equal((await run('evidence', tenantId, '--off', '--basis', BASIS)).code, 2)
+  assert.equal((await run('evidence', 'ten_none')).code, 2)
+  const details = await deps.db.query<{ details: { basis: string | null } }>(
+    {
+      name: 'test_bases',
+      text: `select d.details from audit_details d join audit_entries e using (tenant_id, environment, seq)
+             where tenant_id = $1 and environment = 'live' and convert_from(e.bytes, 'UTF8') like '%evidence.changed%'
+             order by seq`,
+    },
+    [tenantId],
+  )
+  assert.deepEqual(
+    details.map(({ details: { basis } }) => basis),
+    [BASIS, null],
+  )
+})
+
+test('a log that has halted keeps nobody from its evidence', async () => {
+  const { ended, collect } = await obliged()
+  const id = await ended()
+  await haltLog(deps.db, 'for the test')
+  assert.equal((await growLog(deps)).outcome, 'halted', 'whatever the store looks like')
+  const delivery = await collect(id)
+  assert.equal(delivery.status, 200, delivery.text)
+  assert.equal(delivery.json.receipt_proof, null)
+})

@@ -1,0 +1,118 @@
+// Receipts that are signed as they should be and wrong in one thing; and what a receipt does not say, whoever asks for it.
+
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import test from 'node:test'
+import { RECEIPT_TYPE, receiptSigner, resultDigest, signReceipt } from '../../src/domain/receipt/receipt.ts'
+import { newReceiptKey, openReceiptKey, signingKeyAt } from '../../src/domain/receipt/receipt-key.ts'
+import { isResultOf, type ReceiptContent, verifyReceipt } from '../../src/domain/receipt/verify-receipt.ts'
+import { createSealer } from '../../src/domain/seal/seal.ts'
+import { askedBy } from '../../src/domain/template/question.ts'
+import type { CredentialResult, VerificationResult } from '../../src/domain/verification/verification.ts'
+
+const random = (size: number) => new Uint8Array(randomBytes(size))
+const sealer = createSealer(randomBytes(32), random)
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+const jwk = { kty: 'EC', crv: 'P-256', x, y, kid: 'k', use: 'sig', alg: 'ES256' }
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const HEADER = { alg: 'ES256', typ: RECEIPT_TYPE, kid: 'k' }
+const CONTENT: ReceiptContent = {
+  ...{ iss: 'https://a.example', aud: 'ten_a', jti: 'ver_a', iat: 1, env: 'test', verdict: 'accepted' },
+  ...{ result_sha256: 'r', chain: { seq: 1, hash: 'h' } },
+}
+
+function signed(headerText: string, payload: object): string {
+  const input = `${headerText}.${encoded(payload)}`
+  const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+  return `${input}.${signature.toString('base64url')}`
+}
+
+test('L13 what is signed but is no receipt is none', () => {
+  assert.equal(verifyReceipt(signed(encoded(HEADER), CONTENT), { keys: [jwk] }).outcome, 'genuine')
+  const { chain: _, ...unchained } = CONTENT
+  const payloads: readonly object[] = [
+    unchained,
+    { ...CONTENT, chain: { seq: 1.5, hash: 'h' } },
+    { ...CONTENT, verdict: 'maybe' },
+    { ...CONTENT, iat: 'now' },
+    { ...CONTENT, jti: 5 },
+    { ...CONTENT, code: 5 },
+    [CONTENT],
+    { ...CONTENT, padding: 'x'.repeat(40_000) },
+  ]
+  for (const payload of payloads) {
+    assert.equal(verifyReceipt(signed(encoded(HEADER), payload), { keys: [jwk] }).outcome, 'malformed')
+  }
+  // Base64url has several spellings for some lengths: one counts.
+  const header = encoded({ ...HEADER, pad: 'xx' })
+  const respelt = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+    .map((letter) => `${header.slice(0, -1)}${letter}`)
+    .find((text) => text !== header && Buffer.from(text, 'base64url').equals(Buffer.from(header, 'base64url')))
+  assert.ok(respelt !== undefined)
+  assert.equal(verifyReceipt(signed(respelt, CONTENT), { keys: [jwk] }).outcome, 'malformed')
+})
+
+test('L13 a key without a name, or of another kind, has signed nothing', () => {
+  const { kid: _, ...nameless } = jwk
+  const { kid: __, ...unnamed } = HEADER
+  assert.equal(verifyReceipt(signed(encoded(unnamed), CONTENT), { keys: [nameless] }).outcome, 'unknown_key')
+  for (const other of [{ crv: 'P-384' }, { kty: 'OKP' }]) {
+    const verdict = verifyReceipt(signed(encoded(HEADER), CONTENT), { keys: [{ ...jwk, ...other }] })
+    assert.equal(verdict.outcome, 'unknown_key')
+  }
+})
+
+const credential: CredentialResult = {
+  ...{ format: 'dc+sd-jwt', doctype_or_vct: 'urn:a', claims: {}, issuer: {}, findings: [] },
+  ...{ trusted: true, signature_valid: true, holder_binding_valid: true },
+}
+const salt = random(32)
+
+function receiptOf(change: Partial<CredentialResult>): {
+  credentials: { type?: string; checks: { check: string }[] }[]
+} {
+  const result: VerificationResult = { outcome: 'completed', claims: {}, credentials: [{ ...credential, ...change }] }
+  const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })
+  const jws = signReceipt(receiptSigner('k', privateKey), {
+    ...{ issuer: 'https://a.example', request: { sha256: null, registration: null }, result, bundleHash: null, salt },
+    asked: { id: 'ver_a', tenantId: 'ten_a', environment: 'test', template: 'identity', purpose: null, query },
+    credentials: [{ query: 'pid' }],
+    entry: { seq: 1, hash: random(32), at: '2026-01-01T00:00:00.000000Z' },
+  })
+  return JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())
+}
+
+test('a receipt does not repeat what a stranger wrote, nor that two credentials disagree', () => {
+  assert.equal(receiptOf({}).credentials[0]?.type, 'urn:a')
+  for (const untrusted of [{ trusted: false }, { signature_valid: false }]) {
+    assert.equal('type' in (receiptOf(untrusted).credentials[0] ?? {}), false)
+  }
+  const findings = [
+    { check: 'claim_conflict', status: 'warning' },
+    { check: 'not_revoked', status: 'skipped' },
+  ] as const
+  assert.deepEqual(
+    receiptOf({ findings }).credentials[0]?.checks.map(({ check }) => check),
+    ['not_revoked'],
+  )
+})
+
+test('L12 a result counts for its own verification alone', () => {
+  const result: VerificationResult = { outcome: 'completed', claims: { a: 1 }, credentials: [] }
+  const receipt = { ...CONTENT, result_sha256: resultDigest(salt, result) }
+  const given = { id: 'ver_a', claims: { a: 1 }, credentials: [] }
+  assert.equal(isResultOf(receipt, given, salt), true)
+  assert.equal(isResultOf(receipt, { ...given, id: 'ver_b' }, salt), false)
+})
+
+test('L14 a key signs from its time on, the last of those; one whose halves do not fit signs nothing', () => {
+  const old = newReceiptKey(sealer, 1_000, 0)
+  const next = newReceiptKey(sealer, 2_000, 5_000)
+  assert.equal(signingKeyAt([old, next], 6_999), old)
+  assert.equal(signingKeyAt([old, next], 7_000), next)
+  assert.equal(signingKeyAt([next], 6_999), null)
+  assert.equal(openReceiptKey(sealer, old).kid, old.kid)
+  assert.throws(() => openReceiptKey(sealer, { ...old, publicJwk: next.publicJwk }), /not the one/)
+  assert.throws(() => openReceiptKey(sealer, { ...next, sealedKey: old.sealedKey }))
+})

@@ -1,0 +1,136 @@
+// Proofs and exports that are wrong in one thing and right in all others, as whoever holds the log's key could make them: each check
+// of the SDK's verifiers, and of the service's own, stands alone against one of them.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { verifyAuditExport, verifyReceiptProof } from '@vidimus/sdk'
+import { commitmentTo, entryHash, genesisHash } from '../../src/domain/audit/entry.ts'
+import { headerLine } from '../../src/domain/audit/export.ts'
+import { canonicalJson } from '../../src/domain/canonical-json.ts'
+import { headText, signHead } from '../../src/domain/log/checkpoint.ts'
+import { receiptLeaf, taggedLeaf } from '../../src/domain/log/leaves.ts'
+import { leafHash, nodeHash } from '../../src/domain/log/merkle.ts'
+import { noteSigner, readNoteKey, renderNoteKey, signNote } from '../../src/domain/log/note.ts'
+import { renderProof } from '../../src/domain/log/proof-file.ts'
+import { verifyExport } from '../../src/usecases/audit/verify-audit.ts'
+
+const log = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 7))
+const keys = { log: renderNoteKey(log) }
+const nodeKeys = { log: readNoteKey(keys.log) ?? assert.fail(), witnesses: [] }
+const JWS = 'a.b.c'
+const sibling = Buffer.alloc(32, 3)
+
+/** The receipt is leaf 0 of a tree of two. */
+const root = nodeHash(leafHash(receiptLeaf(JWS)), sibling)
+const proofOf = (checkpoint: string, index = 0, hashes = [sibling]) => renderProof({ index, hashes, checkpoint })
+
+test('L09 a proof is refused for each thing that can be wrong with it alone', async () => {
+  assert.equal((await verifyReceiptProof(proofOf(signHead({ size: 2, root }, log)), JWS, keys)).size, 2)
+  const stranger = noteSigner('stranger.example/log', 0x01, Buffer.alloc(32, 8))
+  const text = headText({ origin: log.name, size: 2, root })
+  const alone = leafHash(receiptLeaf(JWS))
+  const cases: Readonly<Record<string, [file: string, code: string]>> = {
+    'signed by nobody whom we know': [proofOf(signNote(text, stranger)), 'not_signed'],
+    'another log, signed with this key': [
+      proofOf(signNote(headText({ origin: 'other.example/log', size: 2, root }), log)),
+      'not_signed',
+    ],
+    'fewer hashes than the tree is high': [proofOf(signHead({ size: 2, root: alone }, log), 0, []), 'not_included'],
+    'more hashes than the tree is high': [
+      proofOf(signHead({ size: 1, root: nodeHash(sibling, alone) }, log), 0, [sibling]),
+      'not_included',
+    ],
+    'a leaf behind the end': [proofOf(signHead({ size: 1, root: alone }, log), 5, []), 'not_included'],
+  }
+  for (const [what, [file, code]] of Object.entries(cases)) {
+    await assert.rejects(verifyReceiptProof(file, JWS, keys), { code }, what)
+  }
+})
+
+const realm = { tenantId: 'ten_a', environment: 'test' } as const
+const TAG = Buffer.alloc(32, 9)
+const SALT = '01'.repeat(32)
+
+interface Written {
+  /** Over the members of the entry. */
+  readonly said?: object
+  readonly text?: (canonical: string) => string
+  readonly hash?: string
+  readonly seq?: number
+  readonly salt?: string
+  readonly details?: object
+}
+
+/** Three entries, chained and logged as they stand; `changes` is what somebody did to the second. */
+function exported(change: Written = {}, headSeq = 3): string[] {
+  let prev = genesisHash(realm).toString('hex')
+  const lines: string[] = []
+  let last = { hash: '', at: '' }
+  for (const [i, written] of [{}, change, {}].entries()) {
+    const given: Written = written
+    const at = `2026-01-01T00:00:0${i}.000000Z`
+    const said = {
+      ...{ v: 1, tenant: realm.tenantId, environment: realm.environment, seq: i + 1, at },
+      ...{ action: 'key.created', actor: { type: 'operator', id: 'cli' }, object: { type: 'key', id: 'key_a' } },
+      ...{ details: null, prev },
+      ...given.said,
+    }
+    const canonical = canonicalJson(said)
+    const entry = given.text?.(canonical) ?? canonical
+    const hash = given.hash ?? entryHash(Buffer.from(entry)).toString('hex')
+    const { salt, details } = given
+    lines.push(
+      JSON.stringify({ seq: given.seq ?? said.seq, entry, hash, ...(salt === undefined ? {} : { salt, details }) }),
+    )
+    last = { hash, at: said.at }
+    prev = hash
+  }
+  const head = { seq: headSeq, hash: Buffer.from(last.hash, 'hex'), at: last.at }
+  const leaf = leafHash(taggedLeaf(TAG, realm.environment, head))
+  const proof = proofOf(signHead({ size: 2, root: nodeHash(leaf, sibling) }, log))
+  return [headerLine(realm, { seq: headSeq, tag: TAG.toString('hex'), proof }), ...lines]
+}
+
+const stored = (lines: readonly string[]) =>
+  verifyExport({
+    lines: async function* () {
+      yield* lines
+    },
+    publicKey: null,
+    notes: [],
+    logKeys: nodeKeys,
+  })
+
+const DETAILS = { name: 'Shop' }
+const commitment = commitmentTo(DETAILS, Buffer.from(SALT, 'hex'))
+
+test('an export is refused for each thing that can be wrong with it alone, by both verifiers', async () => {
+  for (const good of [exported(), exported({ said: { details: commitment }, salt: SALT, details: DETAILS })]) {
+    assert.equal((await verifyAuditExport(good.join('\n'), keys)).entries, 3)
+    const verdict = await stored(good)
+    assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
+  }
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    'another spelling': exported({ text: (canonical) => canonical.replace('{', '{ ') }),
+    'another version': exported({ said: { v: 2 } }),
+    'another tenant': exported({ said: { tenant: 'ten_b' } }),
+    'another environment': exported({ said: { environment: 'live' } }),
+    'a number left out': exported({ said: { seq: 4 } }),
+    'two numbers': exported({ seq: 4 }),
+    'another entry before': exported({ said: { prev: '00'.repeat(32) } }),
+    'no later than the one before': exported({ said: { at: '2026-01-01T00:00:00.000000Z' } }),
+    'another hash': exported({ hash: '11'.repeat(32) }),
+    'other details': exported({ said: { details: commitment }, salt: SALT, details: { name: 'Shop 2' } }),
+    'details that it does not commit to': exported({ salt: SALT, details: DETAILS }),
+    'details that nobody erased': exported({ said: { details: commitment } }),
+    'less than the log has': exported({}, 4),
+  }
+  const [header = '', ...entries] = exported()
+  const elsewhere = [header.replace('"tag":"09', '"tag":"08'), ...entries]
+  await assert.rejects(verifyAuditExport(elsewhere.join('\n'), keys), { code: 'not_included' })
+  assert.equal((await stored(elsewhere)).outcome, 'untrusted')
+  for (const [what, lines] of Object.entries(cases)) {
+    await assert.rejects(verifyAuditExport(lines.join('\n'), keys), { code: 'broken' }, what)
+    assert.notEqual((await stored(lines)).outcome, 'whole', what)
+  }
+})

@@ -1,0 +1,318 @@
+// What a holder agreed to, from the request to the record: the texts never change, nothing completes without them, and a code is used once.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import {
+  generateKey,
+  issueAll,
+  TRANSACTION_MISBEHAVIOUR_NAMES,
+  TRANSACTION_MISBEHAVIOURS,
+  type TransactionMisbehaviour,
+  type VerifierRequest,
+} from '@vidimus/wallet'
+import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { holdKey } from '../forgetting/held-keys.ts'
+import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
+import { runJob } from '../harness/jobs.ts'
+import { assertRefused, OPERATOR } from '../harness/service.ts'
+import { respond, validBody } from '../wallet/verifications.ts'
+import { APPROVAL, CARD, CONSENT, CONSENT_SCHEMA, LICENCE, openShop, PAYLOAD, PAYMENT, PID } from './asking.ts'
+
+const shop = await openShop()
+const { service, key, realm, wallet, asking, answer, transactionOf, read } = shop
+const { deps, clock } = service
+await saveType(deps, { realm, type: CONSENT.type, title: 'Terms of use', schema: CONSENT_SCHEMA, actor: OPERATOR })
+
+const payFor = (amount: number, id = 'order-4711') => ({
+  ...PAYMENT,
+  payload: { ...PAYLOAD, amount, transaction_id: id },
+})
+
+test('a payment that was signed is confirmed, with code and factors, and says so in trail and receipt', async () => {
+  const made = await asking([PAYMENT])
+  const before = (await transactionOf(made.id)).transaction[0]
+  assert.deepEqual(Object.keys(before), ['type', 'hash', 'alg', 'data', 'confirmed'])
+  const ended = await answer(made)
+  assert.equal(ended.status, 'completed')
+  const { status, transaction } = await transactionOf(made.id)
+  const [item] = transaction
+  assert.equal(status, 'completed')
+  assert.deepEqual(
+    { ...item, at: null, authentication_code: null },
+    {
+      ...before,
+      confirmed: true,
+      by: 'card',
+      at: null,
+      authentication_code: null,
+      factors: ['knowledge', 'possession'],
+    },
+  )
+  assert.match(item.authentication_code, /^[\w-]{22}$/)
+  assert.equal(Date.parse(item.at), Math.floor(clock.now() / 1000) * 1000)
+  const entries = await deps.db.query<{ details: { transaction?: unknown } }>(
+    { name: 'test_details', text: `select details from audit_details where object_id = $1 order by seq` },
+    [made.id],
+  )
+  assert.deepEqual(entries[0]?.details.transaction, [{ type: PAYMENT.type, hash: before.hash }])
+  assert.doesNotMatch(JSON.stringify(entries), /Corner Shop|42\.5/)
+  const receipt = await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+  const said = JSON.parse(Buffer.from(receipt.text.split('.')[1] ?? '', 'base64url').toString())
+  assert.deepEqual(said.transaction, [{ type: PAYMENT.type, hash: before.hash }])
+})
+
+test('two things with one credential, an approval, and an mdoc that its issuer lets sign', async () => {
+  for (const [transaction, credentials] of [
+    [[CONSENT, { ...CONSENT, text: 'Other terms' }], [CARD]],
+    [[APPROVAL, PAYMENT], [CARD]],
+    [[CONSENT], [LICENCE]],
+    [
+      [
+        { ...CONSENT, credential: ['card'] },
+        { ...CONSENT, text: 'Other', credential: ['licence'] },
+      ],
+      [CARD, LICENCE],
+    ],
+    [[PAYMENT], [PID, CARD]],
+  ] as const) {
+    const made = await asking(transaction, credentials)
+    assert.equal((await answer(made)).status, 'completed')
+    const items = (await transactionOf(made.id)).transaction
+    assert.ok(items.every((one: { confirmed: boolean }) => one.confirmed))
+  }
+})
+
+for (const name of TRANSACTION_MISBEHAVIOUR_NAMES) {
+  const wrong: TransactionMisbehaviour = TRANSACTION_MISBEHAVIOURS[name]
+  test(`${wrong.id} a wallet that misbehaves (${name}) completes nothing`, async () => {
+    const items = wrong.id === 'T15' || wrong.id === 'T16' ? [PAYMENT] : [CONSENT, PAYMENT]
+    // The first with the one code that it always uses is no reuse yet.
+    if (name === 'fixed_code')
+      assert.equal((await answer(await asking(items), { transaction: name })).status, 'completed')
+    const made = await asking(items)
+    const ended = await answer(made, { transaction: name })
+    assert.equal(ended.status, 'failed')
+    assert.equal(ended.error.code, wrong.expected)
+    assert.ok(!('claims' in ended))
+    const { transaction } = await transactionOf(made.id)
+    assert.ok(transaction.every((one: { confirmed: boolean }) => one.confirmed === false))
+  })
+}
+
+test('T15 a code is one realm’s, and one verification’s: sent again with the same answer it stands', async () => {
+  const other = await openShop()
+  const made = await other.asking([PAYMENT])
+  assert.equal((await other.answer(made, { transaction: 'fixed_code' })).status, 'completed')
+  const { takeAuthenticationCodes } = await import('../../src/usecases/transactions/take-authentication-codes.ts')
+  const confirmation = (queryId: string) => ({
+    text: 'a',
+    queryId,
+    at: 1,
+    authentication: { code: 'a-code', factors: [] },
+  })
+  const [mine, next] = [await asking([PAYMENT]), await asking([PAYMENT])]
+  const take = (id: string, ...ids: string[]) => takeAuthenticationCodes(deps, { ...realm, id }, ids.map(confirmation))
+  assert.equal(await take(mine.id, 'card', 'pid'), false, 'two proofs of one answer share a code')
+  assert.equal(await take(mine.id, 'card'), true)
+  assert.equal(await take(mine.id, 'card'), true)
+  assert.equal(await take(next.id, 'card'), false)
+  const both = await Promise.all([take(mine.id, 'card'), take(next.id, 'card')])
+  assert.deepEqual(both, [true, false])
+})
+
+test('T12 an answer of another verification, with another amount, is refused', async () => {
+  const [cheap, dear] = [await asking([payFor(1, 'cheap')]), await asking([payFor(1_000, 'dear')])]
+  const [first, second] = [await wallet.request(cheap.wallet_uri), await wallet.request(dear.wallet_uri)]
+  const signedFor = (request: VerifierRequest) => ({ ...request, transaction: first.transaction })
+  const body = await presentedBody(signedFor({ ...second, nonce: first.nonce }))
+  assert.equal((await respond(service, dear.id, body)).status, 200)
+  const ended = await read(dear.id)
+  assert.equal(ended.status, 'failed')
+  assert.equal(ended.error.code, 'holder_binding_invalid')
+  const other = await asking([payFor(1_000, 'dear')])
+  const third = await wallet.request(other.wallet_uri)
+  assert.equal((await respond(service, other.id, await presentedBody(signedFor(third)))).status, 200)
+  assert.equal((await read(other.id)).error.code, 'transaction_not_confirmed')
+})
+
+/** As the wallet answers, for a request that was changed on the way. */
+async function presentedBody(request: VerifierRequest): Promise<string> {
+  const sent: string[] = []
+  const { answerRequest } = await import('@vidimus/wallet')
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    sent.push(String(init?.body))
+    return new Response('{}')
+  }
+  await answerRequest(request, { ...wallet.options, fetch })
+  return sent[0] ?? ''
+}
+
+test('an answer without a word of it is never a completed one, by no way', async () => {
+  const made = await asking([CONSENT])
+  const request = await wallet.request(made.wallet_uri)
+  const { issuer, now } = wallet.options
+  const body = await validBody(wallet, request, { held: issueAll(issuer, { holderKey: generateKey(), now }) })
+  assert.equal((await respond(service, made.id, body)).status, 200)
+  assert.equal((await read(made.id)).error.code, 'transaction_not_confirmed')
+})
+
+test('T11 hashes that nobody asked for end the verification as failed', async () => {
+  const asked = await asking([CONSENT])
+  const plain = (await shop.create({ query: { credentials: [CARD] } })).json
+  const [first, second] = [await wallet.request(asked.wallet_uri), await wallet.request(plain.wallet_uri)]
+  const body = await presentedBody({ ...second, transaction: first.transaction })
+  assert.equal((await respond(service, plain.id, body)).status, 200)
+  assert.equal((await read(plain.id)).error.code, 'transaction_not_confirmed')
+})
+
+test('T20 the texts are the same by GET, by POST, again, and in an offer; Annex C is not offered', async () => {
+  const made = await asking([CONSENT, { ...CONSENT, text: 'Other', credential: ['card'] }], [{ ...CARD }, { ...PID }])
+  const made2 = await asking([{ ...CONSENT, credential: ['licence'] }], [LICENCE])
+  const texts = (await transactionOf(made.id)).transaction.map(({ data }: { data: string }) => data)
+  for (const method of ['get', 'post', 'get', 'post'] as const) {
+    const { transaction } = await wallet.request(made.wallet_uri, { method })
+    assert.deepEqual(
+      transaction.map(({ text }) => text),
+      texts,
+    )
+  }
+  const claims = async (id: string) => {
+    const { requests } = (await fetchOffer(service, id)).json
+    assert.deepEqual(
+      requests.map(({ protocol }: { protocol: string }) => protocol),
+      ['openid4vp-v1-signed'],
+    )
+    return JSON.parse(Buffer.from(requests[0].data.request.split('.')[1], 'base64url').toString())
+  }
+  assert.deepEqual((await claims(made.id)).transaction_data, texts)
+  assert.deepEqual((await claims(made.id)).transaction_data, texts)
+  assert.equal((await claims(made2.id)).transaction_data.length, 1)
+})
+
+test('through the browser it is agreed to as well, and refused where it is not', async () => {
+  for (const [transaction, status] of [
+    [undefined, 'completed'],
+    ['other_response_mode', 'failed'],
+    ['no_hashes', 'failed'],
+  ] as const) {
+    const made = await asking([PAYMENT])
+    const offer = (await fetchOffer(service, made.id)).json
+    const given = await browserAnswer(wallet, offer, {
+      origin: OWN_ORIGIN,
+      protocols: ['openid4vp-v1-signed'],
+      ...(transaction === undefined ? {} : { transaction }),
+    })
+    assert.equal((await postAnswer(service, made.id, { protocol: given.protocol, data: given.data })).status, 200)
+    assert.equal((await read(made.id)).status, status)
+  }
+})
+
+test('a wallet that cannot show it says so, and that is the reason', async () => {
+  const refuse = async (made: { readonly id: string; readonly wallet_uri: string }) => {
+    const { state } = await wallet.request(made.wallet_uri)
+    const body = new URLSearchParams({ error: 'invalid_transaction_data', state: state ?? '' }).toString()
+    assert.equal((await respond(service, made.id, body)).status, 200)
+    return (await read(made.id)).error.code
+  }
+  assert.equal(await refuse(await asking([CONSENT])), 'wallet_refused_transaction')
+  const plain = (await shop.create({ query: { credentials: [CARD] } })).json
+  assert.equal(await refuse(plain), 'wallet_error')
+})
+
+test('it is forgotten with the content, erased with the verification, and nobody else’s', async () => {
+  const made = await asking([CONSENT])
+  const plain = (await shop.create({ query: { credentials: [CARD] } })).json
+  assert.deepEqual((await transactionOf(plain.id)).transaction, [])
+  await answer(made)
+  const path = `/v1/verifications/${made.id}/transaction`
+  const stranger = await service.key(await service.tenant())
+  const live = await service.key(realm.tenantId, { environment: 'live' })
+  for (const other of [stranger, live]) {
+    const [theirs, nobody] = [
+      await service.call('GET', path, { key: other }),
+      await service.call('GET', '/v1/verifications/ver_nobody/transaction', { key: other }),
+    ]
+    assertRefused(theirs, 404, 'session_not_found')
+    assert.equal(theirs.text, nobody.text)
+  }
+  const creator = await service.key(realm.tenantId, { scopes: ['verifications:create'] })
+  assertRefused(await service.call('GET', path, { key: creator }), 403, 'insufficient_scope')
+  assert.equal((await service.call('POST', `/v1/verifications/${made.id}/forget`, { key })).status, 200)
+  assert.deepEqual(await transactionOf(made.id), { id: made.id, status: 'completed', transaction: null })
+  assert.equal((await service.call('DELETE', `/v1/verifications/${made.id}`, { key })).status, 200)
+  assertRefused(await service.call('GET', path, { key }), 404, 'session_not_found')
+})
+
+test('a failed one that is forgotten, and an expired one, have nothing confirmed', async () => {
+  const failed = await asking([CONSENT])
+  await answer(failed, { transaction: 'no_hashes' })
+  assert.equal((await service.call('POST', `/v1/verifications/${failed.id}/forget`, { key })).status, 200)
+  assert.equal((await transactionOf(failed.id)).transaction, null)
+  const expired = await asking([CONSENT])
+  clock.advance(3_600_000)
+  const { status, transaction } = await transactionOf(expired.id)
+  assert.equal(status, 'expired')
+  assert.equal(transaction[0].confirmed, false)
+})
+
+test('results that only the merchant reads have it too, and once it has ended the row has nothing of it', async () => {
+  const sealed = await openShop()
+  await holdKey(sealed.service, sealed.realm)
+  const made = await sealed.asking([PAYMENT])
+  const ended = await sealed.answer(made)
+  assert.deepEqual(Object.keys(ended.claims), ['$jwe'])
+  assert.equal((await sealed.transactionOf(made.id)).transaction[0].confirmed, true)
+  const [row] = await sealed.service.deps.db.query<{ data: Buffer | null }>(
+    { name: 'test_ended_row', text: 'select transaction_data as data from verifications where id = $1' },
+    [made.id],
+  )
+  assert.equal(row?.data, null)
+})
+
+test('at rest nothing of it is readable, and a row that was tampered with is not sent', async () => {
+  const made = await asking([{ ...CONSENT, text: 'canary-in-terms' }])
+  const rows = await deps.db.query<{ row: string; data: Buffer | null }>(
+    {
+      name: 'test_row',
+      text: `select row_to_json(v)::text as row, transaction_data as data from verifications v where id = $1`,
+    },
+    [made.id],
+  )
+  assert.doesNotMatch(rows[0]?.row ?? '', /canary-in-terms/)
+  assert.doesNotMatch(rows[0]?.data?.toString('latin1') ?? '', /canary|eyJ/)
+  const another = await asking([CONSENT])
+  await deps.db.query(
+    {
+      name: 'test_swap',
+      text: `update verifications set transaction_data = (select transaction_data from verifications where id = $1) where id = $2`,
+    },
+    [another.id, made.id],
+  )
+  assert.equal((await service.call('GET', `/wallet/request/${made.id}`)).status, 500)
+})
+
+test('T15 erasing a verification frees no code; after thirteen months it is forgotten', async () => {
+  const made = await asking([payFor(1, 'erased')])
+  const codes = async () =>
+    (
+      await deps.db.query<{ codes: number; named: number }>(
+        {
+          name: 'test_codes',
+          text: `select count(*)::int as codes, count(verification_id)::int as named from authentication_codes
+                 where tenant_id = $1`,
+        },
+        [realm.tenantId],
+      )
+    )[0]
+  assert.equal((await answer(made)).status, 'completed')
+  const before = await codes()
+  assert.equal((await service.call('DELETE', `/v1/verifications/${made.id}`, { key })).status, 200)
+  const after = await codes()
+  assert.equal(after?.codes, before?.codes)
+  assert.equal(after?.named, (before?.named ?? 0) - 1)
+  await runJob(deps, 'forget-authentication-codes')
+  assert.equal((await codes())?.codes, before?.codes)
+  clock.advance(397 * 86_400_000)
+  await runJob(deps, 'forget-authentication-codes')
+  assert.equal((await codes())?.codes, 0)
+})

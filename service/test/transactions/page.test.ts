@@ -1,0 +1,74 @@
+// What the holder is to agree to, in words on the hosted page: before the wallet shows it, from the same text, in every language, and
+// never as anything but text.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { agreementLines, amountText } from '../../src/http/pages/agreement-lines.ts'
+import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { OPERATOR } from '../harness/service.ts'
+import { APPROVAL, CARD, openShop, PAYLOAD, PAYMENT } from './asking.ts'
+
+const shop = await openShop()
+const { service, realm } = shop
+const pageOf = async (id: string, language: string) =>
+  (await service.call('GET', `/verify/${id}?lang=${language}`)).text
+
+const PAYS = {
+  en: /<li>Pay €42\.50 to Corner Shop<\/li>/,
+  de: /<li>42,50\s€ an Corner Shop zahlen<\/li>/,
+  fr: /<li>Payer 42,50\s€ à Corner Shop<\/li>/,
+  it: /<li>Pagare 42,50\s€ a Corner Shop<\/li>/,
+  es: /<li>Pagar 42,50\s€ a Corner Shop<\/li>/,
+  nl: /<li>€\s42,50 betalen aan Corner Shop<\/li>/,
+}
+
+test('amount and payee stand in words, in six languages, while it is open', async () => {
+  const made = await shop.asking([PAYMENT])
+  for (const [language, words] of Object.entries(PAYS)) {
+    const text = await pageOf(made.id, language)
+    assert.match(text, words)
+    assert.ok(gzipSync(text).length < 5 * 1024, 'the page itself stays light')
+  }
+  const plain = (await shop.create({ query: { credentials: [CARD] } })).json
+  assert.doesNotMatch(await pageOf(plain.id, 'en'), /agreed/)
+  await shop.answer(made)
+  assert.doesNotMatch(await pageOf(made.id, 'en'), /Corner Shop|42\.50/)
+})
+
+test('what a merchant wrote is text, whatever it is made of', async () => {
+  const type = 'https://shop.example/terms'
+  await saveType(service.deps, { realm, type, title: 'Terms <i>', schema: { type: 'object' }, actor: OPERATOR })
+  const hostile = '<img src=x onerror=alert(1)>"&\''
+  const made = await shop.asking([
+    { ...PAYMENT, payload: { ...PAYLOAD, payee: { name: hostile, id: 'a' }, recurrence: { frequency: 'MNTH' } } },
+    { ...APPROVAL, documentDigests: [{ ...APPROVAL.documentDigests[0], label: '<script>' }] },
+    { type, first: hostile, second: 7, third: { hidden: 'in an object' } },
+    {
+      type: 'urn:eudi:sca:login_risk_transaction:1',
+      payload: { transaction_id: 'a', action: 'Raise the limit', service: 'Bank' },
+    },
+    { type: 'urn:eudi:sca:emandate:1', payload: { transaction_id: 'a', purpose: 'The monthly bill' } },
+    { type: 'urn:eudi:sca:account_access:1', payload: { transaction_id: 'a', description: 'See the balance' } },
+  ])
+  const text = await pageOf(made.id, 'en')
+  assert.doesNotMatch(text, /<img src=x|<script>|<i>/)
+  assert.match(text, /to &#60;img src=x onerror=alert\(1\)&#62;/)
+  assert.match(text, /This payment repeats\./)
+  assert.match(text, /Sign: &#60;script&#62;/)
+  assert.match(text, /Terms &#60;i&#62;: .* · 7</)
+  assert.match(text, /Raise the limit · Bank/)
+  assert.match(text, /The monthly bill/)
+  assert.match(text, /See the balance/)
+  assert.doesNotMatch(text, /in an object|order-4711/)
+})
+
+test('what is shown is exactly what is signed: nothing is rounded away', () => {
+  assert.equal(amountText(42.005, 'EUR', 'en'), '€42.005')
+  assert.equal(amountText(1_000_000, 'JPY', 'en'), '¥1,000,000')
+  assert.equal(amountText(0.1 + 0.2, 'EUR', 'en'), '€0.30000000000000004')
+  assert.equal(amountText(0.1, 'EUR', 'en'), '€0.10')
+  assert.equal(amountText(5, 'XTS', 'de').replace(/\s/g, ' '), '5,00 XTS')
+  assert.deepEqual(agreementLines({ kind: 'signature', documents: [] }, 'en'), ['Sign'])
+  assert.deepEqual(agreementLines({ kind: 'other', title: 'Terms', lines: [] }, 'en'), ['Terms'])
+})

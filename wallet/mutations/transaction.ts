@@ -1,0 +1,230 @@
+// Spoiled agreement to transaction data (T01-T16), and the right ways to agree beside it.
+
+import type { CborValue } from '../src/cbor.ts'
+import { embedded, mapOf } from '../src/cbor.ts'
+import type { TransactionRequest } from '../src/transaction.ts'
+import { hashOf, QES_APPROVAL_CLAIM } from '../src/transaction.ts'
+import { TRANSACTION_MISBEHAVIOURS, type TransactionMisbehaviour } from '../src/transaction-misbehaviours.ts'
+import type { Mutation } from './mutation.ts'
+import { sdJwtTrial } from './sd-jwt-trial.ts'
+import { expecting, spoiledMdoc } from './spoiled.ts'
+import {
+  APPROVAL_ITEM,
+  agreedMdocTrial,
+  agreedTrial,
+  agreeing,
+  type Change,
+  CONSENT,
+  CONSENT_ITEM,
+  itemOf,
+  PAYMENT_ITEM,
+  pairTrial,
+  SECOND_ITEM,
+} from './transaction-trial.ts'
+import type { Trial, World } from './world.ts'
+
+const REDIRECT_AND_DC_API = ['redirect', 'dc_api'] as const
+const VALID = 'transaction_data_valid'
+const WHOLE = 'transaction_not_confirmed'
+
+const sdJwt = (id: string, title: string, expectedCheck: string, make: (world: World) => Trial): Mutation => ({
+  id,
+  title,
+  format: 'dc+sd-jwt',
+  only: REDIRECT_AND_DC_API,
+  make,
+  ...expecting(expectedCheck),
+})
+const mdoc = (id: string, title: string, expectedCheck: string, make: (world: World) => Trial): Mutation => ({
+  ...sdJwt(id, title, expectedCheck, make),
+  format: 'mso_mdoc',
+})
+
+const BOTH = [CONSENT_ITEM, SECOND_ITEM]
+const EITHER = itemOf({ ids: ['pid', 'card'] })
+const UNNAMED = itemOf({ named: false })
+const agreed = (title: string, items: readonly TransactionRequest[], change?: Change): Mutation =>
+  sdJwt('T00', title, 'accepted', (world) => agreedTrial(world, items, change))
+
+const RIGHT: readonly Mutation[] = [
+  agreed('one thing agreed to', [CONSENT_ITEM]),
+  agreed('two things agreed to with one credential', BOTH),
+  agreed('no algorithm asked for, and none named', [UNNAMED]),
+  agreed('a payment with code, factors and mode', [PAYMENT_ITEM]),
+  agreed('a payment by three factors', [PAYMENT_ITEM], (usual) => ({
+    ...usual,
+    amr: [{ knowledge: 'pin' }, { possession: 'key' }, { inherence: 'face_device' }],
+  })),
+  agreed('a signature approved', [APPROVAL_ITEM]),
+  agreed('a signature approved in its own claim alone', [APPROVAL_ITEM], (usual) => ({
+    [QES_APPROVAL_CLAIM]: usual[QES_APPROVAL_CLAIM] ?? null,
+  })),
+  {
+    ...agreed('the hashes in another order', BOTH, (usual, { items }) => ({
+      ...usual,
+      transaction_data_hashes: items.toReversed().map(({ text }) => hashOf(text)),
+    })),
+    warning: 'transaction_order',
+  },
+  {
+    ...sdJwt('T00', 'two credentials, one thing each', 'accepted', (world) => {
+      const [first, second] = [itemOf({ ids: ['pid'] }), itemOf({ ids: ['card'], members: { text: 'Other' } })]
+      return pairTrial(world, [first, second], { pid: [first], card: [second] })
+    }),
+  },
+  {
+    ...sdJwt('T00', 'the second of two that may', 'accepted', (world) =>
+      pairTrial(world, [EITHER], { pid: [], card: [EITHER] }),
+    ),
+  },
+  mdoc('T00', 'an mdoc, authorised by name space', 'accepted', (world) =>
+    agreedMdocTrial(world, [itemOf({ ids: ['mdl'] })]),
+  ),
+  mdoc('T00', 'an mdoc, authorised by element, no algorithm asked for', 'accepted', (world) =>
+    agreedMdocTrial(world, [itemOf({ ids: ['mdl'], named: false })], {
+      authorised: mapOf({ dataElements: new Map([[CONSENT, ['transaction_data_hash']]]) }),
+    }),
+  ),
+]
+
+/** Behaviours of payments mean nothing elsewhere. */
+const itemsFor = ({ id }: TransactionMisbehaviour) => (id === 'T15' || id === 'T16' ? [PAYMENT_ITEM] : BOTH)
+/** Those that leave a credential well spoken, and the whole unanswered. */
+const UNANSWERED: readonly TransactionMisbehaviour[] = [
+  TRANSACTION_MISBEHAVIOURS.no_hashes,
+  TRANSACTION_MISBEHAVIOURS.one_too_few,
+]
+
+/** `fixed_code` is for whoever remembers codes. */
+const MISBEHAVED: readonly Mutation[] = Object.values<TransactionMisbehaviour>(TRANSACTION_MISBEHAVIOURS)
+  .filter((wrong) => wrong !== TRANSACTION_MISBEHAVIOURS.fixed_code)
+  .map((wrong) =>
+    sdJwt(wrong.id, wrong.title, UNANSWERED.includes(wrong) ? WHOLE : VALID, (world) =>
+      agreedTrial(world, itemsFor(wrong), wrong.change),
+    ),
+  )
+
+const saying = (members: Readonly<Record<string, CborValue>>) => embedded(new Map([[CONSENT, mapOf(members)]]))
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(hashOf(text), 'base64url'))
+const MDOC_ITEM = itemOf({ ids: ['mdl'] })
+const MDOC_SECOND = itemOf({ ids: ['mdl'], members: { text: 'Privacy of 2026' } })
+const RIGHT_HASH = bytesOf(MDOC_ITEM.text)
+const mdocSaying = (id: string, title: string, members: Readonly<Record<string, CborValue>>): Mutation =>
+  mdoc(id, title, VALID, (world) => agreedMdocTrial(world, [MDOC_ITEM], { signed: saying(members) }))
+
+const OTHERS: readonly Mutation[] = [
+  sdJwt('N133', 'the hash of the transaction data is of another', VALID, (world) =>
+    agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: [hashOf(SECOND_ITEM.text)] })),
+  ),
+  sdJwt('T03', 'hashes that are no list', VALID, (world) =>
+    agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: hashOf(CONSENT_ITEM.text) })),
+  ),
+  sdJwt('T03', 'a list of one that is no text', VALID, (world) =>
+    agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: [null] })),
+  ),
+  sdJwt('T03', 'a hash inside of a list of its own', VALID, (world) =>
+    agreedTrial(world, [CONSENT_ITEM], (usual) => ({
+      ...usual,
+      transaction_data_hashes: [[hashOf(CONSENT_ITEM.text)]],
+    })),
+  ),
+  sdJwt('T03', 'an algorithm for hashes that are not there', VALID, (world) =>
+    agreedTrial(world, [CONSENT_ITEM], () => ({ transaction_data_hashes_alg: 'sha-256' })),
+  ),
+  sdJwt('T08', 'an algorithm named though none was asked for', VALID, (world) =>
+    agreedTrial(world, [UNNAMED], (usual) => ({ ...usual, transaction_data_hashes_alg: 'sha-256' })),
+  ),
+  sdJwt('T09', 'agreed to with a credential that may not', VALID, (world) =>
+    pairTrial(world, [CONSENT_ITEM], { pid: [], card: [CONSENT_ITEM] }),
+  ),
+  sdJwt('T09', 'agreed to by one that may, and by one that may not', VALID, (world) =>
+    pairTrial(world, [CONSENT_ITEM], { pid: [CONSENT_ITEM], card: [CONSENT_ITEM] }),
+  ),
+  sdJwt('T10', 'agreed to with both credentials', WHOLE, (world) =>
+    pairTrial(world, [EITHER], { pid: [EITHER], card: [EITHER] }),
+  ),
+  sdJwt('T10', 'agreed to with a credential that does not count for the query', WHOLE, (world) =>
+    pairTrial(world, [EITHER], { pid: [], card: [EITHER] }, { credential_sets: [{ options: [['pid'], ['card']] }] }),
+  ),
+  sdJwt('T10', 'agreed to with neither of two', WHOLE, (world) => pairTrial(world, [EITHER], { pid: [], card: [] })),
+  sdJwt('T11', 'hashes though nothing was asked', VALID, (world) => sdJwtTrial(world, agreeing(world, [CONSENT_ITEM]))),
+  sdJwt('T11', 'an algorithm though nothing was asked', VALID, (world) =>
+    sdJwtTrial(
+      world,
+      agreeing(world, [], () => ({ transaction_data_hashes_alg: 'sha-256' })),
+    ),
+  ),
+  sdJwt('T11', 'an approval though none was asked', VALID, (world) =>
+    agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, [QES_APPROVAL_CLAIM]: 'AAAA' })),
+  ),
+  sdJwt('T04', 'the approval of another signature', VALID, (world) =>
+    agreedTrial(world, [APPROVAL_ITEM], (usual) => ({ ...usual, [QES_APPROVAL_CLAIM]: 'AAAA' })),
+  ),
+  sdJwt('T03', 'a signature hashed and not approved', WHOLE, (world) =>
+    agreedTrial(world, [APPROVAL_ITEM], ({ [QES_APPROVAL_CLAIM]: _, ...usual }) => usual),
+  ),
+  {
+    ...sdJwt('T12', 'signed for a request with another amount and nonce', 'bound_to_request', (world) => {
+      const before = itemOf({ type: PAYMENT_ITEM.type, members: { payload: { amount: 1 } } })
+      return agreedTrial(world, [PAYMENT_ITEM], (_, signing) => ({
+        nonce: 'aNonceOfAnEarlierRequest00000000',
+        transaction_data_hashes: [hashOf(before.text)],
+        transaction_data_hashes_alg: 'sha-256',
+        jti: 'code',
+        response_mode: signing.responseMode,
+        amr: [{ knowledge: 'pin' }, { possession: 'key' }],
+      }))
+    }),
+    alsoFails: [VALID],
+  },
+  mdoc('T13', 'an mdoc whose issuer let nobody sign it', 'device_claims_authorised', (world) =>
+    agreedMdocTrial(world, [MDOC_ITEM], { authorised: mapOf({ nameSpaces: ['org.example.other'] }) }),
+  ),
+  mdoc('T13', 'an mdoc whose issuer authorised another element', 'device_claims_authorised', (world) =>
+    agreedMdocTrial(world, [MDOC_ITEM], {
+      authorised: mapOf({ dataElements: new Map([[CONSENT, ['transaction_data_hash_alg']]]) }),
+    }),
+  ),
+  mdoc('T14', 'two things of one type, one element', WHOLE, (world) =>
+    agreedMdocTrial(world, [MDOC_ITEM, MDOC_SECOND], {
+      authorised: mapOf({ nameSpaces: [CONSENT] }),
+      signed: saying({ transaction_data_hash: RIGHT_HASH, transaction_data_hash_alg: 'sha-256' }),
+    }),
+  ),
+  mdoc('T03', 'an mdoc whose device signs nothing of it', WHOLE, (world) =>
+    agreedMdocTrial(world, [MDOC_ITEM], { signed: embedded(new Map()) }),
+  ),
+  mdocSaying('T04', 'an mdoc with the hash of something else', {
+    transaction_data_hash: bytesOf(MDOC_SECOND.text),
+    transaction_data_hash_alg: 'sha-256',
+  }),
+  mdocSaying('T02', 'an mdoc with the hash as a text', {
+    transaction_data_hash: hashOf(MDOC_ITEM.text),
+    transaction_data_hash_alg: 'sha-256',
+  }),
+  mdocSaying('T06', 'an mdoc that names no algorithm', { transaction_data_hash: RIGHT_HASH }),
+  mdocSaying('T07', 'an mdoc that names another algorithm', {
+    transaction_data_hash: RIGHT_HASH,
+    transaction_data_hash_alg: 'sha-512',
+  }),
+  mdocSaying('T03', 'an mdoc with an algorithm and no hash', { transaction_data_hash_alg: 'sha-256' }),
+  mdoc('T08', 'an mdoc that names an algorithm though none was asked for', VALID, (world) =>
+    agreedMdocTrial(world, [itemOf({ ids: ['mdl'], named: false })], {
+      signed: saying({
+        transaction_data_hash: bytesOf(itemOf({ ids: ['mdl'], named: false }).text),
+        transaction_data_hash_alg: 'sha-256',
+      }),
+    }),
+  ),
+  // Over every channel: nothing is ever asked by Annex C.
+  spoiledMdoc('T11', 'an mdoc that agrees to what was not asked', VALID, {
+    fields: (fields) => ({ ...fields, keyAuthorizations: mapOf({ nameSpaces: [CONSENT] }) }),
+    deviceNamespaces: saying({ transaction_data_hash: RIGHT_HASH }),
+  }),
+  mdoc('T09', 'an mdoc that agrees to a payment, which none may', VALID, (world) => {
+    const payment = itemOf({ ...PAYMENT_ITEM, ids: ['mdl'] })
+    return agreedMdocTrial(world, [payment])
+  }),
+]
+
+export const TRANSACTION_MUTATIONS: readonly Mutation[] = [...RIGHT, ...MISBEHAVED, ...OTHERS]

@@ -13,23 +13,45 @@ import { Button, buttonClass, ErrorNote, Skeleton } from './ui/parts.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./ui/palette.tsx')).Palette }))
 
-const PAGES = [
-  ['', 'overview'],
-  ['/verifications', 'verifications'],
-  ['/templates', 'templates'],
-  ['/devices', 'devices'],
-  ['/keys', 'keys'],
-  ['/clients', 'clients'],
-  ['/webhooks', 'webhooks'],
-  ['/usage', 'usage'],
-  ['/audit', 'audit'],
-  ['/trust', 'trust'],
-  ['/registration', 'registration'],
-  ['/going-live', 'goingLive'],
-  ['/branding', 'branding'],
-  ['/settings', 'settings'],
-  ['/team', 'team'],
+/** As somebody looks for them: the day's work first, then what is set up once. */
+const GROUPS = [
+  {
+    name: null,
+    pages: [
+      ['', 'overview'],
+      ['/verifications', 'verifications'],
+      ['/templates', 'templates'],
+      ['/devices', 'devices'],
+      ['/branding', 'branding'],
+    ],
+  },
+  {
+    name: 'connect',
+    pages: [
+      ['/keys', 'keys'],
+      ['/webhooks', 'webhooks'],
+      ['/clients', 'clients'],
+    ],
+  },
+  {
+    name: 'approval',
+    pages: [
+      ['/going-live', 'goingLive'],
+      ['/registration', 'registration'],
+      ['/trust', 'trust'],
+    ],
+  },
+  {
+    name: 'company',
+    pages: [
+      ['/usage', 'usage'],
+      ['/audit', 'audit'],
+      ['/team', 'team'],
+      ['/settings', 'settings'],
+    ],
+  },
 ] as const
+const PAGES = GROUPS.flatMap(({ pages }) => [...pages])
 
 export function Shell() {
   const me = useMe()
@@ -73,6 +95,7 @@ function Frame({ here }: { here: Here }) {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
   const [searching, setSearching] = usePaletteKey()
+  const isTest = here.environment === 'test'
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
   useEffect(() => setOpen(false), [pathname])
   return (
@@ -81,8 +104,8 @@ function Frame({ here }: { here: Here }) {
         {words.skip}
       </a>
       <header>
-        {here.environment === 'test' && (
-          <p className="bg-warn-soft px-4 py-1.5 text-center text-[13px] text-warn">
+        {isTest && (
+          <p className="bg-warn-soft px-4 py-1.5 text-center text-[13px] text-warn lg:fixed lg:inset-x-0 lg:top-0 lg:z-10 lg:h-8">
             <strong className="mr-2 tracking-widest uppercase">{words.test}</strong>
             {words.testRibbon}
           </p>
@@ -94,39 +117,44 @@ function Frame({ here }: { here: Here }) {
           </Button>
         </div>
       </header>
-      <div className="mx-auto flex max-w-[88rem] flex-col lg:flex-row">
+      <div className={`mx-auto flex max-w-[88rem] flex-col lg:flex-row ${isTest ? 'lg:pt-8' : ''}`}>
         <aside
           id="menu"
-          className={`${open ? 'block' : 'hidden'} shrink-0 px-4 py-5 lg:sticky lg:top-0 lg:block lg:h-dvh lg:w-64 lg:overflow-y-auto lg:px-6 lg:py-7`}
+          className={`${open ? 'block' : 'hidden'} shrink-0 px-4 py-5 lg:sticky lg:flex lg:w-64 lg:flex-col lg:px-6 lg:pt-5 lg:pb-4 ${isTest ? 'lg:top-8 lg:h-[calc(100dvh-2rem)]' : 'lg:top-0 lg:h-dvh'}`}
         >
-          <div className="mb-6 hidden lg:block">
+          <div className="mb-3 hidden lg:block">
             <Logo />
           </div>
           <RealmChoice here={here} />
           <button
             type="button"
             onClick={() => setSearching(true)}
-            className="mt-3 flex min-h-9 w-full items-center justify-between rounded-lg border border-line bg-surface px-3 text-sm text-soft hover:text-ink"
+            className="mt-2 flex min-h-9 w-full shrink-0 items-center justify-between rounded-lg border border-line bg-surface px-3 text-sm text-soft hover:text-ink"
           >
             {words.finding.palette}
             <kbd className="rounded border border-line px-1.5 font-sans text-xs">Ctrl K</kbd>
           </button>
-          <nav aria-label={words.menu} className="mt-6">
-            <ul className="space-y-0.5">
-              {PAGES.map(([path, name]) => (
-                <li key={name}>
-                  <NavLink
-                    to={here.page(path)}
-                    end={path === ''}
-                    className={({ isActive }) =>
-                      `block rounded-lg px-3 py-1.5 text-[15px] ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-soft hover:bg-sunken hover:text-ink'}`
-                    }
-                  >
-                    {words[name].title}
-                  </NavLink>
-                </li>
-              ))}
-            </ul>
+          <nav aria-label={words.menu} className="-mx-2 mt-3 px-2 lg:min-h-0 lg:grow lg:overflow-y-auto">
+            {GROUPS.map(({ name, pages }) => (
+              <div key={name} className="mb-2">
+                {name !== null && <p className="px-3 pt-1 pb-0.5 text-xs text-soft">{words.groups[name]}</p>}
+                <ul>
+                  {pages.map(([path, page]) => (
+                    <li key={page}>
+                      <NavLink
+                        to={here.page(path)}
+                        end={path === ''}
+                        className={({ isActive }) =>
+                          `block rounded-lg px-3 py-2 text-sm lg:py-1 ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-ink/80 hover:bg-sunken hover:text-ink'}`
+                        }
+                      >
+                        {words[page].title}
+                      </NavLink>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            ))}
           </nav>
           <Foot here={here} />
         </aside>
@@ -171,7 +199,7 @@ function RealmChoice({ here }: { here: Here }) {
   const go = (tenant: string, environment: Environment) =>
     navigate(`/${tenant}/${environment}${section === '' ? '' : `/${section}`}`)
   return (
-    <div className="space-y-3">
+    <div className="space-y-2">
       {here.me.tenants.length > 1 ? (
         <select
           aria-label={words.tenant}
@@ -216,15 +244,15 @@ function Foot({ here }: { here: Here }) {
     client.clear()
   }
   return (
-    <div className="mt-8 space-y-3 border-t border-line pt-5">
+    <div className="shrink-0 space-y-2 border-t border-line pt-3">
       <p className="truncate px-1 text-sm text-soft" title={here.me.email}>
-        {here.me.email} · {words.roles[here.tenant.role]}
+        {words.roles[here.tenant.role]} · {here.me.email}
       </p>
       <div className="grid grid-cols-2 gap-2">
-        <NavLink to={here.page('/account')} className={`${buttonClass('plain')} px-1!`}>
+        <NavLink to={here.page('/account')} className={`${buttonClass('plain')} px-1! whitespace-nowrap`}>
           {words.account}
         </NavLink>
-        <Button onClick={signOut} className="px-1!">
+        <Button onClick={signOut} className="px-1! whitespace-nowrap">
           {words.signOut}
         </Button>
       </div>

@@ -84,7 +84,7 @@ function Label({ kind, thing, fallback, children }: LabelProps) {
   const title = name === null ? kind : name
   return (
     <>
-      <span className="whitespace-nowrap">
+      <span>
         {page === null ? (
           <span title={thing.id}>{title}</span>
         ) : (

@@ -12,6 +12,7 @@ import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { auditWords } from '../words/audit.ts'
+import { Details } from './audit-details.tsx'
 import { Actor, Thing } from './audit-names.tsx'
 
 export function AuditPage() {
@@ -149,16 +150,15 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
   const words = usePageWords(auditWords)
   const only = (actor: string) => `?${new URLSearchParams({ ...Object.fromEntries(params), actor })}`
   return [
-    { head: '#', cell: ({ seq }) => <span className="tabular-nums text-soft">{seq}</span> },
-    { head: audit.when, cell: ({ at }) => <Time at={at} exact /> },
     {
       head: audit.what,
-      cell: ({ action }) => (
+      cell: ({ action, seq }) => (
         <span title={action} className="font-medium">
-          {words.actions[action] ?? action}
+          {words.actions[action] ?? action} <span className="font-normal tabular-nums text-soft">#{seq}</span>
         </span>
       ),
     },
+    { head: audit.when, cell: ({ at }) => <Time at={at} exact /> },
     {
       head: audit.who,
       cell: ({ actor }) => (
@@ -179,8 +179,7 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
     { head: audit.object, cell: ({ object }) => <Thing object={object} /> },
     {
       head: audit.details,
-      cell: ({ details }) =>
-        details === null ? '–' : <span className="text-[13px] break-words text-soft">{plain(details)}</span>,
+      cell: (entry) => <Details entry={entry} />,
     },
   ]
 }
@@ -198,11 +197,4 @@ function FilterSign() {
       <path d="M2.5 3.5h11L9.5 8.4v4.1l-3-1.5V8.4z" strokeLinejoin="round" />
     </svg>
   )
-}
-
-function plain(details: Record<string, unknown>): string {
-  const known = Object.entries(details).filter(([, value]) => value !== null)
-  const text = (value: unknown) =>
-    typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : String(value)
-  return known.map(([name, value]) => `${name}: ${text(value)}`).join(' · ')
 }

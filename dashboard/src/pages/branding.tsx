@@ -1,12 +1,13 @@
 // How the hosted page looks: name, logo, colour, links, and beside them the page itself as it would be.
 
-import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../labels/catalogue.ts'
 import type { Branding } from '../answers.ts'
 import { post } from '../api.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
+import { useNarrow } from '../ui/narrow.ts'
 import { Button, Card, CheckField, ErrorNote, Note, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
 
 const FIRST_COLOUR = '#1f4fd8'
@@ -152,6 +153,23 @@ function Form({ branding, saved, onSaved }: FormProps) {
 type Step = 'waiting' | 'completed' | 'declined'
 type Size = 'desktop' | 'phone'
 
+/** Of the screens shown, in pixels of the page. */
+const WIDTHS: Record<Size, number> = { desktop: 928, phone: 390 }
+
+/** How wide the preview may be, so that all of a page is seen. */
+function useRoom() {
+  const frame = useRef<HTMLDivElement>(null)
+  const [room, setRoom] = useState(WIDTHS.phone)
+  useEffect(() => {
+    const { current } = frame
+    if (current === null) return
+    const watcher = new ResizeObserver(() => setRoom(current.clientWidth))
+    watcher.observe(current)
+    return () => watcher.disconnect()
+  }, [])
+  return [frame, room] as const
+}
+
 /** The page itself, drawn by the service, without its scripts. What cannot be drawn is said, and the last one stays. */
 function Preview({ draft }: { draft: Draft }) {
   const { branding: words } = useWords()
@@ -159,7 +177,9 @@ function Preview({ draft }: { draft: Draft }) {
   const here = useHere()
   const [language, setLanguage] = useState<Language>(preferences.language)
   const [step, setStep] = useState<Step>('waiting')
-  const [size, setSize] = useState<Size>('desktop')
+  const isNarrow = useNarrow()
+  const [size, setSize] = useState<Size>(isNarrow ? 'phone' : 'desktop')
+  const [frame, room] = useRoom()
   const [html, setHtml] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
@@ -204,14 +224,17 @@ function Preview({ draft }: { draft: Draft }) {
       </div>
       <ErrorNote error={error} />
       {problem !== null && <Note tone="warn">{problem}</Note>}
-      <div className="overflow-x-auto rounded-xl border border-line bg-sunken">
-        {html !== '' && (
+      <div ref={frame} className="overflow-hidden rounded-xl border border-line bg-sunken">
+        {html === '' ? (
+          error === null && problem === null && <Skeleton lines={8} />
+        ) : (
           <iframe
             title={words.previewTitle}
             srcDoc={html}
             sandbox=""
             tabIndex={-1}
-            className={`mx-auto block ${size === 'phone' ? 'h-[46rem] w-[24.375rem]' : 'h-[45rem] w-[58rem] [zoom:0.66]'}`}
+            className={`mx-auto block ${size === 'phone' ? 'h-[46rem] w-[24.375rem]' : 'h-[45rem] w-[58rem]'}`}
+            style={{ zoom: Math.min(1, room / WIDTHS[size]) }}
           />
         )}
       </div>

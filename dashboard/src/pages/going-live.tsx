@@ -8,7 +8,7 @@ import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Button, buttonClass, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -22,10 +22,13 @@ export function GoingLivePage() {
   if (here.environment === 'live') return <Checklist />
   return (
     <>
-      <PageTitle title={words.title} lead={words.testLead} />
-      <Link to={`/${here.tenant.id}/live/going-live`} className={buttonClass('primary')}>
-        {words.toLive}
-      </Link>
+      <PageTitle title={words.title} />
+      <Empty title={words.testTitle}>
+        <p>{words.testLead}</p>
+        <Link to={`/${here.tenant.id}/live/going-live`} className={`${buttonClass('primary')} mt-5`}>
+          {words.toLive}
+        </Link>
+      </Empty>
     </>
   )
 }
@@ -63,7 +66,9 @@ function Checklist() {
   )
 }
 
-const MARKS = { done: 'ok', open: 'failed', not_needed: 'expired' } as const
+const MARKS = { done: 'ok', open: 'warning', not_needed: 'expired' } as const
+/** Done by the merchant alone. */
+const OWN_STEPS: ReadonlySet<string> = new Set(['live_key', 'webhook'])
 /** Where a step is seen or done. */
 const PAGES: Record<GoingLiveStep['name'], string | null> = {
   identity: '/registration',
@@ -87,6 +92,7 @@ function StepCard({ step, found, ask, record }: StepProps) {
   const here = useHere()
   const [title, lead] = words.steps[step.name]
   const page = PAGES[step.name]
+  const see = step.state === 'open' && OWN_STEPS.has(step.name) ? words.setUp : words.see
   const waits = found.requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
   return (
     <Card>
@@ -97,17 +103,20 @@ function StepCard({ step, found, ask, record }: StepProps) {
             {waits && <StatusMark name="pending" word={words.requested} />}
           </h2>
           <p className="mt-1 text-soft">{lead}</p>
-          {step.reasons.map((reason) => (
-            <p key={reason} className="mt-1 text-sm text-bad">
-              {words.reasons[reason]}
-            </p>
-          ))}
+          {step.reasons
+            // That it is open says as much.
+            .filter((reason) => reason !== 'missing')
+            .map((reason) => (
+              <p key={reason} className="mt-1 text-sm text-bad">
+                {words.reasons[reason]}
+              </p>
+            ))}
           {step.name === 'mandate' && found.mandate !== null && <Recorded mandate={found.mandate} />}
         </div>
         <div className="flex flex-wrap gap-2">
           {page !== null && (
-            <Link to={here.page(page)} className={buttonClass('plain')} aria-label={`${words.see}: ${title}`}>
-              {words.see}
+            <Link to={here.page(page)} className={buttonClass('plain')} aria-label={`${see}: ${title}`}>
+              {see}
             </Link>
           )}
           {here.mayChange && step.name === 'mandate' && step.state !== 'not_needed' && (

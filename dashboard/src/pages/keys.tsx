@@ -84,14 +84,22 @@ function useColumns(revoke: (key: UsedKey) => void, roll: (key: UsedKey) => void
   const words = useWords()
   const here = useHere()
   return [
-    { head: words.keys.name, cell: (key) => <span className="font-medium">{key.name}</span> },
     {
-      head: words.keys.key,
-      cell: (key) => <code className="font-mono text-[13px] whitespace-nowrap">{key.prefix}…</code>,
+      head: words.keys.name,
+      cell: (key) => (
+        <>
+          <span className="font-medium">{key.name}</span>
+          <code className="block font-mono text-[13px] font-normal whitespace-nowrap text-soft">{key.prefix}…</code>
+        </>
+      ),
     },
     {
       head: words.keys.scopes,
-      cell: (key) => <span className="text-soft">{key.scopes.join(', ')}</span>,
+      cell: (key) => (
+        <span className="text-soft" title={key.scopes.join(', ')}>
+          {key.scopes.map((scope) => words.keys.scopeShort[scope] ?? scope).join(', ')}
+        </span>
+      ),
     },
     { head: words.keys.uses, cell: (key) => <Uses apiKey={key} /> },
     { head: words.keys.lastUsed, cell: (key) => <Time at={key.last_used_at} /> },
@@ -125,13 +133,13 @@ function Uses({ apiKey }: { apiKey: UsedKey }) {
   const number = new Intl.NumberFormat(language)
   const [today, daily] = [apiKey.uses.at(-1) ?? 0, all / apiKey.uses.length]
   return (
-    <span className="flex items-center gap-3 whitespace-nowrap">
+    <span className="inline-block whitespace-nowrap">
       <Spark
-        className="h-6 w-24"
+        className="mb-1 h-6 w-24"
         label={words.keys.usesLabel(number.format(all), apiKey.uses.length)}
         bars={apiKey.uses.map((value, nth) => ({ key: String(nth), value }))}
       />
-      <span className="text-[13px] text-soft tabular-nums">
+      <span className="block text-[13px] text-soft tabular-nums">
         {words.keys.usesToday(number.format(today), number.format(Math.round(daily)))}
       </span>
     </span>
@@ -141,7 +149,7 @@ function Uses({ apiKey }: { apiKey: UsedKey }) {
 function State({ apiKey }: { apiKey: UsedKey }) {
   const words = useWords()
   if (apiKey.revoked_at !== null) return <StatusMark name="revoked" />
-  if (apiKey.expires_at === null) return <StatusMark name="active" word={words.keys.noDeadline} />
+  if (apiKey.expires_at === null) return <StatusMark name="active" />
   if (hasEnded(apiKey)) return <StatusMark name="expired" />
   return (
     <span className="whitespace-nowrap">

@@ -21,8 +21,10 @@ export function NewVerification({ onClose }: { onClose(): void }) {
   const { asking } = words
   const set = (name: keyof typeof written) => (event: { currentTarget: { value: string } }) =>
     setWritten({ ...written, [name]: event.currentTarget.value })
-  const known = templates.data?.data ?? []
-  const template = written.template === '' ? (known[0]?.key ?? '') : written.template
+  // One's own were made to be asked; of the others the commonest is 18.
+  const known = (templates.data?.data ?? []).toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
+  const first = known.find(({ built_in, key }) => !built_in || key === 'age_over_18') ?? known[0]
+  const template = written.template === '' ? (first?.key ?? '') : written.template
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create({

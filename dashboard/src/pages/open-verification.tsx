@@ -50,7 +50,7 @@ export function OpenVerification({ verification }: { verification: VerificationD
               {open.page_url}
             </p>
             <div className="flex flex-wrap gap-2">
-              <Copy text={open.page_url} label={asking.copyLink} />
+              <Copy text={open.page_url} label={asking.copyLink} tone="primary" />
               <a href={open.page_url} target="_blank" rel="noreferrer" className={buttonClass('plain')}>
                 {asking.openPage}
               </a>

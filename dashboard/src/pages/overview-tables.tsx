@@ -20,7 +20,7 @@ export function Breakdowns({ figures, overview }: { figures: Figures; overview: 
   const called = useTemplateTitle()
   const { overview: said } = words
   return (
-    <div className="-mb-5 gap-5 xl:columns-2 [&>*]:mb-5 [&>*]:break-inside-avoid">
+    <div className="gap-5 xl:columns-2 [&>*]:break-inside-avoid [&>:not(:last-child)]:mb-5">
       <Reasons figures={figures} />
       <Names
         title={said.templates}

@@ -63,7 +63,11 @@ function Identity({ report: { identity, operator } }: { report: RegistrationRepo
   return (
     <Card
       title={words.identity}
-      action={isChangeable && <Button onClick={() => setChanging(true)}>{words.change}</Button>}
+      action={
+        isChangeable && (
+          <Button onClick={() => setChanging(true)}>{identity === null ? words.enter : words.change}</Button>
+        )
+      }
     >
       {identity === null ? (
         <p className="text-soft">{words.noIdentity}</p>

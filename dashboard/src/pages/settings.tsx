@@ -72,14 +72,14 @@ function Form({ settings, saved, onSaved }: FormProps) {
   }
   return (
     <Card>
-      <form onSubmit={submit} className="max-w-xl">
-        <fieldset disabled={!here.mayChange}>
+      <form onSubmit={submit}>
+        <fieldset disabled={!here.mayChange} className="grid gap-x-10 xl:grid-cols-2">
           <legend className="sr-only">{words.settings.title}</legend>
           {settings.map((setting) => {
             // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
             const ruled = setting.forced ?? (haip ? setting.under_haip : null)
             return (
-              <div key={setting.name} className="mb-5 border-b border-line pb-4">
+              <div key={setting.name} className="mb-5 border-b border-line pb-4 [&>p]:max-w-[62ch]">
                 <SettingField
                   setting={setting}
                   value={ruled ?? values[setting.name] ?? setting.value}

@@ -13,9 +13,9 @@ import { StatusMark } from '../ui/status.tsx'
 const OverviewPage = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewPage }))
 
 const STEPS = [
-  ['key', '/keys'],
-  ['verification', '/verifications'],
+  ['verification', '/verifications?new='],
   ['completed', '/verifications?status=completed'],
+  ['key', '/keys'],
   ['webhook', '/webhooks'],
   ['device', '/devices'],
 ] as const
@@ -75,7 +75,7 @@ export function StartPage() {
 }
 
 /** The first verified claim was seen: what is left of the steps is for those who need it. */
-const hasBegun = ({ key, verification, completed }: Overview['steps']) => key && verification && completed
+const hasBegun = ({ verification, completed }: Overview['steps']) => verification && completed
 
 export function curlOf(baseUrl: string, environment: string): string {
   return `curl ${baseUrl}/v1/verifications \\

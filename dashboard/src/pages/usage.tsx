@@ -159,7 +159,7 @@ function Shares({ figures }: { figures: Figures }) {
   const keyName = ({ by, name }: Figures['keys'][number]) =>
     by === 'api_key' ? (name ?? words.usage.goneKey) : words.usage.askers[by]
   return (
-    <div className="-mb-5 gap-5 xl:columns-2 [&>*]:mb-5 [&>*]:break-inside-avoid">
+    <div className="gap-5 xl:columns-2 [&>*]:break-inside-avoid [&>:not(:last-child)]:mb-5">
       <Names
         title={words.usage.templates}
         figures={figures}

@@ -126,6 +126,7 @@ function Search({ set }: { set: Setter }) {
         label={finding.search}
         name="text"
         type="search"
+        placeholder={kind === 'metadata' ? finding.searchHint : undefined}
         autoComplete="off"
         defaultValue={searched === undefined ? '' : (params.get(searched) ?? '')}
       />

@@ -72,7 +72,7 @@ function Shown({ verification }: { verification: VerificationDetail }) {
       <div className="-mt-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
         <StatusMark name={verification.status} />
         <Mono>{id}</Mono>
-        <Copy text={id} label={`${words.copy}: ${words.verifications.id}`} />
+        <Copy text={id} label={words.verifications.copyId} />
       </div>
       <Outcome verification={verification} />
       <OpenVerification verification={verification} />

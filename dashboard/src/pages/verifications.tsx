@@ -23,21 +23,23 @@ export function VerificationsPage() {
   const query = searchOf(params)
   const page = useAnswer('@/verifications', { query, everyMs: 10_000 })
   const filtered = query.size > 0
+  // There is nothing to find or take along, and the one thing to do stands in the middle.
+  const isEmpty = !filtered && page.data?.data.length === 0
   const isNarrow = useNarrow()
   const navigate = useNavigate()
   const columns = useColumns()
   return (
     <>
       <PageTitle title={words.verifications.title}>
-        {here.mayChange && <Export />}
-        {here.mayChange && (
+        {here.mayChange && !isEmpty && <Export />}
+        {here.mayChange && !isEmpty && (
           <Link to="?new=" className={buttonClass('primary')}>
             {words.asking.create}
           </Link>
         )}
       </PageTitle>
       {here.mayChange && params.has('new') && <NewVerification onClose={() => navigate('?', { replace: true })} />}
-      <Filters />
+      {!isEmpty && <Filters />}
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}
       {page.data !== undefined &&
@@ -57,6 +59,11 @@ export function VerificationsPage() {
           <Empty title={words.verifications.nothing} />
         ) : (
           <Empty title={words.verifications.empty}>
+            {here.mayChange && (
+              <Link to="?new=" className={`${buttonClass('primary')} mt-2 mb-5`}>
+                {words.asking.create}
+              </Link>
+            )}
             <p className="mb-4">{words.verifications.emptyLead}</p>
             <Code>{curlOf(here.me.service.base_url, here.environment)}</Code>
           </Empty>

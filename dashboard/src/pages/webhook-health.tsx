@@ -21,15 +21,15 @@ export function Health({ health }: { health: Webhooks['health'] }) {
         <p className="text-soft">{words.noAttempts}</p>
       ) : (
         <div className="grid gap-6 sm:grid-cols-2">
-          <div>
-            <p className={`text-2xl font-semibold tabular-nums ${delivered / attempts < ALARMING ? 'text-bad' : ''}`}>
+          <div className="flex flex-col">
+            <p className={`text-xl font-semibold tabular-nums ${delivered / attempts < ALARMING ? 'text-bad' : ''}`}>
               {words.accepted(percent.format(floored(delivered / attempts)))}
             </p>
             <p className="mb-3 text-sm text-soft">
               {words.ofAttempts(number.format(delivered), number.format(attempts))}
             </p>
             <Spark
-              className="h-10 w-full max-w-72"
+              className="mt-auto h-10 w-full max-w-72"
               label={words.sparkAttempts}
               bars={health.map((hour) => ({
                 key: hour.hour,
@@ -38,11 +38,11 @@ export function Health({ health }: { health: Webhooks['health'] }) {
               }))}
             />
           </div>
-          <div>
-            <p className="text-2xl font-semibold tabular-nums">{number.format(Math.round(mean))} ms</p>
+          <div className="flex flex-col">
+            <p className="text-xl font-semibold tabular-nums">{number.format(Math.round(mean))} ms</p>
             <p className="mb-3 text-sm text-soft">{words.answered(number.format(slowest))}</p>
             <Spark
-              className="h-10 w-full max-w-72"
+              className="mt-auto h-10 w-full max-w-72"
               label={words.sparkTimes}
               bars={health.map((hour) => ({ key: hour.hour, value: hour.mean_ms }))}
             />

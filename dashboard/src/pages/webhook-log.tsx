@@ -43,6 +43,7 @@ export function Log() {
     return `?${next}`
   }
   const { data } = log
+  const isEmpty = !isFiltered && !params.has('before') && data?.data.length === 0
   return (
     <section>
       <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
@@ -50,9 +51,9 @@ export function Log() {
           <h2 className="font-semibold">{words.title}</h2>
           <p className="text-sm text-soft">{words.lead}</p>
         </div>
-        {here.mayChange && <Button onClick={() => setResending(true)}>{words.resendFailed}</Button>}
+        {here.mayChange && !isEmpty && <Button onClick={() => setResending(true)}>{words.resendFailed}</Button>}
       </div>
-      <div className="grid gap-x-3 sm:grid-cols-[12rem_18rem]">
+      <div className={`${isEmpty ? 'hidden' : 'grid'} gap-x-3 sm:grid-cols-[12rem_18rem]`}>
         <SelectField
           label={words.state}
           value={params.get('state') ?? ''}
@@ -131,7 +132,7 @@ function useColumns(): Column<Delivery>[] {
       cell: (delivery) => {
         const last = delivery.attempts.at(-1)
         return (
-          <div className="w-44 sm:w-auto sm:min-w-64">
+          <div className="sm:min-w-64">
             <p>{last === undefined ? words.log.waiting : reasonOf(words, last)}</p>
             <p className="text-[13px] text-soft">
               {words.log.attempts(delivery.attempts.length)}
@@ -148,17 +149,16 @@ function useColumns(): Column<Delivery>[] {
     },
     {
       head: words.log.event,
-      cell: (delivery) => <code className="font-mono text-[13px] whitespace-nowrap">{delivery.type}</code>,
-    },
-    {
-      head: shared.webhooks.verification,
       cell: (delivery) => (
-        <Link
-          to={here.page(`/verifications/${delivery.verification_id}`)}
-          className="font-mono text-[13px] whitespace-nowrap text-accent underline"
-        >
-          {delivery.verification_id.slice(0, 12)}…
-        </Link>
+        <>
+          <code className="block font-mono text-[13px] whitespace-nowrap">{delivery.type}</code>
+          <Link
+            to={here.page(`/verifications/${delivery.verification_id}`)}
+            className="font-mono text-[13px] whitespace-nowrap text-accent underline"
+          >
+            {delivery.verification_id.slice(0, 12)}…
+          </Link>
+        </>
       ),
     },
     { head: shared.verifications.created, cell: (delivery) => <Time at={delivery.created_at} /> },

@@ -2,13 +2,12 @@
 
 import { type Language, type Theme, usePreferences } from '../preferences.tsx'
 
-/** As wide as its longest option. */
-const SELECT = 'min-h-9 grow rounded-lg border border-line bg-surface px-2 text-sm text-ink'
+const SELECT = 'min-h-9 min-w-0 grow rounded-lg border border-line bg-surface px-2 text-sm text-ink'
 
 export function Choices() {
   const { language, theme, words, setLanguage, setTheme } = usePreferences()
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="grid grid-cols-2 gap-2">
       <select
         aria-label={words.language}
         className={SELECT}

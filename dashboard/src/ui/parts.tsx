@@ -202,7 +202,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-export function Copy({ text, label }: { text: string; label?: string }) {
+export function Copy({ text, label, tone }: { text: string; label?: string; tone?: Tone }) {
   const words = useWords()
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -211,9 +211,9 @@ export function Copy({ text, label }: { text: string; label?: string }) {
     setTimeout(() => setCopied(false), 2000)
   }
   return (
-    <Button onClick={copy}>
+    <Button {...(tone === undefined ? {} : { tone })} onClick={copy}>
       {label ?? words.copy}
-      <span role="status" className={copied ? 'text-good' : 'sr-only'}>
+      <span role="status" className={copied ? (tone === 'primary' ? '' : 'text-good') : 'sr-only'}>
         {copied ? words.copied : ''}
       </span>
     </Button>

@@ -1,4 +1,4 @@
-// A real table, which scrolls sideways on a phone and can be reached by keyboard.
+// A real table, which can be reached by keyboard where it scrolls; on a phone each row is a card, with every cell named.
 
 import type { MouseEvent, ReactNode } from 'react'
 
@@ -6,6 +6,12 @@ export interface Column<Row> {
   head: string
   cell(row: Row): ReactNode
 }
+
+const ROW =
+  'border-line hover:bg-sunken/60 max-sm:block max-sm:rounded-2xl max-sm:border max-sm:bg-surface max-sm:p-4 sm:border-b sm:last:border-0'
+/** On a phone the first is what the card is called, and the last of no name holds what can be done. */
+const CELL =
+  'align-middle sm:px-4 sm:py-3 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:[&:has(>:empty)]:hidden max-sm:not-first:before:shrink-0 max-sm:not-first:before:text-soft max-sm:not-first:before:content-[attr(data-head)] max-sm:first:pb-2 max-sm:first:font-medium max-sm:[&:not(:first-child)>div]:text-right max-sm:[&[data-head=""]]:justify-start max-sm:[&[data-head=""]]:pt-3 max-sm:[&[data-head=""]]:before:hidden'
 
 export function Table<Row>({
   caption,
@@ -26,11 +32,11 @@ export function Table<Row>({
       aria-label={caption}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
-      className="relative overflow-x-auto rounded-2xl border border-line bg-surface"
+      className="relative overflow-x-auto rounded-2xl border-line sm:border sm:bg-surface"
     >
-      <table className="w-full border-collapse text-left text-sm">
+      <table className="w-full border-collapse text-left text-sm max-sm:block">
         <caption className="sr-only">{caption}</caption>
-        <thead>
+        <thead className="max-sm:sr-only">
           <tr className="border-b border-line text-soft">
             {columns.map(({ head }) => (
               <th key={head} scope="col" className="px-4 py-3 font-medium whitespace-nowrap">
@@ -39,18 +45,18 @@ export function Table<Row>({
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-sm:block max-sm:space-y-3">
           {rows.map((row) => (
             <tr
               key={keyOf(row)}
-              className={`border-b border-line last:border-0 hover:bg-sunken/60 ${open === undefined ? '' : 'cursor-pointer'}`}
+              className={`${ROW} ${open === undefined ? '' : 'cursor-pointer'}`}
               onClick={(event) => {
                 if (isClickOnRow(event)) open?.(row)
               }}
             >
               {columns.map(({ head, cell }) => (
-                <td key={head} className="px-4 py-3 align-middle">
-                  {cell(row)}
+                <td key={head} data-head={head} className={CELL}>
+                  <div className="min-w-0 max-sm:[overflow-wrap:anywhere]">{cell(row)}</div>
                 </td>
               ))}
             </tr>

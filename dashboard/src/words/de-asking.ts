@@ -11,7 +11,7 @@ export const deAsking: typeof enAsking = {
     purpose: 'Zweck',
     purposeHint: 'Warum Sie fragen. Steht da, bevor geantwortet wird.',
     purposeExample: 'Um Ihnen Wein zu verkaufen',
-    reference: 'Ihr Zeichen',
+    reference: 'Ihre Referenz',
     referenceHint: 'Bestell- oder Buchungsnummer, zum Wiederfinden. Die befragte Person sieht sie nicht.',
     referenceExample: 'Bestellung 1024',
     optional: 'freiwillig',

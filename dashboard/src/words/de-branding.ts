@@ -21,9 +21,9 @@ export const deBranding: typeof enBranding = {
   previewTitle: 'Die gehostete Seite, wie sie aussähe',
   screen: 'Bildschirm',
   state: 'Zustand',
-  sizes: { desktop: 'Großer Bildschirm', phone: 'Telefon' },
+  sizes: { desktop: 'Computer', phone: 'Telefon' },
   steps: { waiting: 'Wartet', completed: 'Fertig', declined: 'Abgelehnt' },
-  language: 'Sprache der Vorschau',
+  language: 'Sprache',
   problems: {
     name: 'Der Name braucht einen Buchstaben oder eine Ziffer und darf keine unsichtbaren Zeichen haben.',
     colour: 'Eine Farbe sind sechs hexadezimale Ziffern, wie #1f4fd8.',

@@ -6,7 +6,8 @@ export const deFinding: typeof enFinding = {
   finding: {
     search: 'Suche',
     searchIn: 'Suchen in',
-    kinds: { metadata: 'Zeichen, Metadaten', purpose: 'Zweck', id: 'Kennung' },
+    searchHint: 'Bestellnummer …',
+    kinds: { metadata: 'Referenz, Metadaten', purpose: 'Zweck', id: 'Kennung' },
     go: 'Suchen',
     more: 'Weitere Filter',
     from: 'Von',
@@ -22,7 +23,7 @@ export const deFinding: typeof enFinding = {
     paletteHint: 'Seite, Handlung oder Kennung einer Prüfung',
     paletteNone: 'So heißt nichts.',
     paletteOpen: 'Prüfung öffnen',
-    paletteSearch: (text) => `Zeichen „${text}“ suchen`,
+    paletteSearch: (text) => `Referenz „${text}“ suchen`,
     toLive: 'Zu Live wechseln',
     toTest: 'Zu Test wechseln',
     dark: 'Dunkle Farben',

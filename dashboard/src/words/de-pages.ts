@@ -22,12 +22,9 @@ export const dePages: typeof enPages = {
     lead: 'Von null bis zur ersten geprüften Angabe.',
     steps: {
       key: ['API-Schlüssel anlegen', 'Damit ruft Ihr Server Vidimus auf.'],
-      verification: ['Eine Prüfung starten', 'Mit Ihrem Schlüssel oder mit dem Knopf unten.'],
+      verification: ['Eine Prüfung starten', 'Per Link oder QR-Code fragen, ohne eine Zeile Code.'],
       completed: ['Die erste geprüfte Angabe sehen', 'Eine Wallet antwortet; die Prüfschritte können Sie nachlesen.'],
-      webhook: [
-        'Einen Webhook empfangen',
-        'Geben Sie jeder Prüfung eine webhook_url mit; wir signieren, was wir senden.',
-      ],
+      webhook: ['Einen Webhook empfangen', 'Adresse speichern, Testereignis senden; wir signieren, was wir senden.'],
       device: ['Ein Gerät koppeln', 'Kasse oder Tablet mit QR-Code. Nur, wenn Sie eine Theke haben.'],
     },
     done: 'erledigt',
@@ -46,9 +43,10 @@ export const dePages: typeof enPages = {
     curl: 'Oder im Terminal',
   },
   verifications: {
+    copyId: 'Kennung kopieren',
     title: 'Prüfungen',
     empty: 'Noch keine Prüfungen',
-    emptyLead: 'Starten Sie eine auf der Startseite oder über die API:',
+    emptyLead: 'Fragen Sie jemanden per Link oder QR-Code, oder rufen Sie die API:',
     nothing: 'Im durchsuchten Teil passt nichts.',
     searchedTo: 'Durchsucht bis',
     goOn: 'Weiter zurück suchen',
@@ -84,12 +82,18 @@ export const dePages: typeof enPages = {
     name: 'Name',
     nameHint: 'Wo er benutzt wird, zum Beispiel „Shop-Server“.',
     key: 'Schlüssel',
-    scopes: 'Rechte',
+    scopes: 'Darf',
     scopeNames: {
       'verifications:create': 'Prüfungen anlegen',
       'verifications:read': 'Prüfungen und Ergebnisse lesen',
       'verifications:delete': 'Prüfungen löschen (unumkehrbar)',
       'devices:manage': 'Geräte anmelden und widerrufen',
+    },
+    scopeShort: {
+      'verifications:create': 'fragen',
+      'verifications:read': 'lesen',
+      'verifications:delete': 'löschen',
+      'devices:manage': 'Geräte',
     },
     lifetime: 'Läuft ab',
     lifetimes: { none: 'Ohne Frist', days: (n) => `Nach ${n} Tagen` },
@@ -112,7 +116,6 @@ export const dePages: typeof enPages = {
             : `in ${hours / 24} Tagen`,
     newLifetime: 'Der neue Schlüssel läuft ab',
     state: 'Zustand',
-    noDeadline: 'ohne Frist',
     until: 'bis',
     revoke: 'Widerrufen',
     revokeTitle: (name) => `„${name}“ widerrufen?`,
@@ -123,7 +126,7 @@ export const dePages: typeof enPages = {
   },
   templates: {
     title: 'Vorlagen',
-    lead: 'Eine Vorlage ist eine Frage, die Sie mit ihrem Schlüssel stellen.',
+    lead: 'Eine Frage, die Sie immer wieder stellen, einmal gemacht. Ihre Systeme rufen sie mit ihrem Schlüssel.',
     builtIn: 'Mitgeliefert',
     own: 'Eigene',
     emptyOwn: 'Noch keine eigenen Vorlagen',
@@ -142,7 +145,8 @@ export const dePages: typeof enPages = {
     warnings: {
       whole_credential: 'Ein Nachweis wird als Ganzes verlangt. Nennen Sie die nötigen Angaben.',
       unused_claims: 'Es werden Angaben verlangt, die keine Ausgabe nutzt. Lassen Sie sie weg.',
-      birth_date_for_age: 'Es wird ein Geburtsdatum verlangt, wo ein Alter genügt. Nehmen Sie eine age_over-Vorlage.',
+      birth_date_for_age:
+        'Es wird ein Geburtsdatum verlangt, wo ein Alter genügt. Nehmen Sie eine der Vorlagen „Alter ab“.',
       many_claims: 'Viele Angaben auf einmal: Das wird öfter abgelehnt. Ist jede nötig?',
       portrait: 'Ein Porträt ist biometrisch. Nur verlangen, wenn jemand Gesichter vergleicht.',
     },
@@ -188,7 +192,8 @@ export const dePages: typeof enPages = {
     disabled: 'Abgeschaltet; Meldungen warten.',
     enable: 'Wieder einschalten',
     empty: 'Noch nichts gesendet',
-    emptyLead: 'Legen Sie eine Prüfung mit webhook_url an und beantworten Sie sie.',
+    emptyLead:
+      'Fügen Sie einen Endpunkt hinzu und senden Sie ihm ein Testereignis, oder beantworten Sie eine Prüfung, die eine Adresse nennt.',
     verification: 'Prüfung',
     attempts: 'Versuche',
     manual: 'von Hand',

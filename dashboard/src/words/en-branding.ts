@@ -19,9 +19,9 @@ export const enBranding = {
   previewTitle: 'The hosted page as it would look',
   screen: 'Screen',
   state: 'State',
-  sizes: { desktop: 'Large screen', phone: 'Phone' },
+  sizes: { desktop: 'Computer', phone: 'Phone' },
   steps: { waiting: 'Waiting', completed: 'Done', declined: 'Declined' },
-  language: 'Language of the preview',
+  language: 'Language',
   problems: {
     name: 'The name must have a letter or a digit, and no invisible characters.',
     colour: 'A colour is six hexadecimal digits, like #1f4fd8.',

@@ -4,6 +4,7 @@ export const enFinding = {
   finding: {
     search: 'Search',
     searchIn: 'Search in',
+    searchHint: 'Order number …',
     kinds: { metadata: 'Reference, metadata', purpose: 'Purpose', id: 'Id' },
     go: 'Search',
     more: 'More filters',

@@ -33,7 +33,7 @@ const WORDS = {
   de: {
     create: 'Neue Prüfung',
     purpose: 'Zweck (freiwillig)',
-    reference: 'Ihr Zeichen (freiwillig)',
+    reference: 'Ihre Referenz (freiwillig)',
     submit: 'Link erzeugen',
     mail: 'Text für eine E-Mail',
     cancel: 'Zurücknehmen',

@@ -149,7 +149,7 @@ test('what a button copies is what stands beside it, whole', async () => {
   }
   const { id } = await create(service, keys.test)
   await goto(`/verifications/${id}`)
-  await copies(page.getByRole('button', { name: 'Copy: Id' }), id)
+  await copies(page.getByRole('button', { name: 'Copy id' }), id)
 
   await goto('/keys')
   await page.getByRole('button', { name: 'Create a key' }).click()

@@ -36,6 +36,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     for (const [title, path] of [...pagesOf(busy), ...STATES]) {
       await page.goto(`${busy.service.base}/dashboard/${busy.tenant}/test${path}`)
       await settled(page)
+      for (const frame of page.frames()) await frame.waitForLoadState('load')
       await page.screenshot({ path: join(FOLDER, `${name}-${title}.png`), fullPage: true })
     }
     await page.context().close()

@@ -91,15 +91,15 @@ export const TENANT_SETTINGS = {
   clientIdPrefix: {
     kind: 'choice',
     choices: [
-      { value: 'x509_hash', en: 'x509_hash', de: 'x509_hash' },
-      { value: 'x509_san_dns', en: 'x509_san_dns', de: 'x509_san_dns' },
+      { value: 'x509_hash', en: 'By its fingerprint (x509_hash)', de: 'Mit seinem Fingerabdruck (x509_hash)' },
+      { value: 'x509_san_dns', en: 'By the name in it (x509_san_dns)', de: 'Mit dem Namen darin (x509_san_dns)' },
     ],
     fallback: 'x509_hash',
     underHaip: 'x509_hash',
     label: { en: 'How we name ourselves to wallets', de: 'Wie wir uns Wallets nennen' },
     explanation: {
-      en: 'By the hash of the access certificate, or by the name in it.',
-      de: 'Mit dem Hash des Zugangszertifikats oder mit dem Namen darin.',
+      en: 'Which mark of our access certificate goes into every question.',
+      de: 'Welches Merkmal unseres Zugangszertifikats in jeder Frage steht.',
     },
     holder: {
       en: 'Their wallet may show the name from the certificate either way; some wallets know only one of the two.',

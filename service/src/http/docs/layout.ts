@@ -53,7 +53,7 @@ export function renderDocsPage(page: DocsPage, { assets, api }: Frame): string {
 <body>
 <a class="skip" href="#main">Skip to the text</a>
 <header class="top">
-  <a class="brand" href="/docs"><span aria-hidden="true">✓</span> Vidimus <b>Docs</b></a>
+  <a class="brand" href="/docs"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 10l8 13 8-13"/></svg> Vidimus <b>Docs</b></a>
   <button class="find" type="button" data-find hidden><span>Search the docs</span><kbd>Ctrl K</kbd></button>
   <nav class="links" aria-label="Elsewhere"><a href="/docs/api">API</a><a href="/docs/changelog">Changelog</a><a class="primary" href="/dashboard">Dashboard</a></nav>
 </header>

@@ -265,6 +265,8 @@ test('the log is filtered by state and event; what failed for good is due once m
   assertRefused(await staff.call('GET', '@/deliveries?state=lost'), 400, 'invalid_request')
   const resend = async (hours: number) =>
     (await staff.call('POST', '@/deliveries/resend-failed', { body: { hours } })).json.resent
+  assert.equal(await resend(1), 0, 'tried a moment ago')
+  service.clock.advance(10 * 60_000)
   assert.equal(await resend(1), 1)
   assert.equal(await deliverDue(service), 1)
   assert.equal(await resend(24), 1)

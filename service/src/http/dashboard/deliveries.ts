@@ -12,7 +12,7 @@ import { readDeliveryPage, resendDelivery } from '../../usecases/webhooks/read-d
 import { readDelivery } from '../../usecases/webhooks/read-delivery.ts'
 import { resendFailed } from '../../usecases/webhooks/resend-failed.ts'
 import type { App } from '../app.ts'
-import { spendBudget } from '../budget.ts'
+import { giveBack, spendBudget } from '../budget.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
 import { DELIVERY_STATES, Delivery, DeliveryDetail, renderDetail } from './delivery-schema.ts'
@@ -20,6 +20,8 @@ import { Count, Empty, Instant, List, oneOf, orNull, PAGE_SIZE, Part, RealmAndId
 
 /** What staff send by hand, for each tenant: requests to addresses of its choosing. */
 export const BY_HAND: Budget = { perSecond: 1 / 2, burst: 30 }
+/** Each call that resends failed ones makes up to 500 of them due: 2,000 at once for a tenant, then 2,000 an hour. */
+const RESENDS_OF_FAILED: Budget = { perSecond: 4 / 3_600, burst: 4 }
 const HOUR_MS = 3_600_000
 const HOURS_BACK_MAX = 24 * 30
 
@@ -97,8 +99,12 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })
+      const calls = { name: 'webhook_resends', key: realm.tenantId, budget: RESENDS_OF_FAILED } as const
+      await spendBudget(deps, reply, { ...calls, whenUnavailable: 'refuse' })
       const since = instantOf(deps.clock.now() - request.body.hours * HOUR_MS)
-      return { resent: await resendFailed(deps, { realm, since, actor }) }
+      const resent = await resendFailed(deps, { realm, since, actor })
+      if (resent === 0) await giveBack(deps, calls)
+      return { resent }
     },
   })
 }

@@ -6,7 +6,6 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Budget } from '../../domain/rate.ts'
 import { reaches } from '../../domain/staff/person.ts'
 import { EVENT_TYPES } from '../../domain/webhook/event.ts'
-import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { instantOf } from '../../domain/world.ts'
 import { readDeliveryPage, resendDelivery } from '../../usecases/webhooks/read-deliveries.ts'
 import { readDelivery } from '../../usecases/webhooks/read-delivery.ts'
@@ -15,7 +14,7 @@ import type { App } from '../app.ts'
 import { giveBack, spendBudget } from '../budget.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
-import { DELIVERY_STATES, Delivery, DeliveryDetail, renderDetail } from './delivery-schema.ts'
+import { DELIVERY_STATES, Delivery, DeliveryDetail, renderDeliveryFor, renderDetail } from './delivery-schema.ts'
 import { Count, Empty, Instant, List, oneOf, orNull, PAGE_SIZE, Part, RealmAndId, RealmParams } from './fields.ts'
 
 /** What staff send by hand, for each tenant: requests to addresses of its choosing. */
@@ -47,16 +46,17 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
       response: { 200: Part({ data: List(Delivery), next: orNull(Instant) }) },
     },
     handler: async (request) => {
+      const staff = staffOf(request)
       const { before, state, type } = request.query
       const { deliveries, next } = await readDeliveryPage(deps, {
-        realm: staffOf(request).realm,
+        realm: staff.realm,
         limit: PAGE_SIZE,
         before: before === undefined ? null : parsePageBound(before),
         verificationId: null,
         ...(state === undefined ? {} : { state }),
         ...(type === undefined ? {} : { type }),
       })
-      return { data: deliveries.map(renderDelivery), next }
+      return { data: deliveries.map((delivery) => renderDeliveryFor(staff, delivery)), next }
     },
   })
   app.route({
@@ -71,7 +71,7 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
         maySeeContent: showsContent,
       })
       if (found === null) throw new Refusal('not_found')
-      return renderDetail(found, showsContent)
+      return renderDetail(staff, found, showsContent)
     },
   })
   app.route({

@@ -1012,6 +1012,7 @@ export interface WebhookAnswer {
 export interface WebhookEndpoint {
   id: string
   name: string
+  /** Its origin for viewers */
   url: string
   is_default: boolean
   created_at: string

@@ -77,6 +77,8 @@ export const de: Words = {
         'Der Anbieter ist nicht erreichbar oder antwortet nicht, wie er soll. Melden Sie sich anders an oder versuchen Sie es später.',
       last_owner: 'Jemand muss Inhaber bleiben.',
       audit_not_whole: 'Das Protokoll ist nicht schlüssig und wird nicht signiert. Melden Sie es dem Betreiber.',
+      api_key_limit_reached:
+        'Mehr API-Schlüssel sind hier nicht möglich. Widerrufen Sie einen, der nicht mehr benutzt wird.',
       device_limit_reached: 'Mehr Geräte sind hier nicht möglich. Widerrufen Sie eines, das nicht mehr benutzt wird.',
       template_limit_reached: 'Mehr Vorlagen sind hier nicht möglich. Entfernen Sie eine, die nicht mehr benutzt wird.',
       invitation_limit_reached:

@@ -34,6 +34,7 @@ export type RefusalCode =
   | 'idempotency_key_in_flight'
   | 'last_owner'
   | 'audit_not_whole'
+  | 'api_key_limit_reached'
   | 'device_limit_reached'
   | 'template_limit_reached'
   | 'invitation_limit_reached'

@@ -19,6 +19,7 @@ export interface Spending {
     | 'sign_in_failures_all'
     | 'audit_scan'
     | 'webhook_by_hand'
+    | 'webhook_resends'
     | 'trust_by_hand'
     | 'oidc_sign_in'
     | 'oidc_client'

@@ -16,6 +16,8 @@ export const TIMES = {
   keepAlive: 72_000,
   /** Without a byte of an answer taken by the client. Four heartbeats of a stream of events. */
   unread: 60_000,
+  /** A whole file that is read from the store while it is sent. */
+  download: 120_000,
   /** How often the clocks above are looked at. */
   check: 5_000,
 } as const
@@ -44,6 +46,9 @@ export const workingBound = (workingMax: number): ShareBound => requestBound(wor
 function requestBound(all: number): ShareBound {
   return { each: REQUESTS_PER_ADDRESS_MAX, all, reserve: Math.floor(all / 4), light: 4 }
 }
+
+/** Files that are read from the store while they are sent, by tenant: each is a request being worked on until its last byte. */
+export const DOWNLOADS: ShareBound = { each: 2, all: 32, reserve: 8, light: 1 }
 
 /** Bytes of bodies that have arrived and of answers that are not read. */
 export const HELD_BYTES: ShareBound = { each: 16 * MIB, all: 128 * MIB, reserve: 32 * MIB, light: MIB }

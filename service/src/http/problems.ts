@@ -124,6 +124,10 @@ export const PROBLEMS = {
   },
   last_owner: { status: 409, message: 'Somebody must stay owner.' },
   audit_not_whole: { status: 409, message: 'The audit trail does not verify, so it is not signed. Tell the operator.' },
+  api_key_limit_reached: {
+    status: 409,
+    message: 'There are as many API keys as there may be here. Revoke one that is no longer used.',
+  },
   device_limit_reached: {
     status: 409,
     message: 'There are as many devices as there may be here. Revoke one that is no longer used.',

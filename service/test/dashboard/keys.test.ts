@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { KEYS_SHOWN_MAX, LIVE_KEYS_MAX } from '../../src/domain/tenant/api-key.ts'
+import { instantOf } from '../../src/domain/world.ts'
 import { createKeyMemory } from '../../src/store/tenants/api-key-memory.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
@@ -89,4 +91,67 @@ test('rolled at once the old key ends in this second; one that has ended is not 
   assertRefused(again, 404, 'not_found')
   const odd = await staff.call('POST', `@/keys/${made.id}/roll`, { body: { overlap_hours: 2, expires_in_days: null } })
   assertRefused(odd, 400, 'invalid_request')
+})
+
+/** So many keys beside those that are there, made as the store keeps them. */
+const fill = (tenantId: string, many: number, ended: { revokedAt?: number; expiresAt?: number } = {}) =>
+  deps.db.query(
+    {
+      name: 'test_fill_keys',
+      text: `insert into api_keys (id, tenant_id, environment, name, hash, prefix, scopes, created_at, expires_at, revoked_at)
+             select 'key_' || gen_random_uuid(), $1, 'test', 'filled', sha256(gen_random_uuid()::text::bytea), 'vk_test_abcd', '{}',
+               $2, $4, $5 from generate_series(1, $3::integer)`,
+    },
+    [
+      tenantId,
+      instantOf(service.clock.now() - 365 * 24 * HOUR_MS),
+      many,
+      ended.expiresAt === undefined ? null : instantOf(ended.expiresAt),
+      ended.revokedAt === undefined ? null : instantOf(ended.revokedAt),
+    ],
+  )
+
+test('a hundred keys live in an environment, however many are made at once; an ended one makes room', async () => {
+  const full = await service.tenant()
+  const staff = await person(service, full, 'admin')
+  await fill(full, LIVE_KEYS_MAX - 2)
+  await fill(full, 10, { revokedAt: service.clock.now() })
+  await fill(full, 10, { expiresAt: service.clock.now() })
+  const body = { name: 'till', scopes: ['verifications:read'], expires_in_days: null }
+  const make = (environment: 'test' | 'live' = 'test') => staff.call('POST', '@/keys', { body, environment })
+  const made = await Promise.all(Array.from({ length: 8 }, () => make()))
+  assert.equal(made.filter(({ status }) => status === 201).length, 2)
+  for (const answer of made) if (answer.status !== 201) assertRefused(answer, 409, 'api_key_limit_reached')
+  const { id } = made.find(({ status }) => status === 201)?.json ?? {}
+  const roll = (overlapHours: number) =>
+    staff.call('POST', `@/keys/${id}/roll`, { body: { overlap_hours: overlapHours, expires_in_days: null } })
+  assertRefused(await roll(1), 409, 'api_key_limit_reached')
+  assert.equal(
+    (await listed(staff)).find((one: { id: string }) => one.id === id).expires_at,
+    null,
+    'refused as a whole',
+  )
+  const rolled = await roll(0)
+  assert.equal(rolled.status, 201)
+  assertRefused(await make(), 409, 'api_key_limit_reached')
+  assertRefused(await staff.call('POST', `@/keys/${rolled.json.id}/revoke`, { environment: 'live' }), 404, 'not_found')
+  assert.equal((await staff.call('POST', `@/keys/${rolled.json.id}/revoke`)).status, 200)
+  assert.equal((await make()).status, 201)
+  assert.equal((await make('live')).status, 201)
+})
+
+test('the list shows what lives and what ended in the last thirty days, two hundred at most, the live ones first', async () => {
+  const many = await service.tenant()
+  const staff = await person(service, many, 'viewer')
+  const now = service.clock.now()
+  await fill(many, 3)
+  await fill(many, 5, { revokedAt: now - 30 * 24 * HOUR_MS })
+  await fill(many, 5, { expiresAt: now - 31 * 24 * HOUR_MS })
+  await fill(many, 1, { revokedAt: now - 30 * 24 * HOUR_MS + 1 })
+  await fill(many, 1, { expiresAt: now - HOUR_MS })
+  const ends = (keys: { revoked_at: string | null; expires_at: string | null }[]) =>
+    [keys.length, keys.filter((one) => one.revoked_at === null && one.expires_at === null).length] as const
+  assert.deepEqual(ends(await listed(staff)), [5, 3])
+  await fill(many, KEYS_SHOWN_MAX, { revokedAt: now - HOUR_MS })
+  assert.deepEqual(ends(await listed(staff)), [KEYS_SHOWN_MAX, 3])
 })

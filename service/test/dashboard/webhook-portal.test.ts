@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyWebhook } from '../../../sdk/typescript/src/webhook.ts'
 import { ENDPOINTS_MAX } from '../../src/domain/webhook/endpoint.ts'
+import { shownAddress } from '../../src/http/dashboard/shown-address.ts'
 import { forgetContent } from '../../src/store/verifications/forgetting.ts'
 import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { holdKey } from '../forgetting/held-keys.ts'
@@ -265,6 +266,8 @@ test('the log is filtered by state and event; what failed for good is due once m
   assertRefused(await staff.call('GET', '@/deliveries?state=lost'), 400, 'invalid_request')
   const resend = async (hours: number) =>
     (await staff.call('POST', '@/deliveries/resend-failed', { body: { hours } })).json.resent
+  assert.equal(await resend(1), 0, 'tried a moment ago')
+  service.clock.advance(10 * 60_000)
   assert.equal(await resend(1), 1)
   assert.equal(await deliverDue(service), 1)
   assert.equal(await resend(24), 1)
@@ -308,4 +311,24 @@ test('bounds: endpoints of a realm, and what is sent by hand', async () => {
     Array.from({ length: 31 }, () => staff.call('POST', `@/webhooks/endpoints/${id}/test`, { body })),
   )
   assert.deepEqual([...new Set(sent.map(({ status }) => status))].sort(), [200, 429])
+})
+
+test('viewers see where webhooks go, and nothing of an address that could be its secret', async () => {
+  const own = await service.tenant()
+  const [ownAdmin, ownViewer] = [await person(service, own, 'admin'), await person(service, own, 'viewer')]
+  const { origin, host } = new URL(receiver.url)
+  const secret = `http://user:s3cret@${host}/hook/s3cret?token=s3cret`
+  const url = receiver.url.replace('/hook', '/hook/s3cret?token=s3cret')
+  const saved = await ownAdmin.call('POST', '@/webhooks/endpoints', { body: { ...draft, url } })
+  assert.equal(saved.status, 201)
+  const id = await declined(service, { key: await service.key(own), url })
+  await deliverDue(service)
+  const [delivery] = (await ownAdmin.call('GET', '@/deliveries')).json.data
+  for (const path of ['@/webhooks', '@/deliveries', `@/deliveries/${delivery.id}`, `@/verifications/${id}`]) {
+    assert.ok((await ownAdmin.call('GET', path)).text.includes(url), path)
+    const { text } = await ownViewer.call('GET', path)
+    assert.ok(!text.includes('s3cret'), `${path}: ${text}`)
+    assert.ok(text.includes(`"${origin}"`), path)
+  }
+  assert.equal(shownAddress({ role: 'viewer' }, secret), origin)
 })

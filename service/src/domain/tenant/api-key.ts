@@ -17,6 +17,12 @@ export const KEY_LIFETIMES_DAYS = [30, 90, 365] as const
 /** How long the old key of a roll may go on beside the new one, in hours; 0 ends it at once. */
 export const ROLL_OVERLAP_HOURS = [0, 1, 24, 168] as const
 
+/** Keys of a tenant and environment that have not ended. */
+export const LIVE_KEYS_MAX = 100
+/** A list shows those, and of the ended ones the last that ended within so many days; so many in all. */
+export const ENDED_KEYS_SHOWN_DAYS = 30
+export const KEYS_SHOWN_MAX = 200
+
 /** Uses by the day: so many days are shown, and so many kept. */
 export const USES_SHOWN_DAYS = 14
 export const USES_KEPT_DAYS = 90

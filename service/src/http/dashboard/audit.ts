@@ -1,6 +1,6 @@
 // The audit trail: pages of it, whether it is whole, and all of it as a file.
 
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { ACTOR_TYPES, AUDIT_KINDS } from '../../domain/audit/entry.ts'
@@ -13,6 +13,7 @@ import { verifyStored } from '../../usecases/audit/verify-audit.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { permitted, staffOf } from './access.ts'
+import type { Downloads } from './downloads.ts'
 import {
   Answer,
   Count,
@@ -71,7 +72,7 @@ const AuditVerdict = Type.Union(
 const Day = Type.String({ pattern: '^[12]\\d{3}-\\d{2}-\\d{2}$' })
 const AuditExport = Type.Unsafe<Readable>({ type: 'string', produces: ['application/x-ndjson'] })
 
-export function addAuditRoutes(app: App, deps: Deps): void {
+export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void {
   app.route({
     ...permitted(deps, 'GET @/audit'),
     schema: {
@@ -137,16 +138,15 @@ export function addAuditRoutes(app: App, deps: Deps): void {
     schema: { hide: true, params: RealmParams, response: { 200: AuditExport } },
     handler: async (request, reply) => {
       const { realm } = staffOf(request)
-      await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
-      const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
-      // Known before the first byte: a download that breaks off tells nobody why.
-      const verdict = await verifyStored(deps, { realm, notes: [] })
-      if (verdict.outcome !== 'whole') throw new Refusal('audit_not_whole', { reason: verdict.outcome })
-      const lines = exportAudit(deps, realm)
-      return reply
-        .type('application/x-ndjson; charset=utf-8')
-        .header('Content-Disposition', `attachment; filename="vidimus-audit-${realm.environment}-${day}.ndjson"`)
-        .send(Readable.from(withLineEnds(lines)))
+      return downloads.send(reply, realm.tenantId, async () => {
+        await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
+        const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
+        // Known before the first byte: a download that breaks off tells nobody why.
+        const verdict = await verifyStored(deps, { realm, notes: [] })
+        if (verdict.outcome !== 'whole') throw new Refusal('audit_not_whole', { reason: verdict.outcome })
+        const name = `vidimus-audit-${realm.environment}-${day}.ndjson`
+        return { type: 'application/x-ndjson', name, lines: withLineEnds(exportAudit(deps, realm)) }
+      })
     },
   })
 }

@@ -6,20 +6,21 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Budget } from '../../domain/rate.ts'
 import { reaches } from '../../domain/staff/person.ts'
 import { EVENT_TYPES } from '../../domain/webhook/event.ts'
-import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { instantOf } from '../../domain/world.ts'
 import { readDeliveryPage, resendDelivery } from '../../usecases/webhooks/read-deliveries.ts'
 import { readDelivery } from '../../usecases/webhooks/read-delivery.ts'
 import { resendFailed } from '../../usecases/webhooks/resend-failed.ts'
 import type { App } from '../app.ts'
-import { spendBudget } from '../budget.ts'
+import { giveBack, spendBudget } from '../budget.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
-import { DELIVERY_STATES, Delivery, DeliveryDetail, renderDetail } from './delivery-schema.ts'
+import { DELIVERY_STATES, Delivery, DeliveryDetail, renderDeliveryFor, renderDetail } from './delivery-schema.ts'
 import { Count, Empty, Instant, List, oneOf, orNull, PAGE_SIZE, Part, RealmAndId, RealmParams } from './fields.ts'
 
 /** What staff send by hand, for each tenant: requests to addresses of its choosing. */
 export const BY_HAND: Budget = { perSecond: 1 / 2, burst: 30 }
+/** Each call that resends failed ones makes up to 500 of them due: 2,000 at once for a tenant, then 2,000 an hour. */
+const RESENDS_OF_FAILED: Budget = { perSecond: 4 / 3_600, burst: 4 }
 const HOUR_MS = 3_600_000
 const HOURS_BACK_MAX = 24 * 30
 
@@ -45,16 +46,17 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
       response: { 200: Part({ data: List(Delivery), next: orNull(Instant) }) },
     },
     handler: async (request) => {
+      const staff = staffOf(request)
       const { before, state, type } = request.query
       const { deliveries, next } = await readDeliveryPage(deps, {
-        realm: staffOf(request).realm,
+        realm: staff.realm,
         limit: PAGE_SIZE,
         before: before === undefined ? null : parsePageBound(before),
         verificationId: null,
         ...(state === undefined ? {} : { state }),
         ...(type === undefined ? {} : { type }),
       })
-      return { data: deliveries.map(renderDelivery), next }
+      return { data: deliveries.map((delivery) => renderDeliveryFor(staff, delivery)), next }
     },
   })
   app.route({
@@ -69,7 +71,7 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
         maySeeContent: showsContent,
       })
       if (found === null) throw new Refusal('not_found')
-      return renderDetail(found, showsContent)
+      return renderDetail(staff, found, showsContent)
     },
   })
   app.route({
@@ -97,8 +99,12 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })
+      const calls = { name: 'webhook_resends', key: realm.tenantId, budget: RESENDS_OF_FAILED } as const
+      await spendBudget(deps, reply, { ...calls, whenUnavailable: 'refuse' })
       const since = instantOf(deps.clock.now() - request.body.hours * HOUR_MS)
-      return { resent: await resendFailed(deps, { realm, since, actor }) }
+      const resent = await resendFailed(deps, { realm, since, actor })
+      if (resent === 0) await giveBack(deps, calls)
+      return { resent }
     },
   })
 }

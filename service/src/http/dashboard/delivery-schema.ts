@@ -2,9 +2,12 @@
 
 import { Type } from 'typebox'
 import type { ReceiverAnswer } from '../../domain/webhook/answer.ts'
+import { type LoggedDelivery, renderDelivery } from '../../domain/webhook/logged-delivery.ts'
 import type { DetailedDelivery } from '../../usecases/webhooks/read-delivery.ts'
 import type { ShownRequest } from '../../usecases/webhooks/show-request.ts'
+import type { Staff } from './access.ts'
 import { Answer, Instant, List, oneOf, orNull, Part } from './fields.ts'
+import { shownAddress } from './shown-address.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'held'] as const
 
@@ -31,7 +34,7 @@ export const Delivery = Answer('Delivery', {
   attempts: List(
     Part({
       ...AttemptMembers,
-      url: orNull(Type.String({ description: 'null where it cannot be opened any more' })),
+      url: orNull(Type.String({ description: 'Its origin for viewers; null where it cannot be opened any more' })),
     }),
   ),
 })
@@ -64,7 +67,17 @@ export const renderRequest = ({ url, headers, body }: ShownRequest) => ({ url, h
 export const renderAnswer = (answer: ReceiverAnswer | null) =>
   answer === null ? null : { headers: headersOf(answer.headers), body: answer.body, truncated: answer.truncated }
 
-export function renderDetail(delivery: DetailedDelivery, showsContent: boolean) {
+/** With the addresses that the reader may see. */
+export function renderDeliveryFor(staff: Staff, delivery: LoggedDelivery) {
+  const { attempts, ...rest } = renderDelivery(delivery)
+  const shown = attempts.map((attempt) => ({
+    ...attempt,
+    url: attempt.url === null ? null : shownAddress(staff, attempt.url),
+  }))
+  return { ...rest, attempts: shown }
+}
+
+export function renderDetail(staff: Staff, delivery: DetailedDelivery, showsContent: boolean) {
   return {
     id: delivery.id,
     verification_id: delivery.verificationId,
@@ -80,7 +93,10 @@ export function renderDetail(delivery: DetailedDelivery, showsContent: boolean) 
       outcome: attempt.outcome,
       http_status: attempt.httpStatus,
       took_ms: attempt.tookMs,
-      request: attempt.request === null ? null : renderRequest(attempt.request),
+      request:
+        attempt.request === null
+          ? null
+          : { ...renderRequest(attempt.request), url: shownAddress(staff, attempt.request.url) },
       answer: renderAnswer(attempt.answer),
     })),
   }

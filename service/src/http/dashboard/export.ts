@@ -1,6 +1,6 @@
 // The list of verifications as a CSV file.
 
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import type { Budget } from '../../domain/rate.ts'
@@ -8,6 +8,7 @@ import { exportVerifications } from '../../usecases/verifications/export-verific
 import type { App } from '../app.ts'
 import { spendBudget } from '../budget.ts'
 import { permitted, staffOf } from './access.ts'
+import type { Downloads } from './downloads.ts'
 import { RealmParams } from './fields.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
@@ -15,7 +16,7 @@ import { SEARCH, searchOf } from './verification-search.ts'
 const EXPORTS: Budget = { perSecond: 1 / 20, burst: 6 }
 const CsvFile = Type.Unsafe<Readable>({ type: 'string', produces: ['text/csv'] })
 
-export function addExportRoute(app: App, deps: Deps): void {
+export function addExportRoute(app: App, deps: Deps, downloads: Downloads): void {
   app.route({
     ...permitted(deps, 'GET @/verifications/export'),
     schema: {
@@ -26,13 +27,12 @@ export function addExportRoute(app: App, deps: Deps): void {
     },
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
-      await spendBudget(deps, reply, { name: 'verification_export', key: realm.tenantId, budget: EXPORTS })
-      const lines = await exportVerifications(deps, { query: searchOf(realm, request.query), actor })
-      const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('Content-Disposition', `attachment; filename="vidimus-verifications-${realm.environment}-${day}.csv"`)
-        .send(Readable.from(lines))
+      return downloads.send(reply, realm.tenantId, async () => {
+        await spendBudget(deps, reply, { name: 'verification_export', key: realm.tenantId, budget: EXPORTS })
+        const lines = await exportVerifications(deps, { query: searchOf(realm, request.query), actor })
+        const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
+        return { type: 'text/csv', name: `vidimus-verifications-${realm.environment}-${day}.csv`, lines }
+      })
     },
   })
 }

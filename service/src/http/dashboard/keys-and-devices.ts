@@ -8,7 +8,7 @@ import { KEY_LIFETIMES_DAYS, ROLL_OVERLAP_HOURS, renderKey, SCOPES } from '../..
 import { listDevices } from '../../usecases/devices/list-devices.ts'
 import { PAIRING_TTL_SECONDS, registerDevice } from '../../usecases/devices/register-device.ts'
 import { revokeDevice } from '../../usecases/devices/revoke-device.ts'
-import { createKey, listKeys, listUsedKeys, revokeKey, rollKey } from '../../usecases/operator/manage-keys.ts'
+import { createKey, listUsedKeys, revokeKey, rollKey } from '../../usecases/operator/manage-keys.ts'
 import type { App } from '../app.ts'
 import { Device as ApiDevice } from '../device-schema.ts'
 import { permitted, staffOf } from './access.ts'
@@ -96,10 +96,7 @@ export function addKeyRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const keyId = request.params.id
-      const known = (await listKeys(deps, realm.tenantId)).some(
-        (key) => key.id === keyId && key.environment === realm.environment,
-      )
-      const revoked = known ? await revokeKey(deps, { tenantId: realm.tenantId, keyId, actor }) : null
+      const revoked = await revokeKey(deps, { ...realm, keyId, actor })
       if (revoked === null) throw new Refusal('not_found')
       return renderKey(revoked)
     },

@@ -6,6 +6,7 @@ import { addAccountRoutes } from './account.ts'
 import { addAuditRoutes } from './audit.ts'
 import { addBrandingRoutes } from './branding.ts'
 import { addClientRoutes } from './clients.ts'
+import { createDownloads } from './downloads.ts'
 import { addExportRoute } from './export.ts'
 import { addFigureRoutes } from './figures.ts'
 import { addDashboardFiles } from './files.ts'
@@ -26,6 +27,7 @@ import { addStaffVerificationRoutes } from './verifications.ts'
 import { addWebhookRoutes } from './webhooks.ts'
 
 export function addDashboardRoutes(app: App, deps: Deps): void {
+  const downloads = createDownloads()
   addSignInRoutes(app, deps)
   addOidcRoutes(app, deps)
   addMeRoutes(app, deps)
@@ -33,12 +35,12 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addVerificationRequestRoute(app, deps)
   addNewVerificationRoutes(app, deps)
   addFigureRoutes(app, deps)
-  addExportRoute(app, deps)
+  addExportRoute(app, deps, downloads)
   addKeyRoutes(app, deps)
   addStaffDeviceRoutes(app, deps)
   addTemplateRoutes(app, deps)
   addWebhookRoutes(app, deps)
-  addAuditRoutes(app, deps)
+  addAuditRoutes(app, deps, downloads)
   addProofRoutes(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)

@@ -12,7 +12,6 @@ import {
   type Verification,
   walletUriOf,
 } from '../../domain/verification/verification.ts'
-import { renderDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
 import { forgetContent } from '../../usecases/verifications/forget-content.ts'
 import {
@@ -23,7 +22,7 @@ import type { App } from '../app.ts'
 import { parsePageBound } from '../page-bound.ts'
 import { CredentialResult as ApiCredential, ErasureResult, Finding } from '../verification-schema.ts'
 import { permitted, type Staff, staffOf } from './access.ts'
-import { Delivery } from './delivery-schema.ts'
+import { Delivery, renderDeliveryFor } from './delivery-schema.ts'
 import {
   Answer,
   Done,
@@ -38,6 +37,7 @@ import {
   RealmParams,
   Status,
 } from './fields.ts'
+import { shownAddress } from './shown-address.ts'
 import { ERASE_CONFIRM_LENGTH } from './terms.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
@@ -64,7 +64,7 @@ const VerificationDetail = Answer('VerificationDetail', {
   ...Asked,
   purpose: orNull(Type.String()),
   redirect_url: orNull(Type.String()),
-  webhook_url: orNull(Type.String()),
+  webhook_url: orNull(Type.String({ description: 'Its origin for viewers' })),
   metadata: orNull(Type.Record(Type.String(), Type.String())),
   expires_at: Instant,
   cancelled: Type.Boolean({ description: 'Expired because somebody took it back' }),
@@ -142,7 +142,7 @@ function addDetail(app: App, deps: Deps): void {
         first_read_at: timeline.firstReadAt,
         forget_at: timeline.forgetAt,
         forgotten_at: timeline.forgottenAt,
-        deliveries: deliveries.map(renderDelivery),
+        deliveries: deliveries.map((delivery) => renderDeliveryFor(staff, delivery)),
       }
     },
   })
@@ -188,7 +188,7 @@ function renderForStaff(verification: Verification, staff: Staff) {
     template: verification.template,
     purpose: verification.purpose,
     redirect_url: verification.redirectUrl,
-    webhook_url: verification.webhookUrl,
+    webhook_url: verification.webhookUrl === null ? null : shownAddress(staff, verification.webhookUrl),
     metadata: verification.metadata,
     created_at: verification.createdAt,
     expires_at: verification.expiresAt,

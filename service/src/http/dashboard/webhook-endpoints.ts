@@ -18,7 +18,7 @@ import { Answer, Count, Done, Empty, Instant, Line, Name, oneOf, orNull, RealmAn
 export const WebhookEndpoint = Answer('WebhookEndpoint', {
   id: Type.String(),
   name: Type.String(),
-  url: Type.String(),
+  url: Type.String({ description: 'Its origin for viewers' }),
   is_default: Type.Boolean(),
   created_at: Instant,
 })

@@ -23,6 +23,7 @@ import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
 import { addDeliveryRoutes } from './deliveries.ts'
 import { Answer, Count, Done, Empty, Instant, Line, List, oneOf, orNull, Part, RealmParams } from './fields.ts'
+import { shownAddress } from './shown-address.ts'
 import { addEndpointRoutes, WebhookEndpoint } from './webhook-endpoints.ts'
 
 const Webhooks = Answer('Webhooks', {
@@ -47,14 +48,18 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/webhooks'),
     schema: { hide: true, params: RealmParams, response: { 200: Webhooks } },
     handler: async (request) => {
-      const { realm } = staffOf(request)
+      const staff = staffOf(request)
+      const { realm } = staff
       const secret = await describeWebhookSecret(deps, realm)
       const destinations = await listDestinations(deps, realm)
       const plainHttpAt = realm.environment === 'live' ? await lastPlainHttpWebhook(deps, realm.tenantId) : null
       return {
         secret: secret === null ? null : { created_at: secret.createdAt, previous_until: secret.previousUntil },
         plain_http_at: plainHttpAt,
-        endpoints: (await readEndpoints(deps, realm)).map(renderEndpoint),
+        endpoints: (await readEndpoints(deps, realm)).map((endpoint) => ({
+          ...renderEndpoint(endpoint),
+          url: shownAddress(staff, endpoint.url),
+        })),
         test_events: testEventsOf(realm.environment),
         health: (await readWebhookHealth(deps, realm)).map(renderHour),
         destinations: destinations.map(renderDestination),

@@ -51,6 +51,42 @@ export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
   return rows.map(toApiKey)
 }
 
+/** Neither revoked nor past its deadline. */
+const isLiveAt = (now: string) => `revoked_at is null and (expires_at is null or expires_at > ${now})`
+
+export async function countLiveApiKeys(tx: Tx, realm: Realm, now: Instant): Promise<number> {
+  const [row] = await tx.query<{ live: number }>(
+    {
+      name: 'count_live_api_keys',
+      text: `select count(*)::int as live from api_keys where tenant_id = $1 and environment = $2 and ${isLiveAt('$3')}`,
+    },
+    [realm.tenantId, realm.environment, now],
+  )
+  if (row === undefined) throw new Error('bug: a count without a row')
+  return row.live
+}
+
+/** Those that live and those that ended since then; where they are too many, live ones first, then the last to end. Oldest first. */
+export async function listRecentApiKeys(
+  tx: Tx,
+  realm: Realm,
+  which: { readonly now: Instant; readonly endedSince: Instant; readonly rowsMax: number },
+): Promise<ApiKey[]> {
+  const rows = await tx.query<KeyRow>(
+    {
+      name: 'list_recent_api_keys',
+      text: `with chosen as (
+               select ${COLUMNS} from api_keys
+               where tenant_id = $1 and environment = $2 and (${isLiveAt('$3')} or least(revoked_at, expires_at) > $4)
+               order by (${isLiveAt('$3')}) desc, least(revoked_at, expires_at) desc nulls first, created_at desc limit $5
+             )
+             select * from chosen order by created_at, id`,
+    },
+    [realm.tenantId, realm.environment, which.now, which.endedSince, which.rowsMax],
+  )
+  return rows.map(toApiKey)
+}
+
 /** By id; those that are gone have none. */
 export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
@@ -68,17 +104,18 @@ export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[])
 export async function revokeApiKey(
   tx: Tx,
   tenantId: string,
-  revoke: { id: string; at: Instant },
+  revoke: { id: string; environment: Environment | null; at: Instant },
 ): Promise<ApiKey | null> {
   const [row] = await tx.query<KeyRow>(
     {
       name: 'revoke_api_key',
-      text: `with before as (select * from api_keys where tenant_id = $1 and id = $2 for update),
+      text: `with before as (select * from api_keys where tenant_id = $1 and id = $2
+                               and environment = coalesce($4, environment) for update),
                   done as (update api_keys k set revoked_at = coalesce(k.revoked_at, $3) from before where k.id = before.id
                            returning pg_notify('${KEY_CHANNEL}', encode(k.hash, 'hex')))
              select ${COLUMNS} from before left join done on true`,
     },
-    [tenantId, revoke.id, revoke.at],
+    [tenantId, revoke.id, revoke.at, revoke.environment],
   )
   return row === undefined ? null : toApiKey(row)
 }

@@ -28,19 +28,19 @@ export async function noteKeyUses(tx: Tx, { tenantId, environment, keyId, uses, 
   )
 }
 
-/** Of all keys of a realm, by key and day (`2026-01-31`). */
+/** Of some keys of a realm, by key and day (`2026-01-31`). */
 export async function listKeyDays(
   tx: Tx,
   realm: Realm,
-  since: string,
+  { keyIds, since }: { readonly keyIds: readonly string[]; readonly since: string },
 ): Promise<{ readonly keyId: string; readonly day: string; readonly uses: number }[]> {
   return tx.query(
     {
       name: 'list_key_days',
       text: `select d.key_id as "keyId", d.day::text as day, d.uses from api_keys k join api_key_days d on d.key_id = k.id
-             where k.tenant_id = $1 and k.environment = $2 and d.day >= $3::date`,
+             where k.tenant_id = $1 and k.environment = $2 and d.day >= $3::date and k.id = any ($4::text[])`,
     },
-    [realm.tenantId, realm.environment, since],
+    [realm.tenantId, realm.environment, since, keyIds],
   )
 }
 

@@ -25,7 +25,10 @@ export interface StoredAttempt extends Attempt {
   readonly id: string
 }
 
-/** Attempts of some deliveries, oldest first, by delivery. */
+/** Of each delivery so many are read, the newest: a schedule has six, and whoever resends by hand may add any number. */
+export const ATTEMPTS_SHOWN_MAX = 20
+
+/** The newest attempts of some deliveries, oldest first, by delivery. */
 export async function listAttempts(
   tx: Tx,
   realm: Realm,
@@ -34,13 +37,19 @@ export async function listAttempts(
   const rows = await tx.query<AttemptRow>(
     {
       name: 'list_attempts',
-      text: `select id, delivery_id, trigger, started_at, finished_at, outcome, http_status, sent_at, took_ms from webhook_attempts
-             where delivery_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id`,
+      text: `select a.* from (select distinct unnest($3::text[]) as id) as d cross join lateral (
+               select id, delivery_id, trigger, started_at, finished_at, outcome, http_status, sent_at, took_ms from webhook_attempts
+               where delivery_id = d.id and tenant_id = $1 and environment = $2 order by id desc limit $4
+             ) as a order by a.id`,
     },
-    [realm.tenantId, realm.environment, deliveryIds],
+    [realm.tenantId, realm.environment, deliveryIds, ATTEMPTS_SHOWN_MAX],
   )
   const byDelivery = new Map<string, StoredAttempt[]>()
-  for (const row of rows) byDelivery.set(row.delivery_id, [...(byDelivery.get(row.delivery_id) ?? []), toAttempt(row)])
+  for (const row of rows) {
+    const known = byDelivery.get(row.delivery_id)
+    if (known === undefined) byDelivery.set(row.delivery_id, [toAttempt(row)])
+    else known.push(toAttempt(row))
+  }
   return byDelivery
 }
 

@@ -141,19 +141,38 @@ export async function listDeliveries(
   return { deliveries, next: first?.looked === lookedAtMax ? first.last : null }
 }
 
-/** Due at once, for one attempt: `attempts` is how many a schedule has but for its last. How many; the newest, of a realm's failed ones since then. */
+/** How many of the newest failed deliveries are looked at for some that may be tried again. */
+const FAILED_LOOKED_AT_MAX = 10_000
+
+/**
+ * Due at once, for one attempt: `attempts` is how many a schedule has but for its last. How many; the newest, of a realm's failed
+ * ones since then, without those that were tried `triedMax` times in all, or after `triedBefore`.
+ */
 export async function reviveFailed(
   tx: Tx,
   realm: Realm,
-  which: { readonly since: Instant; readonly now: Instant; readonly rowsMax: number; readonly attempts: number },
+  which: {
+    readonly since: Instant
+    readonly now: Instant
+    readonly triedBefore: Instant
+    readonly triedMax: number
+    readonly rowsMax: number
+    readonly attempts: number
+  },
 ): Promise<number> {
   const rows = await tx.query(
     {
       name: 'revive_failed_deliveries',
-      text: `with chosen as (
-               select id from webhook_deliveries
+      text: `with looked as materialized (
+               select id, created_at from webhook_deliveries
                where tenant_id = $1 and environment = $2 and state = 'failed' and created_at >= $3
-               order by created_at desc limit $5
+               order by created_at desc limit ${FAILED_LOOKED_AT_MAX}
+             ), chosen as (
+               select l.id from looked l
+               where not exists (select from webhook_attempts a where a.delivery_id = l.id order by a.id desc offset $8 - 1 limit 1)
+                 and not exists (select from (select started_at from webhook_attempts a where a.delivery_id = l.id
+                                              order by a.id desc limit 1) as last where last.started_at > $7)
+               order by l.created_at desc limit $5
              ), locked as (
                select d.id from webhook_deliveries d join chosen c on c.id = d.id where d.state = 'failed'
                order by d.id for update of d
@@ -163,7 +182,16 @@ export async function reviveFailed(
              )
              select count(*)::int as revived, pg_notify('${DELIVERY_CHANNEL}', '') from revived`,
     },
-    [realm.tenantId, realm.environment, which.since, which.now, which.rowsMax, which.attempts],
+    [
+      realm.tenantId,
+      realm.environment,
+      which.since,
+      which.now,
+      which.rowsMax,
+      which.attempts,
+      which.triedBefore,
+      which.triedMax,
+    ],
   )
   return (rows[0] as { revived: number } | undefined)?.revived ?? 0
 }

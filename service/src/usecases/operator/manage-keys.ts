@@ -2,19 +2,32 @@
 
 import type { Deps } from '../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
+import { Refusal } from '../../domain/errors.ts'
 import { newApiKeyId } from '../../domain/ids.ts'
 import {
   type ApiKey,
   displayPrefix,
+  ENDED_KEYS_SHOWN_DAYS,
   hashSecret,
+  KEYS_SHOWN_MAX,
+  LIVE_KEYS_MAX,
   mintApiKey,
   type Scope,
   USES_SHOWN_DAYS,
 } from '../../domain/tenant/api-key.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { type Environment, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
-import { endApiKeyAt, findApiKeyByHash, insertApiKey, listApiKeys, revokeApiKey } from '../../store/tenants/api-keys.ts'
+import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
+import { appendAudit, lockChain } from '../../store/audit/chain.ts'
+import type { Tx } from '../../store/postgres/db.ts'
+import {
+  countLiveApiKeys,
+  endApiKeyAt,
+  findApiKeyByHash,
+  insertApiKey,
+  listApiKeys,
+  listRecentApiKeys,
+  revokeApiKey,
+} from '../../store/tenants/api-keys.ts'
 import { listKeyDays } from '../../store/tenants/key-days.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 
@@ -53,11 +66,18 @@ export async function createKey(
   }
   return deps.db.transaction(async (tx) => {
     if ((await loadTenant(tx, input.tenantId)) === null) return null
+    await demandRoom(tx, apiKey, now)
     await insertApiKey(tx, apiKey, hashSecret(key))
     const events = [createdEvent(apiKey, input.actor)]
     await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
     return { apiKey, key }
   })
+}
+
+/** Counted under the chain's lock: of two at once the second sees the first. */
+async function demandRoom(tx: Tx, realm: Realm, now: Instant): Promise<void> {
+  await lockChain(tx, realm, now)
+  if ((await countLiveApiKeys(tx, realm, now)) >= LIVE_KEYS_MAX) throw new Refusal('api_key_limit_reached')
 }
 
 const deadlineOf = (nowMs: number, days: number | null) => (days === null ? null : instantOf(nowMs + days * DAY_MS))
@@ -99,6 +119,7 @@ export async function rollKey(
       expiresAt: deadlineOf(nowMs, input.expiresInDays),
       lastUsedAt: null,
     }
+    await demandRoom(tx, realm, now)
     await insertApiKey(tx, apiKey, hashSecret(key))
     const object = { type: 'api_key', id: old.id }
     const details = { replaced_by: apiKey.id, ends_at: endsAt }
@@ -117,29 +138,36 @@ export interface UsedKey extends ApiKey {
   readonly uses: readonly number[]
 }
 
-/** Of one environment, with their uses of the last days. */
+/** Of one environment, those that live and those that ended lately, with their uses of the last days. */
 export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<UsedKey[]> {
   const nowMs = deps.clock.now()
   const days = Array.from({ length: USES_SHOWN_DAYS }, (_, nth) =>
     instantOf(nowMs - (USES_SHOWN_DAYS - 1 - nth) * DAY_MS).slice(0, 10),
   )
+  const keys = await listRecentApiKeys(deps.db, realm, {
+    now: instantOf(nowMs),
+    endedSince: instantOf(nowMs - ENDED_KEYS_SHOWN_DAYS * DAY_MS),
+    rowsMax: KEYS_SHOWN_MAX,
+  })
+  const keyIds = keys.map(({ id }) => id)
   const counted = new Map<string, number>()
-  for (const { keyId, day, uses } of await listKeyDays(deps.db, realm, days[0] ?? ''))
+  for (const { keyId, day, uses } of await listKeyDays(deps.db, realm, { keyIds, since: days[0] ?? '' }))
     counted.set(`${keyId}|${day}`, uses)
-  const keys = (await listApiKeys(deps.db, realm.tenantId)).filter(
-    ({ environment }) => environment === realm.environment,
-  )
   return keys.map((key) => ({ ...key, uses: days.map((day) => counted.get(`${key.id}|${day}`) ?? 0) }))
 }
 
-/** Revoking again changes nothing and is recorded once. null when the tenant has no such key. */
+/** Revoking again changes nothing and is recorded once. null when the tenant has no such key, or not in the environment that is named. */
 export async function revokeKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
-  input: { tenantId: string; keyId: string; actor: AuditActor },
+  input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },
 ): Promise<ApiKey | null> {
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const before = await revokeApiKey(tx, input.tenantId, { id: input.keyId, at: now })
+    const before = await revokeApiKey(tx, input.tenantId, {
+      id: input.keyId,
+      environment: input.environment ?? null,
+      at: now,
+    })
     if (before === null || before.revokedAt !== null) return before
     await appendAudit(tx, before, {
       now,

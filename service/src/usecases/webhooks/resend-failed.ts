@@ -10,6 +10,10 @@ import { reviveFailed } from '../../store/webhooks/deliveries.ts'
 
 /** With one call; the newest of them. */
 export const RESENT_AT_ONCE_MAX = 500
+/** What was tried so often in all is left to its receiver, who may be a stranger to the tenant. */
+export const TRIED_MAX = 50
+/** And nothing is tried again so soon. */
+const REST_MS = 10 * 60_000
 
 /** How many. */
 export async function resendFailed(
@@ -17,11 +21,14 @@ export async function resendFailed(
   input: { readonly realm: Realm; readonly since: Instant; readonly actor: AuditActor },
 ): Promise<number> {
   const { realm, since, actor } = input
-  const now = instantOf(deps.clock.now())
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
   return deps.db.transaction(async (tx) => {
     const resent = await reviveFailed(tx, realm, {
       since,
       now,
+      triedBefore: instantOf(nowMs - REST_MS),
+      triedMax: TRIED_MAX,
       rowsMax: RESENT_AT_ONCE_MAX,
       attempts: SCHEDULE_SECONDS.length - 1,
     })

@@ -1,0 +1,84 @@
+// Files that are read while they are sent: few at once for a tenant, and none for ever.
+
+import assert from 'node:assert/strict'
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { after } from 'node:test'
+import Fastify from 'fastify'
+import { createDownloads } from '../../src/http/dashboard/downloads.ts'
+import { DOWNLOADS } from '../../src/http/limits.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+
+const service = await testService()
+const { deps } = service
+
+const WAITING = {
+  name: 'test_waiting_for_locks',
+  text: `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+         where not l.granted and a.datname = current_database()`,
+}
+
+test('two files at once for a tenant, of whichever kind; another tenant has its own, and an end makes room', async () => {
+  const admin = await person(service, await service.tenant(), 'admin')
+  const other = await person(service, await service.tenant(), 'admin')
+  const csv = (who = admin) => who.call('GET', '@/verifications/export')
+  const trail = (who = admin) => who.call('GET', '@/audit/export')
+  const running = await deps.db.transaction(async (tx) => {
+    await tx.query({ name: 'test_hold', text: 'lock table verifications in access exclusive mode' }, [])
+    const begun = Array.from({ length: DOWNLOADS.each }, () => csv())
+    while ((await deps.db.query(WAITING)).length < begun.length) await new Promise(setImmediate)
+    for (const refused of [await csv(), await trail()]) {
+      assertRefused(refused, 429, 'rate_limit_exceeded')
+      assert.equal(refused.headers['retry-after'], '10')
+    }
+    assert.equal((await trail(other)).status, 200)
+    return { begun }
+  })
+  for (const answer of await Promise.all(running.begun)) assert.equal(answer.status, 200)
+  assert.equal((await csv()).status, 200)
+  assert.equal((await trail()).status, 200)
+})
+
+/** A server whose files never end, and how many of them are still read from. */
+async function startEndless(deadlineMs: number) {
+  const app = Fastify()
+  const downloads = createDownloads(deadlineMs)
+  const files = { open: 0 }
+  async function* lines() {
+    files.open += 1
+    try {
+      for (;;) yield 'one more line\n'.repeat(5_000)
+    } finally {
+      files.open -= 1
+    }
+  }
+  app.get<{ Params: { tenant: string } }>('/:tenant', (request, reply) =>
+    downloads.send(reply, request.params.tenant, async () => ({ type: 'text/csv', name: 'a.csv', lines: lines() })),
+  )
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  after(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  const ask = (tenant: string) =>
+    new Promise<IncomingMessage>((resolve, reject) =>
+      get({ port, host: '127.0.0.1', path: `/${tenant}`, agent: false }, resolve).on('error', reject),
+    )
+  return { ask, files }
+}
+
+const bytesOf = async (file: IncomingMessage) => {
+  let bytes = 0
+  for await (const chunk of file) bytes += (chunk as Buffer).length
+  return bytes
+}
+
+test('at the deadline the connection ends, for readers and for those who do not read, and the file is seen to be cut', async () => {
+  const { ask, files } = await startEndless(200)
+  const [idle, read] = await Promise.all([ask('ours'), ask('ours')])
+  await assert.rejects(bytesOf(read), { code: 'ECONNRESET' })
+  await assert.rejects(bytesOf(idle), { code: 'ECONNRESET' })
+  while (files.open > 0) await new Promise(setImmediate)
+  const again = await ask('ours')
+  assert.equal(again.statusCode, 200)
+  again.destroy()
+})

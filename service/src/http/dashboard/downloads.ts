@@ -31,7 +31,10 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
       if (taken === 'all_spent') throw new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS })
       const cut = () => reply.raw.destroy()
       const deadline = setTimeout(cut, deadlineMs)
-      const closed = new Promise<void>((resolve) => reply.raw.once('close', resolve))
+      // Who left before is not told of again.
+      const closed = reply.raw.destroyed
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => reply.raw.once('close', resolve))
       const opening = open()
       // The place is kept while anything runs for it, though its reader has left.
       void Promise.allSettled([closed, opening]).then(() => {

@@ -30,7 +30,7 @@ export function checkDevice(mdoc: Mdoc, demand: Demand, log: CheckLog): readonly
   }
   // What the device may not sign says nothing.
   if (!log.judge('device_claims_authorised', authorisationFault(mdoc))) return []
-  return logConfirming(log, readDeviceConfirmations(mdoc.deviceNameSpaces.elements, expected, query.id))
+  return logConfirming(log, readDeviceConfirmations(mdoc, expected, query.id))
 }
 
 const NO_KEY: HolderProof = { outcome: 'no_key' }

@@ -12,11 +12,16 @@ interface DeviceElement {
   readonly value: CborValue
 }
 
+interface DeviceSaid {
+  readonly deviceNameSpaces: { readonly elements: readonly DeviceElement[] }
+  readonly deviceAuth: { readonly kind: 'signature' | 'mac' }
+}
+
 const HASH = 'transaction_data_hash'
 const ALGORITHM = 'transaction_data_hash_alg'
 
 export function readDeviceConfirmations(
-  elements: readonly DeviceElement[],
+  { deviceNameSpaces: { elements }, deviceAuth }: DeviceSaid,
   { transaction = [] }: Expected,
   queryId: string,
 ): Confirming {
@@ -25,6 +30,8 @@ export function readDeviceConfirmations(
   const said = elements.filter(({ element }) => element === HASH || element === ALGORITHM)
   if (said.some(({ nameSpace }) => !asked.has(nameSpace)))
     return unconfirmed('transaction_data_unexpected', 'the device signed transaction data that was not asked for')
+  if (said.length > 0 && deviceAuth.kind !== 'signature')
+    return unconfirmed('transaction_data_mac', 'the device agrees under a MAC, which whoever asks could have made')
   const confirmed: TransactionItem[] = []
   for (const type of asked) {
     const find = (name: string) => said.find(({ nameSpace, element }) => nameSpace === type && element === name)?.value

@@ -1,8 +1,9 @@
 // Device authentication: the holder's key, this request, nothing the issuer did not allow.
 
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, hash } from 'node:crypto'
 import { test } from 'node:test'
+import { encodeTransaction, readTransaction } from '../../src/transaction/item.ts'
 import { accepts, examine, rejects } from './examine.ts'
 import {
   cbor,
@@ -18,6 +19,7 @@ import {
   macCose,
   mintMdoc,
   p256,
+  query,
   Raw,
   signCose,
   Tagged,
@@ -177,6 +179,21 @@ for (const [title, authorizations] of authorised) {
     assert.deepEqual(Object.keys(claims ?? {}), [MDL_SPACE])
   })
 }
+
+test('T21 what is agreed to is signed: under a MAC, which we could have made ourselves, it is not', () => {
+  const type = 'https://shop.example/terms'
+  const text = encodeTransaction({ type, credential_ids: [query.id], transaction_data_hashes_alg: ['sha-256'] })
+  const element = { transaction_data_hash: hash('sha256', text, 'buffer'), transaction_data_hash_alg: 'sha-256' }
+  const agreeing: MdocPlan = {
+    deviceNameSpaces: embedded({ [type]: element }),
+    mso: withAuthorizations({ nameSpaces: [type] }),
+  }
+  const deviceAuth = (authentication: Buffer, transcript: Buffer) => ({ deviceMac: mac(authentication, transcript) })
+  const situation = { expected: { transaction: readTransaction([text]) } }
+  assert.equal(accepts(agreeing, situation).confirmed.length, 1)
+  rejects({ ...agreeing, deviceAuth }, 'transaction_data_valid', 'transaction_not_confirmed', situation)
+  assert.deepEqual(accepts({ deviceAuth }, situation).confirmed, [])
+})
 
 const unauthorised: [string, unknown][] = [
   ['nothing', undefined],

@@ -15,7 +15,7 @@ export interface Receipt {
   verdict: 'accepted' | 'rejected'
   /** Of the error, where it was rejected. */
   code?: string
-  /** `request_sha256` is of the signed request object as it was served. Older receipts have less. */
+  /** `request_sha256` is of the signed request object as it was served first. Older receipts have less. */
   asked: {
     template?: string
     dcql_sha256: string
@@ -26,7 +26,7 @@ export interface Receipt {
   }
   credentials: ReceiptCredential[]
   result_sha256: string
-  /** What the holder was to agree to. */
+  /** What the holder was to agree to. `hash`: HMAC-SHA256 under the salt over `transaction`, a zero byte and the `hash` that the API gives. */
   transaction?: { type: string; hash: string }[]
   /** Of the evidence bundle, where one was made: over the JWE as it is handed out. */
   bundle_sha256?: string

@@ -9,14 +9,19 @@ import { LISTS_BYTES_MAX, renderBundle } from '../../src/domain/evidence/bundle.
 import { instantOf } from '../../src/domain/world.ts'
 import { takeBundle } from '../../src/store/evidence/bundles.ts'
 import { haltLog } from '../../src/store/log/log.ts'
+import { keepRequestObject, noteRequestsFetched } from '../../src/store/verifications/asked.ts'
 import { changeEvidence, readEvidenceBasis } from '../../src/usecases/evidence/manage-evidence.ts'
 import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { addResultKey, removeResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
 import { applyRetention } from '../../src/usecases/verifications/apply-retention.ts'
+import { findOpen } from '../../src/usecases/verifications/asked-verification.ts'
+import { serveDcApiOffer } from '../../src/usecases/verifications/serve-dc-api-offer.ts'
+import { serveRequestObject } from '../../src/usecases/verifications/serve-request-object.ts'
 import { holdKey } from '../forgetting/held-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { commandLine } from '../harness/command-line.ts'
+import { fetchOffer } from '../harness/dc-api.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
 const BASIS = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
@@ -188,6 +193,48 @@ test('the request that was served stays no longer than until the answer', async 
   assert.equal(requests.get(made.json.id), served.text)
   await service.call('POST', `/v1/verifications/${made.json.id}/cancel`, { key })
   assert.ok((await held()).every(({ jws }) => jws === null))
+})
+
+test('of request objects and of offers the first stands: whoever fetches them again makes nobody write', async () => {
+  const { key, realm } = await obliged()
+  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  const { id } = made.json
+  const kept = async () => {
+    await deps.fetchNotes.flush()
+    const [row] = await deps.db.query<{ lines: string; version: string }>(
+      {
+        name: 'test_kept_request',
+        text: 'select request_object as lines, xmin::text as version from verifications where id = $1',
+      },
+      [id],
+    )
+    return row
+  }
+  const fetchBoth = async () => ({
+    jws: (await service.call('GET', `/wallet/request/${id}`)).text,
+    offer: (await fetchOffer(service, id)).text,
+  })
+  const { jws, offer } = await fetchBoth()
+  const first = await kept()
+  assert.deepEqual(first?.lines.split('\n'), [jws, offer])
+  // They do not even ask the store to.
+  const asked: string[] = []
+  const query: typeof deps.db.query = (statement, parameters) => {
+    asked.push(statement.name)
+    return deps.db.query(statement, parameters)
+  }
+  const watched = { ...deps, db: Object.assign(Object.create(deps.db), { query }) }
+  const again = { id, walletNonce: 'n', walletMetadata: null, sameDevice: false }
+  assert.notEqual(await serveRequestObject(watched, again), jws)
+  await serveDcApiOffer(watched, await findOpen(deps, id))
+  assert.ok(!asked.includes('keep_request_object'))
+  assert.notEqual((await fetchBoth()).jws, jws)
+  assert.deepEqual(await kept(), first)
+  // Another process may not have seen it.
+  await keepRequestObject(deps.db, realm, { id, text: 'eyJ.of-a.race' })
+  const at = instantOf(deps.clock.now())
+  await noteRequestsFetched(deps.db, [{ id, at, sameDevice: true, sha256: Buffer.alloc(32) }])
+  assert.deepEqual(await kept(), first)
 })
 
 test('a list that is too large is named by its hash alone', () => {

@@ -95,11 +95,13 @@ test('a receipt names request, certificates and status by their hashes, and noth
 })
 
 for (const written of [false, true]) {
-  test(`the request of a receipt is the one that was served last${written ? ', also where it was written down meanwhile' : ''}`, async () => {
+  test(`the request of a receipt is the one that was served first, whoever fetches it later${written ? ', also where it was written down meanwhile' : ''}`, async () => {
     const made = await create(service, key)
-    await service.call('GET', `/wallet/request/${made.id}`)
-    if (written) await service.deps.fetchNotes.flush()
     const { text: served } = await service.call('GET', `/wallet/request/${made.id}`)
+    if (written) await service.deps.fetchNotes.flush()
+    const { text: again } = await service.call('GET', `/wallet/request/${made.id}`)
+    assert.notEqual(again, served)
+    assert.equal(service.deps.fetchNotes.unwritten(made.id) === null, written)
     if (written) await service.deps.fetchNotes.flush()
     const { state } = decode(served).claims
     await respond(service, made.id, new URLSearchParams({ error: 'access_denied', state: String(state) }).toString())
@@ -110,7 +112,8 @@ for (const written of [false, true]) {
 
 test('a receipt names the list that named the authority, where one did for this type', () => {
   const certificate = Buffer.from('an authority')
-  const issue = { uri: 'https://list.example/l', sequence: 7, sha256: 'h' }
+  const uri = 'https://list.example/l'
+  const issue = { uri: `${uri}?key=ours#part`, sequence: 7, sha256: 'h' }
   const anchor = { kind: 'ca', certificate, profile: 'generic' } as const
   const grounds = {
     queryId: 'pid',
@@ -122,8 +125,8 @@ test('a receipt names the list that named the authority, where one did for this 
     credentialFacts(grounds, { format: 'dc+sd-jwt', type: 'urn:a' }, [
       { ...anchor, types, ...(from === undefined ? {} : { issue: from }) },
     ]).trust_list
-  assert.deepEqual(listed(['dc+sd-jwt:urn:a'], issue), { uri: issue.uri, seq: 7, sha256: 'h' })
-  assert.deepEqual(listed(['dc+sd-jwt:*'], { ...issue, sequence: null, sha256: null }), { uri: issue.uri })
+  assert.deepEqual(listed(['dc+sd-jwt:urn:a'], issue), { uri, seq: 7, sha256: 'h' })
+  assert.deepEqual(listed(['dc+sd-jwt:*'], { ...issue, sequence: null, sha256: null }), { uri })
   assert.equal(listed(['dc+sd-jwt:urn:b'], issue), undefined)
   assert.equal(listed(['dc+sd-jwt:urn:a'], undefined), undefined)
 })

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { parseQuery } from '@vidimus/engine'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { freezeTransaction } from '../../src/usecases/transactions/freeze-transaction.ts'
 import { listTypes, removeType, saveType } from '../../src/usecases/transactions/manage-types.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
@@ -14,6 +16,8 @@ const { deps } = service
 const own = (type: string, schema: unknown = CONSENT_SCHEMA) =>
   saveType(deps, { realm, type, title: 'Terms of use', schema, actor: OPERATOR })
 assert.deepEqual(await own(CONSENT.type), { outcome: 'created' })
+const OPEN_TYPE = 'https://shop.example/open'
+assert.deepEqual(await own(OPEN_TYPE, { type: 'object' }), { outcome: 'created' })
 
 const PAY_OVER_18 = {
   title: 'Pay, and be over 18',
@@ -266,4 +270,39 @@ test('a template whose transaction is not sound is not saved', async () => {
   for (const field of [['payload'], { path: [] }, { path: ['__proto__'] }, { path: ['a'], as: 'money' }, { path: 'a' }])
     assert.match(await problem({ ...right, fields: { amount: field } }), /^transaction\.fields\.amount/)
   assert.match(await problem({ ...right, fields: { 'a b': { path: ['a'] } } }), /^transaction\.fields/)
+  for (const name of ['type', 'credential', 'credential_ids', 'transaction_data_hashes_alg']) {
+    assert.match(await problem({ ...right, members: { [name]: ['x'] } }), /^transaction\.members\.\w+: is written by/)
+    assert.match(await problem({ ...right, fields: { amount: { path: [name] } } }), /amount: must not lead to a member/)
+  }
+  for (const members of [{ text: 'a\u202eb' }, { 'a\u202eb': 1 }, { a: [{ b: 'a\u202eb' }] }, nested(14)])
+    assert.match(await problem({ ...right, members }), /^transaction\.members: /)
+})
+
+test('a template that was saved otherwise still writes nothing of what is the service’s', async () => {
+  const type = OPEN_TYPE
+  const query = parseQuery({ credentials: [PID, CARD] })
+  const freeze = (members: object) =>
+    freezeTransaction(
+      deps,
+      { ...realm, kind: 'api_key', keyId: 'key_test', scopes: [] },
+      {
+        given: [],
+        template: { type, credential: ['card'], members: { ...members }, fields: {} },
+        query,
+      },
+    )
+  for (const members of [
+    { type: PAYMENT.type, credential_ids: ['pid'], payload: PAYLOAD },
+    { credential_ids: ['pid'] },
+    { transaction_data_hashes_alg: ['x'] },
+    { text: 'a\u202eb' },
+  ])
+    await assert.rejects(freeze(members), { code: 'invalid_transaction' })
+  const [frozen] = await freeze({ text: 'open' })
+  assert.deepEqual(JSON.parse(Buffer.from(frozen?.text ?? '', 'base64url').toString()), {
+    text: 'open',
+    type,
+    credential_ids: ['card'],
+    transaction_data_hashes_alg: ['sha-256'],
+  })
 })

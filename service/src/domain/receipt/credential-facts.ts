@@ -40,7 +40,9 @@ export function credentialFacts(
 }
 
 function renderIssue({ uri, sequence, sha256 }: ListIssue): NonNullable<CredentialFacts['trust_list']> {
-  return { uri, ...(sequence === null ? {} : { seq: sequence }), ...(sha256 === null ? {} : { sha256 }) }
+  // A query may hold somebody's key to the list.
+  const address = uri.replace(/[?#].*$/s, '')
+  return { uri: address, ...(sequence === null ? {} : { seq: sequence }), ...(sha256 === null ? {} : { sha256 }) }
 }
 
 function listFacts(list: NonNullable<CredentialGrounds['status']>['list']) {

@@ -39,7 +39,7 @@ export interface EndedVerification {
 
 /** What was sent to the wallet. Hashes are SHA-256, base64url. */
 export interface RequestFacts {
-  /** Of the signed request object as it was served last, or of the offer to a browser; null: it was not noted. */
+  /** Of the signed request object as it was served first, or of the offer to a browser; null: it was not noted. */
   readonly sha256: string | null
   /** The registration certificate it was asked under; null: none. */
   readonly registration: { readonly sha256: string; readonly intendedUse: string } | null
@@ -86,7 +86,7 @@ function payloadOf({ issuer, asked, request, result, credentials, bundleHash, sa
     code: result.outcome === 'failed' ? result.error.code : undefined,
     credentials: (result.credentials ?? []).map((credential, i) => describe(credential, credentials[i])),
     result_sha256: resultDigest(salt, result),
-    transaction: result.transaction?.map(({ type, hash }) => ({ type, hash })),
+    transaction: result.transaction?.map(({ type, hash }) => ({ type, hash: salted(salt, `transaction\0${hash}`) })),
     bundle_sha256: bundleHash ?? undefined,
     chain: { seq: entry.seq, hash: Buffer.from(entry.hash).toString('hex') },
   }

@@ -25,7 +25,8 @@ export const invalidTransaction = (path: string, reason: string) =>
 export function readGivenTransaction(json: readonly unknown[]): readonly GivenTransaction[] {
   return json.map((one, i) => {
     const path = `transaction[${i}]`
-    demandShowable(one, path, 0)
+    const hidden = unshowable(one, 0)
+    if (hidden !== null) throw invalidTransaction(path, hidden)
     if (!isObject(one)) throw invalidTransaction(path, 'must be an object')
     return Object.hasOwn(one, 'values') ? readValues(one, path) : readFull(one, path)
   })
@@ -42,8 +43,7 @@ function readValues(one: Readonly<Record<string, unknown>>, path: string): Given
 function readFull(one: Readonly<Record<string, unknown>>, path: string): GivenTransaction {
   const { type, credential, ...members } = one
   if (typeof type !== 'string') throw invalidTransaction(`${path}.type`, 'is required')
-  const own = OWN_MEMBERS.find((name) => Object.hasOwn(members, name))
-  if (own !== undefined) throw invalidTransaction(`${path}.${own}`, 'is written by the service')
+  demandSendable(members, path)
   return { type, credential: readCredentials(credential, path), members }
 }
 
@@ -55,17 +55,31 @@ export function readCredentials(json: unknown, path: string): readonly string[] 
   return json
 }
 
-/** Names too: everything in it may end up before somebody's eyes, or in somebody's canonical JSON. */
-function demandShowable(value: unknown, path: string, depth: number): void {
-  if (depth > TRANSACTION_MAX.depth) throw invalidTransaction(path, `is more than ${TRANSACTION_MAX.depth} deep`)
-  if (typeof value === 'string' && !isShowable(value))
-    throw invalidTransaction(path, 'has a character that cannot be shown')
-  if (Array.isArray(value)) for (const one of value) demandShowable(one, path, depth + 1)
-  else if (isObject(value))
-    for (const [name, one] of Object.entries(value)) {
-      if (!isShowable(name)) throw invalidTransaction(path, 'has a name that cannot be shown')
-      demandShowable(one, path, depth + 1)
-    }
+/** Members that stand beside those the service writes, wherever they came from. Throws a refusal. */
+export function demandSendable(members: Readonly<Record<string, unknown>>, path: string): void {
+  const fault = membersFault(members)
+  if (fault !== null) throw invalidTransaction(`${path}${fault.at}`, fault.reason)
+}
+
+/** null: they may be sent. `at` is where the fault is inside of them. */
+export function membersFault(members: Readonly<Record<string, unknown>>): { at: string; reason: string } | null {
+  const own = OWN_MEMBERS.find((name) => Object.hasOwn(members, name))
+  if (own !== undefined) return { at: `.${own}`, reason: 'is written by the service' }
+  const hidden = unshowable(members, 0)
+  return hidden === null ? null : { at: '', reason: hidden }
+}
+
+/** Why not; null: it can be shown. Names too: everything in it may end up before somebody's eyes, or in somebody's canonical JSON. */
+function unshowable(value: unknown, depth: number): string | null {
+  if (depth > TRANSACTION_MAX.depth) return `is more than ${TRANSACTION_MAX.depth} deep`
+  if (typeof value === 'string' && !isShowable(value)) return 'has a character that cannot be shown'
+  if (isObject(value) && !Object.keys(value).every(isShowable)) return 'has a name that cannot be shown'
+  const inner: readonly unknown[] = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
+  for (const one of inner) {
+    const hidden = unshowable(one, depth + 1)
+    if (hidden !== null) return hidden
+  }
+  return null
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

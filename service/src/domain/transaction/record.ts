@@ -25,6 +25,19 @@ export function recordsOf(
   })
 }
 
+interface Ended {
+  readonly outcome: 'completed' | 'failed'
+  readonly transaction?: readonly TransactionRecord[] | undefined
+}
+
+/** Of what did not complete: what the holder was to agree to, and did not. */
+export function withRecords<Result extends Ended>(result: Result, frozen: readonly FrozenTransaction[]): Result {
+  if (frozen.length === 0 || result.transaction !== undefined) return result
+  // Whatever came here without its confirmations is no agreement.
+  if (result.outcome === 'completed') throw new Error('bug: completed without what was to be agreed to')
+  return { ...result, transaction: recordsOf(frozen, []) }
+}
+
 function confirmationOf({ queryId, at, authentication }: Confirmation): TransactionRecord['confirmation'] {
   return {
     by: queryId,

@@ -1,8 +1,8 @@
 // A template that fixes what a holder agrees to: the type and most of its members, with places for values that whoever asks fills in.
 
 import type { DcqlQuery } from '@vidimus/engine'
-import { type GivenTransaction, invalidTransaction, isObject } from './form.ts'
-import { isTypeName } from './type.ts'
+import { type GivenTransaction, invalidTransaction, isObject, membersFault } from './form.ts'
+import { isTypeName, OWN_MEMBERS } from './type.ts'
 
 export interface TemplateTransaction {
   readonly type: string
@@ -42,6 +42,8 @@ export function readTemplateTransaction(
     throw wrong('transaction.credential', 'must name credentials of the query')
   if (!isObject(members) || JSON.stringify(members).length > MEMBERS_BYTES_MAX)
     throw wrong('transaction.members', `must be an object of at most ${MEMBERS_BYTES_MAX} bytes`)
+  const fault = membersFault(members)
+  if (fault !== null) throw wrong(`transaction.members${fault.at}`, fault.reason)
   return { type, credential, members, fields: readFields(fields, wrong) }
 }
 
@@ -60,6 +62,7 @@ function readField(json: unknown, wrong: (reason: string) => Error): TemplateFie
   const { path, as = 'text', ...rest } = isObject(json) ? json : {}
   const isPath = Array.isArray(path) && path.length > 0 && path.length <= PATH_MAX && path.every(isPlainName)
   if (!isPath) throw wrong(`must have a path of 1 to ${PATH_MAX} names`)
+  if (OWN_MEMBERS.includes(path[0])) throw wrong('must not lead to a member that the service writes')
   if (!KINDS.includes(as) || Object.keys(rest).length > 0) throw wrong('must have path, and as: text, number or id')
   return { path, as: as as TemplateField['as'] }
 }

@@ -29,8 +29,8 @@ export function addVerificationRequestRoute(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/verifications/:id/request'),
     schema: { hide: true, params: RealmAndId, response: { 200: VerificationRequest } },
     handler: async (request) => {
-      const { realm } = staffOf(request)
-      const shown = await readRequestForStaff(deps, { realm, id: request.params.id })
+      const { realm, role } = staffOf(request)
+      const shown = await readRequestForStaff(deps, { realm, role, id: request.params.id })
       const { registration } = shown
       return {
         request: shown.request,

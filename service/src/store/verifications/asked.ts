@@ -92,7 +92,7 @@ export interface Ending {
 }
 
 export interface Ended {
-  /** By id: the hash of the request object that was served last; null where it was not noted. */
+  /** By id: the hash of the request object that was served first; null where it was not noted. */
   readonly requests: ReadonlyMap<string, Buffer | null>
   /** The realm's audit chain, locked: what has ended is appended before the commit. */
   readonly head: SealedHead
@@ -180,15 +180,19 @@ const END = defineStatement<Endings>('end_verifications', (parameters) => {
           for update`
 })
 
-/** For evidence: who answers must find what was served. The last one stands. */
-export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: string; jws: string }): Promise<void> {
+/**
+ * For evidence: who answers must find what was served. A request object begins as every JWS does, an offer to a browser with `{`, and
+ * the first of either stands, each in a line of its own: whoever else fetches them makes nobody write again.
+ */
+export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: string; text: string }): Promise<void> {
   await tx.query(
     {
       name: 'keep_request_object',
-      text: `update verifications set request_object = $4
-             where id = $3 and tenant_id = $1 and environment = $2 and status = 'pending'`,
+      text: `update verifications v set request_object = concat_ws(E'\\n', v.request_object, $4::text)
+             where id = $3 and tenant_id = $1 and environment = $2 and status = 'pending' and not exists (
+               select 1 from unnest(string_to_array(v.request_object, E'\\n')) as line where left(line, 1) = left($4, 1))`,
     },
-    [realm.tenantId, realm.environment, served.id, served.jws],
+    [realm.tenantId, realm.environment, served.id, served.text],
   )
 }
 
@@ -199,7 +203,7 @@ export interface Fetched extends Note {
   readonly sha256: Uint8Array
 }
 
-/** The first time stands, and the last hash. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
+/** The first stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
 export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
@@ -215,10 +219,9 @@ const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched'
             select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
           ), free as (
             select v.id, given.at, given.same_device, given.sha256 from verifications v join given on given.id = v.id
-            where v.status = 'pending' order by v.id for update of v skip locked
+            where v.status = 'pending' and v.request_fetched_at is null order by v.id for update of v skip locked
           )
           update verifications v
-          set same_device = case when v.request_fetched_at is null then free.same_device else v.same_device end,
-              request_fetched_at = coalesce(v.request_fetched_at, free.at), request_sha256 = free.sha256
+          set same_device = free.same_device, request_fetched_at = free.at, request_sha256 = free.sha256
           from free where v.id = free.id`
 })

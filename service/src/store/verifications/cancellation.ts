@@ -11,13 +11,13 @@ export interface Cancellation {
   readonly at: Instant
 }
 
-/** One conditional update, which also destroys the encryption key: beside a wallet's answer, one of the two finds it pending. */
+/** One conditional update, which also destroys the encryption key and what was to be agreed to: beside a wallet's answer, one of the two finds it pending. */
 export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancellation): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'cancel_pending_verification',
       text: `update verifications set status = 'cancelled', expires_at = greatest($4, created_at),
-                    encryption_key = null, request_object = null
+                    encryption_key = null, request_object = null, transaction_data = null
              where id = $3 and tenant_id = $1 and environment = $2 and status = 'pending' and expires_at > $4
                and ($5::text is null or (actor_type = 'device' and actor_id = $5))
              returning id`,

@@ -39,7 +39,7 @@ export interface AskedVerification
   /** As domain/ephemeral-key.ts keeps it; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
-  /** As it was served last, where evidence of it is to be kept; null otherwise, and once there is a response. */
+  /** As it was served first, by either way (`servedFirst`), where evidence of it is to be kept; null otherwise, and once there is a response. */
   readonly requestObject: string | null
   /** Of the registration certificate it was asked under; null: none. */
   readonly registrationId: string | null

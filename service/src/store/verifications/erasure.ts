@@ -82,12 +82,13 @@ export async function findOverdueAcrossTenants(
   )
 }
 
-/** A verification that nobody can answer any more needs no key; a response in flight at the end has long been judged. */
+/** A verification that nobody can answer any more needs no key, and nothing to agree to; a response in flight at the end has long been judged. */
 export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {
       name: 'destroy_keys_of_expired',
-      text: `update verifications set encryption_key = null, request_object = null where id = any (array(
+      text: `update verifications set encryption_key = null, request_object = null, transaction_data = null
+             where id = any (array(
                select id from verifications where encryption_key is not null and expires_at <= $1
                order by expires_at limit $2 for update skip locked))
              returning id`,

@@ -49,6 +49,19 @@ export async function forgetContent(
   )
 }
 
+/** Of one that nobody can answer any more: while it is open, without it wallets would agree to nothing. */
+export async function forgetTransaction(tx: Tx, realm: Realm, { id, at }: { id: string; at: Instant }): Promise<void> {
+  await tx.query(
+    {
+      name: 'forget_transaction',
+      text: `update verifications set transaction_data = null
+             where id = $3 and tenant_id = $1 and environment = $2 and transaction_data is not null
+               and (status <> 'pending' or expires_at <= $4)`,
+    },
+    [realm.tenantId, realm.environment, id, at],
+  )
+}
+
 /** How many went. By the index of what is due: what was kept or forgotten before costs nothing. */
 export async function forgetOverdueAcrossTenants(
   tx: Tx,

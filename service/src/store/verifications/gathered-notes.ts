@@ -13,7 +13,7 @@ export interface Note {
 }
 
 export interface GatheredNotes<Noted extends Note = Note> {
-  /** The first time stands; what else is noted, the last. */
+  /** The first stands. */
   note(noted: Noted): void
   /** What is noted here and not written yet; null: see the store. */
   unwritten(id: string): Noted | null
@@ -46,16 +46,14 @@ export function createGatheredNotes<Noted extends Note>(
       writing.delete(taken)
     }
   }
+  const unwritten = (id: string) => notes.get(id) ?? [...writing].find((taken) => taken.has(id))?.get(id) ?? null
   return {
     note(noted) {
-      const before = notes.get(noted.id)
-      if (before === undefined && notes.size >= NOTES_MAX) return
-      notes.set(noted.id, before === undefined ? noted : { ...noted, at: before.at })
+      if (unwritten(noted.id) !== null || notes.size >= NOTES_MAX) return
+      notes.set(noted.id, noted)
       timer ??= setTimeout(() => void flush(), GATHER_MS).unref()
     },
-    unwritten(id) {
-      return notes.get(id) ?? [...writing].findLast((taken) => taken.has(id))?.get(id) ?? null
-    },
+    unwritten,
     flush,
     close: flush,
   }

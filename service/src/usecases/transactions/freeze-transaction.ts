@@ -14,7 +14,12 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/tenant/principal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { builtInType } from '../../domain/transaction/built-in.ts'
-import { type GivenTransaction, invalidTransaction, TRANSACTION_MAX } from '../../domain/transaction/form.ts'
+import {
+  demandSendable,
+  type GivenTransaction,
+  invalidTransaction,
+  TRANSACTION_MAX,
+} from '../../domain/transaction/form.ts'
 import type { FrozenTransaction } from '../../domain/transaction/frozen.ts'
 import { schemaFault } from '../../domain/transaction/hold-against.ts'
 import { readSchema } from '../../domain/transaction/schema.ts'
@@ -79,14 +84,17 @@ async function freezeOne(
   const { type, members } = one
   const known = builtInType(type) ?? (await ownType(deps, realm, type))
   if (known === null) throw invalidTransaction(`${path}.type`, 'is not a type that is known here')
+  // Once more for all: what a template brings was only looked at when it was saved, and its values not at all.
+  demandSendable(members, path)
   const fault = schemaFault(known.schema, members, path)
   if (fault !== null) throw new Refusal('invalid_transaction', { message: `body.${fault}.` })
   const signers = signersOf(query, { credential: one.credential, kind: transactionKindOf(type), path })
   const object = {
+    // First: nothing of theirs stands over what is ours.
+    ...members,
     type,
     credential_ids: signers,
     transaction_data_hashes_alg: [TRANSACTION_HASH_ALGORITHM],
-    ...members,
   }
   const text = encodeTransaction(object as JsonObject)
   return { frozen: { text, type, hash: transactionHash(text), title: known.title }, signers }

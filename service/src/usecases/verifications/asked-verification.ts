@@ -2,6 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import {
+  type Channel,
   type EncryptionKey,
   encryptionInfoOf,
   encryptionKeyOfPoint,
@@ -54,6 +55,12 @@ export function encryptionJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerifica
 /** The same for browsers, whose answers are asked for in clear by another setting. */
 export function offeredJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject {
   return encryptionKeyOfPoint(provenPoint(deps.sealer, storedKey(asked), asked)).jwk
+}
+
+/** As evidence keeps it: of each way the first, in a line of its own; an offer to a browser is JSON, a request object a JWS. null: none. */
+export function servedFirst({ requestObject }: AskedVerification, channel: Channel['kind']): string | null {
+  const isOffer = channel !== 'redirect'
+  return requestObject?.split('\n').find((line) => line.startsWith('{') === isOffer) ?? null
 }
 
 export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {

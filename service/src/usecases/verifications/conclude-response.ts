@@ -5,7 +5,6 @@ import { hash } from 'node:crypto'
 import {
   type Budget,
   type Channel,
-  type Confirmation,
   DeviceDocuments,
   listLifetime,
   readTransaction,
@@ -19,7 +18,7 @@ import { type CredentialFacts, credentialFacts } from '../../domain/receipt/cred
 import type { RequestFacts } from '../../domain/receipt/receipt.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
 import { openTransaction } from '../../domain/transaction/frozen.ts'
-import { recordsOf } from '../../domain/transaction/record.ts'
+import { recordsOf, withRecords } from '../../domain/transaction/record.ts'
 import { newResponseCode, redirectUriOf } from '../../domain/verification/response-code.ts'
 import { type JudgedResult, judgedFailed, resultOf } from '../../domain/verification/result.ts'
 import { hostedPageOf, type VerificationResult } from '../../domain/verification/verification.ts'
@@ -28,7 +27,7 @@ import { type SealedBundle, sealEvidence } from '../evidence/seal-evidence.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { encryptResult } from '../result-keys/encrypt-result.ts'
 import { takeAuthenticationCodes } from '../transactions/take-authentication-codes.ts'
-import { type AskedVerification, findOpen, type OpenedEncryption } from './asked-verification.ts'
+import { type AskedVerification, findOpen, type OpenedEncryption, servedFirst } from './asked-verification.ts'
 import { endVerification, type NewEnding } from './end-verifications.ts'
 
 export type ResponseNeeds = Pick<
@@ -150,17 +149,6 @@ const CODE_REUSED = {
   message: 'The authentication code of the proof was used for another verification before.',
 }
 
-/** Of what did not complete: what the holder was to agree to, and did not. */
-function withTransaction(deps: Pick<Deps, 'sealer'>, asked: AskedVerification, result: VerificationResult) {
-  const frozen = openTransaction(deps.sealer, asked)
-  if (frozen.length === 0 || result.transaction !== undefined) return result
-  // Whatever came here without its confirmations is no agreement.
-  if (result.outcome === 'completed') throw new Error('bug: completed without what was to be agreed to')
-  return { ...result, transaction: recordsOf(frozen, NONE) }
-}
-
-const NONE: readonly Confirmation[] = []
-
 /** null where no evidence is to be kept; of what failed, nobody keeps what was shown. */
 function bundleOf(
   deps: ResponseNeeds,
@@ -169,7 +157,7 @@ function bundleOf(
 ): SealedBundle | null {
   if (facts.result.outcome === 'failed' || !makesEvidence(asked, deps.config.forwardOnly)) return null
   const response = presented instanceof DeviceDocuments ? { deviceResponse: presented.bytes } : { vpToken: presented }
-  return sealEvidence(deps, asked, { id: asked.id, request: sentBy(channel.kind, asked), response, ...facts })
+  return sealEvidence(deps, asked, { id: asked.id, request: servedFirst(asked, channel.kind), response, ...facts })
 }
 
 interface Concluded extends Judged {
@@ -186,10 +174,10 @@ export async function conclude(
   const returnUrl = returnUrlOf(deps, asked, channel)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
   const registration = await registrationFacts(deps, asked)
-  const sent = sentBy(channel, asked)
+  const sent = servedFirst(asked, channel)
   await end(deps, {
     asked,
-    result: encryptResult(deps, asked, withTransaction(deps, asked, result)),
+    result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.sealer, asked))),
     credentials,
     bundle,
     registration,
@@ -215,12 +203,6 @@ function returnUrlOf(
 ): string | null {
   const toHostedPage = channel === 'redirect' && (settings.haip || deps.config.haip)
   return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
-}
-
-/** What was served last, where it is of the way that was answered: an offer to a browser is JSON, a request object a JWS. */
-function sentBy(channel: Channel['kind'], { requestObject }: AskedVerification): string | null {
-  const isOffer = requestObject?.startsWith('{') === true
-  return isOffer === (channel !== 'redirect') ? requestObject : null
 }
 
 async function registrationFacts(deps: ResponseNeeds, asked: AskedVerification): Promise<RequestFacts['registration']> {

@@ -141,7 +141,7 @@ interface EndedTogether {
   readonly done: readonly SaltedEnding[]
   readonly chain: LockedChain
   readonly signer: ReceiptSigner
-  /** By id: the hash of the request object that was served last. */
+  /** By id: the hash of the request object that was served first. */
   readonly requests: ReadonlyMap<string, Uint8Array | null>
 }
 
@@ -187,7 +187,7 @@ async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer, reque
   await appendWithReceipts(tx, { realm, entries, last, headMac, receipts })
 }
 
-/** What this process has not written yet is newer than what the store has. */
+/** What this process has not written yet is later than what the store has. */
 function requestHash(
   { fetchNotes }: Needs,
   { asked, sentHash, channel }: NewEnding,
@@ -195,7 +195,7 @@ function requestHash(
 ): string | null {
   // What was noted is what a wallet fetched from us; a browser was offered something else.
   if (sentHash !== null || channel !== 'redirect') return sentHash
-  const served = fetchNotes.unwritten(asked.id)?.sha256 ?? requests.get(asked.id) ?? null
+  const served = requests.get(asked.id) ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
   return served === null ? null : Buffer.from(served).toString('base64url')
 }
 

@@ -12,7 +12,11 @@ import { instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import { destroyBundle } from '../../store/evidence/bundles.ts'
 import type { StoredVerification } from '../../store/verifications/columns.ts'
-import { forgetContent as forgetRow, lockVerification } from '../../store/verifications/forgetting.ts'
+import {
+  forgetContent as forgetRow,
+  forgetTransaction,
+  lockVerification,
+} from '../../store/verifications/forgetting.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
 import { opened } from './read-verification.ts'
 
@@ -29,6 +33,7 @@ export async function forgetContent(
     const stored = (await lockVerification(tx, realm, id))
       ? await loadVerification(tx, realm, { id, deviceId: null })
       : null
+    if (stored !== null) await forgetTransaction(tx, realm, { id, at })
     if (stored === null || stored.sealedResult === null || stored.forgottenAt !== null) return stored
     await forgetRow(tx, realm, { id, at, sealed: sealedRest(deps, stored) })
     await destroyBundle(tx, realm, id)

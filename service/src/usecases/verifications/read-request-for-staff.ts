@@ -4,10 +4,11 @@ import { describeRequest, type JsonObject, registrationInfo, type WordedText } f
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
+import { type Role, reaches } from '../../domain/staff/person.ts'
 import { type PlainQuestion, plainQuestion } from '../../domain/template/plain-question.ts'
 import { builtInTemplate } from '../../domain/template/question.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
-import { openTransaction } from '../../domain/transaction/frozen.ts'
+import { type FrozenTransaction, openTransaction } from '../../domain/transaction/frozen.ts'
 import { askingOrigin, responseUriOf } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import { type AskedVerification, encryptionJwkOf, findAsked } from './asked-verification.ts'
@@ -35,7 +36,7 @@ type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'regist
 
 export async function readRequestForStaff(
   deps: Needs,
-  input: { readonly realm: Realm; readonly id: string },
+  input: { readonly realm: Realm; readonly id: string; readonly role: Role },
 ): Promise<StaffRequest> {
   const asked = await findAsked(deps, input.id)
   // Found by its id alone, as wallets find it.
@@ -46,7 +47,12 @@ export async function readRequestForStaff(
       : await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
   const encryptionKey = encryptionKeyOf(asked)
   return {
-    request: claimsOf(deps, asked, { encryptionKey, certificate: found?.certificate.raw ?? null }),
+    request: claimsOf(deps, asked, {
+      encryptionKey,
+      certificate: found?.certificate.raw ?? null,
+      // As results: what one holder is to pay, and for what, is not for everybody who looks.
+      transaction: reaches(input.role, 'admin') ? openTransaction(deps.sealer, asked) : [],
+    }),
     question: plainQuestion({ ...asked, key: '', title: '', description: '' }),
     builtIn: asked.template !== null && builtInTemplate(asked.template) !== null,
     encryptionKey,
@@ -63,7 +69,11 @@ function encryptionKeyOf({ responseMode, encryptionKey }: AskedVerification): St
 function claimsOf(
   deps: Pick<Deps, 'sealer' | 'config'>,
   asked: AskedVerification,
-  kept: { readonly encryptionKey: StaffRequest['encryptionKey']; readonly certificate: string | null },
+  kept: {
+    readonly encryptionKey: StaffRequest['encryptionKey']
+    readonly certificate: string | null
+    readonly transaction: readonly FrozenTransaction[]
+  },
 ): JsonObject {
   const described = describeRequest({
     clientId: asked.clientId,
@@ -76,7 +86,7 @@ function claimsOf(
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: null,
     // While it is open; what became of it is told with the result.
-    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
+    transaction: kept.transaction.map(({ text }) => text),
     ...(kept.certificate !== null && { verifierInfo: registrationInfo(kept.certificate) }),
   })
   // When it was signed is another moment each time it was fetched.

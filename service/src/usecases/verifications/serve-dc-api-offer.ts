@@ -26,7 +26,7 @@ import { millisecondsOf } from '../../domain/world.ts'
 import { keepRequestObject } from '../../store/verifications/asked.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
-import { type AskedVerification, annexCOf, offeredJwkOf } from './asked-verification.ts'
+import { type AskedVerification, annexCOf, offeredJwkOf, servedFirst } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 import { headerOf } from './serve-request-object.ts'
 
@@ -43,8 +43,8 @@ export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Pr
   const openId4Vp = await makeOpenId4Vp(deps, asked, registration)
   const annexC = await makeAnnexC(deps, asked, registration)
   const offer = JSON.stringify({ requests: annexC === null ? openId4Vp : [...openId4Vp, annexC] })
-  if (makesEvidence(asked, deps.config.forwardOnly))
-    await keepRequestObject(deps.db, asked, { id: asked.id, jws: offer })
+  if (makesEvidence(asked, deps.config.forwardOnly) && servedFirst(asked, 'dc_api') === null)
+    await keepRequestObject(deps.db, asked, { id: asked.id, text: offer })
   return offer
 }
 

@@ -20,7 +20,7 @@ import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { keepRequestObject } from '../../store/verifications/asked.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { signerFor } from '../trust/certificate-in-use.ts'
-import { encryptionJwkOf, findOpen } from './asked-verification.ts'
+import { encryptionJwkOf, findOpen, servedFirst } from './asked-verification.ts'
 
 type Needs = Pick<
   Deps,
@@ -70,9 +70,13 @@ export async function serveRequestObject(
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)
-  const sha256 = hash('sha256', jws, 'buffer')
-  deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
-  if (makesEvidence(asked, deps.config.forwardOnly)) await keepRequestObject(deps.db, asked, { id: asked.id, jws })
+  // Whoever has the link may fetch it as often as they like: only the first time is there something to write.
+  if (asked.requestFetchedAt === null) {
+    const sha256 = hash('sha256', jws, 'buffer')
+    deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
+  }
+  if (makesEvidence(asked, deps.config.forwardOnly) && servedFirst(asked, 'redirect') === null)
+    await keepRequestObject(deps.db, asked, { id: asked.id, text: jws })
   deps.progress.noteFetched(asked.id)
   const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)

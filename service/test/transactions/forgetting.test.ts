@@ -1,0 +1,72 @@
+// What a holder was to agree to goes where there will be no answer: cancelled, expired, forgotten; and only those who see results see it.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { withRecords } from '../../src/domain/transaction/record.ts'
+import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { applyRetention } from '../../src/usecases/verifications/apply-retention.ts'
+import { OPERATOR } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { CONSENT, CONSENT_SCHEMA, openShop } from './asking.ts'
+
+const { service, tenant, key, realm, asking, answer, transactionOf } = await openShop()
+const { deps, clock } = service
+await saveType(deps, { realm, type: CONSENT.type, title: 'Terms of use', schema: CONSENT_SCHEMA, actor: OPERATOR })
+
+async function isKept(id: string): Promise<boolean> {
+  const [row] = await deps.db.query<{ kept: boolean }>(
+    { name: 'test_kept', text: 'select transaction_data is not null as kept from verifications where id = $1' },
+    [id],
+  )
+  assert.ok(row !== undefined)
+  return row.kept
+}
+const forget = (id: string) => service.call('POST', `/v1/verifications/${id}/forget`, { key })
+
+test('with the cancellation', async () => {
+  const { id } = await asking([CONSENT])
+  assert.equal(await isKept(id), true)
+  assert.equal((await service.call('POST', `/v1/verifications/${id}/cancel`, { key })).status, 200)
+  assert.equal(await isKept(id), false)
+})
+
+test('with the key of one that expired', async () => {
+  const { id } = await asking([CONSENT])
+  clock.advance(86_400_000)
+  assert.equal(await isKept(id), true)
+  await applyRetention(deps)
+  assert.equal(await isKept(id), false)
+  assert.deepEqual(await transactionOf(id), { id, status: 'expired', transaction: [] })
+})
+
+test('when it is forgotten, once it is over: while it is open, nothing could complete without it', async () => {
+  const made = await asking([CONSENT])
+  assert.equal((await forget(made.id)).status, 200)
+  assert.equal(await isKept(made.id), true)
+  assert.equal((await answer(made, { transaction: 'no_hashes' })).status, 'failed')
+  const expired = await asking([CONSENT])
+  clock.advance(3_600_000)
+  assert.equal((await forget(expired.id)).status, 200)
+  assert.equal(await isKept(expired.id), false)
+})
+
+test('it is shown to those who are shown results', async () => {
+  const { id } = await asking([CONSENT])
+  const shownTo = async (role: 'viewer' | 'admin') =>
+    (await (await person(service, tenant, role)).call('GET', `@/verifications/${id}/request`)).json.request
+  assert.equal((await shownTo('admin')).transaction_data.length, 1)
+  const shown = await shownTo('viewer')
+  assert.equal(shown.transaction_data, undefined)
+  assert.ok(shown.nonce)
+})
+
+test('nothing is completed without the records of what was to be agreed to', () => {
+  const frozen = [{ text: 'e30', type: CONSENT.type, hash: 'h', title: 'Terms of use' }]
+  assert.throws(() => withRecords({ outcome: 'completed' }, frozen), /bug: completed without/)
+  assert.deepEqual(withRecords({ outcome: 'completed' }, []), { outcome: 'completed' })
+  const failed = withRecords<Parameters<typeof withRecords>[0]>({ outcome: 'failed' }, frozen)
+  assert.deepEqual(
+    failed.transaction?.map(({ confirmation }) => confirmation),
+    [null],
+  )
+})

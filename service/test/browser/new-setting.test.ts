@@ -99,6 +99,7 @@ test("the dashboard's route tells it with its words, and takes its values alone"
     explanation: { en: 'On the page with the code.', de: 'Auf der Seite mit dem Code.' },
     under_haip: null,
     forced: null,
+    holder: null,
     choices: [
       { value: 'plain', label: { en: 'Plainly', de: 'Schlicht' } },
       { value: 'warm', label: { en: 'Warmly', de: 'Herzlich' } },

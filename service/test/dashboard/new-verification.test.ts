@@ -28,7 +28,10 @@ test('what is written in the panel is what was asked; the reference is found as 
       [[made.json.id, { type: 'user', id: admin.id, name: admin.email }]],
     )
     const [entry] = (await admin.call('GET', '@/audit', { environment })).json.data
-    assert.deepEqual([entry.action, entry.actor], ['verification.created', { type: 'user', id: admin.id }])
+    assert.deepEqual(
+      [entry.action, entry.actor],
+      ['verification.created', { type: 'user', id: admin.id, name: admin.email }],
+    )
   }
 })
 
@@ -90,8 +93,8 @@ test('taken back: the link is over, it is on the trail, and a second time change
   assert.deepEqual(
     entries.map(({ action, actor }: { action: string; actor: object }) => [action, actor]),
     [
-      ['verification.cancelled', { type: 'user', id: admin.id }],
-      ['verification.created', { type: 'user', id: admin.id }],
+      ['verification.cancelled', { type: 'user', id: admin.id, name: admin.email }],
+      ['verification.created', { type: 'user', id: admin.id, name: admin.email }],
     ],
   )
 })

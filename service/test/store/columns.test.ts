@@ -103,6 +103,7 @@ test('one more line in the table is one more column, written and read, and nothi
         state: 'pending',
         respondedAt: null,
         requestFetchedAt: null,
+        requestObject: null,
         plainRedirectUrl: null,
         plainWebhookUrl: null,
         plainMetadata: null,

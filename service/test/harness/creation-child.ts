@@ -11,7 +11,7 @@ import { assembleDeps } from '../../src/wire.ts'
 import { TEST_MASTER_KEY } from './master-key.ts'
 
 /** After which step: the name of a statement, or the commit of the creation. */
-export type DeathPoint = 'lease_idempotency_keys' | 'open_creation' | 'write_creation' | 'commit'
+export type DeathPoint = 'lease_idempotency_keys' | 'open_creation_test' | 'write_creation' | 'commit'
 
 export interface CreationOrder {
   readonly databaseUrl: string

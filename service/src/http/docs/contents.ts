@@ -83,6 +83,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('erasure', 'Erasure and retention', 'Delete a verification and all that was derived from it.', [
         'eraseVerification',
       ]),
+      guide('transaction-data', 'Consent', 'Payments and approvals that a holder agrees to, and signs.'),
       guide('evidence', 'Evidence', 'Receipts, the public log and its witnesses: what you can prove later.'),
       guide('security', 'Security', 'What to watch for in your own integration.'),
     ],

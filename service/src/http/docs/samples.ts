@@ -95,6 +95,22 @@ const CALLS: Readonly<Record<string, Call>> = {
     python: `vidimus.verifications.forget("${ID}")`,
     php: `$vidimus->verifications->forget('${ID}');`,
   },
+  getVerificationTransaction: {
+    title: 'What was agreed to',
+    method: 'GET',
+    path: `/v1/verifications/${ID}/transaction`,
+    typescript: `const { transaction } = await vidimus.verifications.transaction('${ID}')`,
+    python: `transaction = vidimus.verifications.transaction("${ID}")`,
+    php: `$transaction = $vidimus->verifications->transaction('${ID}');`,
+  },
+  collectEvidence: {
+    title: 'Take the evidence, once',
+    method: 'POST',
+    path: `/v1/verifications/${ID}/evidence`,
+    typescript: `const { evidence } = await vidimus.verifications.collectEvidence('${ID}')`,
+    python: `evidence = vidimus.verifications.collect_evidence("${ID}")`,
+    php: `$evidence = $vidimus->verifications->collectEvidence('${ID}');`,
+  },
   getVerificationVerdict: {
     title: 'Yes or no',
     method: 'GET',

@@ -76,7 +76,7 @@ test('an invitation to a verified address opens an account; the trail says who j
   )
   const entries = (await ada.call('GET', '@/audit')).json.data
   const joined = entries.find(({ action }: { action: string }) => action === 'user.joined')
-  assert.deepEqual(joined.actor, { type: 'user', id: ada.id })
+  assert.deepEqual(joined.actor, { type: 'user', id: ada.id, name: 'ada@example.com' })
 })
 
 test('from then on the subject counts: another address there is the same person here', async () => {

@@ -83,6 +83,8 @@ test('a page served instead of the list is a failure: the list that was kept ser
     bytes: GOOD.body,
     contentType: GOOD.type,
     stale: true,
+    // When it was kept, not when it was asked for again.
+    fetchedAt: 1_800_000_000,
     earlier: [],
   })
   answer = GOOD

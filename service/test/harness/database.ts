@@ -46,10 +46,7 @@ const PATIENT = {
 export async function testDatabase(ends: Ends = { after }, options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const cluster = await testCluster()
   const name = `t_${process.pid}_${randomBytes(4).toString('hex')}`
-  const template = options.migrated === false ? 'template0' : await migratedTemplate(cluster)
-  await asAdmin(cluster, (admin) =>
-    admin.query(`create database ${name} owner vidimus template ${template} strategy file_copy`),
-  )
+  await createFromTemplate(cluster, name, options.migrated !== false)
   const connection = databaseOf(cluster, name)
   const db = await openDb({ connection, poolMax: options.poolMax ?? 5, applicationName: 'vidimus test', ...PATIENT })
   ends.after(async () => {
@@ -70,6 +67,25 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
       return { cluster: found.folder, database: join(found.folder, 'base', found.oid) }
     })
   return { db, connection, url: urlOf(cluster, name), flushed }
+}
+
+const CREATIONS_MAX = 5
+/** invalid_catalog_name */
+const NO_SUCH_DATABASE = '3D000'
+
+/** A test with migrations of its own, in another process, may take the template away as one of earlier migrations: once more then. */
+async function createFromTemplate(cluster: EmbeddedPostgres, name: string, migrated: boolean): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const template = migrated ? await migratedTemplate(cluster) : 'template0'
+    const text = `create database ${name} owner vidimus template ${template} strategy file_copy`
+    try {
+      await asAdmin(cluster, (admin) => admin.query(text))
+      return
+    } catch (error) {
+      const isGone = error instanceof pg.DatabaseError && error.code === NO_SUCH_DATABASE
+      if (!isGone || tries === CREATIONS_MAX) throw error
+    }
+  }
 }
 
 /** Made once for each state of the migrations; whoever comes first builds it, under another name until it is whole. */

@@ -11,6 +11,7 @@ import {
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { makesEvidence } from '../../domain/evidence/bundle.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import {
   type AnnexCSecrets,
@@ -19,6 +20,7 @@ import {
   provenPoint,
 } from '../../domain/verification/ephemeral-key.ts'
 import { statusAt } from '../../domain/verification/verification.ts'
+import { keepRequestObject } from '../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../store/verifications/columns.ts'
 import { readAsked } from './read-together.ts'
 
@@ -61,6 +63,16 @@ export function offeredJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerificatio
 export function servedFirst({ requestObject }: AskedVerification, channel: Channel['kind']): string | null {
   const isOffer = channel !== 'redirect'
   return requestObject?.split('\n').find((line) => line.startsWith('{') === isOffer) ?? null
+}
+
+/** Whoever answers must find what was asked: of each way the first is kept, where evidence is; nobody else's fetch writes again. */
+export async function keepServed(
+  deps: Pick<Deps, 'db' | 'config'>,
+  asked: AskedVerification,
+  served: { readonly channel: Channel['kind']; readonly text: string },
+): Promise<void> {
+  if (!makesEvidence(asked, deps.config.forwardOnly) || servedFirst(asked, served.channel) !== null) return
+  await keepRequestObject(deps.db, asked, { id: asked.id, text: served.text })
 }
 
 export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {

@@ -120,7 +120,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
     budget,
   )
   const judged = resultOf(verdict, asked, utcDayOf(nowMs))
-  const { result, grounds } = await withAgreement(deps, asked, { verdict, judged })
+  const { result, grounds } = await withAgreement(deps, asked, { frozen, verdict, judged })
   const credentials = (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
     const own = grounds[i]
     if (own === undefined) throw new Error('bug: a credential without its grounds')
@@ -134,9 +134,13 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
 async function withAgreement(
   deps: ResponseNeeds,
   asked: AskedVerification,
-  { verdict, judged }: { readonly verdict: Verdict; readonly judged: JudgedResult },
+  answered: {
+    readonly frozen: ReturnType<typeof openTransaction>
+    readonly verdict: Verdict
+    readonly judged: JudgedResult
+  },
 ): Promise<JudgedResult> {
-  const frozen = openTransaction(deps.sealer, asked)
+  const { frozen, verdict, judged } = answered
   if (verdict.outcome === 'rejected' || judged.result.outcome === 'failed' || frozen.length === 0) return judged
   const { confirmations } = verdict
   if (!(await takeAuthenticationCodes(deps, asked, confirmations)))

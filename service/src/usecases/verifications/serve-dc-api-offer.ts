@@ -17,16 +17,14 @@ import {
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { makesEvidence } from '../../domain/evidence/bundle.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
 import { openTransaction } from '../../domain/transaction/frozen.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
-import { keepRequestObject } from '../../store/verifications/asked.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
-import { type AskedVerification, annexCOf, offeredJwkOf, servedFirst } from './asked-verification.ts'
+import { type AskedVerification, annexCOf, keepServed, offeredJwkOf } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 import { headerOf } from './serve-request-object.ts'
 
@@ -43,8 +41,7 @@ export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Pr
   const openId4Vp = await makeOpenId4Vp(deps, asked, registration)
   const annexC = await makeAnnexC(deps, asked, registration)
   const offer = JSON.stringify({ requests: annexC === null ? openId4Vp : [...openId4Vp, annexC] })
-  if (makesEvidence(asked, deps.config.forwardOnly) && servedFirst(asked, 'dc_api') === null)
-    await keepRequestObject(deps.db, asked, { id: asked.id, text: offer })
+  await keepServed(deps, asked, { channel: 'dc_api', text: offer })
   return offer
 }
 

@@ -12,15 +12,13 @@ import {
   signCompact,
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
-import { makesEvidence } from '../../domain/evidence/bundle.ts'
 import { openTransaction } from '../../domain/transaction/frozen.ts'
 import type { OpenedCertificate } from '../../domain/trust/certificate.ts'
 import { responseUriOf } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
-import { keepRequestObject } from '../../store/verifications/asked.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { signerFor } from '../trust/certificate-in-use.ts'
-import { encryptionJwkOf, findOpen, servedFirst } from './asked-verification.ts'
+import { encryptionJwkOf, findOpen, keepServed } from './asked-verification.ts'
 
 type Needs = Pick<
   Deps,
@@ -75,8 +73,7 @@ export async function serveRequestObject(
     const sha256 = hash('sha256', jws, 'buffer')
     deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
   }
-  if (makesEvidence(asked, deps.config.forwardOnly) && servedFirst(asked, 'redirect') === null)
-    await keepRequestObject(deps.db, asked, { id: asked.id, text: jws })
+  await keepServed(deps, asked, { channel: 'redirect', text: jws })
   deps.progress.noteFetched(asked.id)
   const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)

@@ -13,20 +13,25 @@ export interface LoggedAttempt extends Attempt {
 
 export function renderDelivery(delivery: LoggedDelivery) {
   return {
-    id: delivery.id,
-    verification_id: delivery.verificationId,
-    type: delivery.type,
-    state: delivery.state,
-    created_at: delivery.createdAt,
-    next_at: delivery.nextAt,
-    attempts: delivery.log.map((attempt) => ({
-      trigger: attempt.trigger,
-      url: attempt.url,
-      started_at: attempt.startedAt,
-      finished_at: attempt.finishedAt,
-      outcome: attempt.outcome,
-      http_status: attempt.httpStatus,
-      took_ms: attempt.tookMs,
-    })),
+    ...renderState(delivery),
+    attempts: delivery.log.map((attempt) => ({ ...renderAttempt(attempt), url: attempt.url })),
   }
 }
+
+export const renderState = (delivery: Delivery) => ({
+  id: delivery.id,
+  verification_id: delivery.verificationId,
+  type: delivery.type,
+  state: delivery.state,
+  created_at: delivery.createdAt,
+  next_at: delivery.nextAt,
+})
+
+export const renderAttempt = (attempt: Attempt) => ({
+  trigger: attempt.trigger,
+  started_at: attempt.startedAt,
+  finished_at: attempt.finishedAt,
+  outcome: attempt.outcome,
+  http_status: attempt.httpStatus,
+  took_ms: attempt.tookMs,
+})

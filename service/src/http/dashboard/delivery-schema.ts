@@ -2,7 +2,12 @@
 
 import { Type } from 'typebox'
 import type { ReceiverAnswer } from '../../domain/webhook/answer.ts'
-import { type LoggedDelivery, renderDelivery } from '../../domain/webhook/logged-delivery.ts'
+import {
+  type LoggedDelivery,
+  renderAttempt,
+  renderDelivery,
+  renderState,
+} from '../../domain/webhook/logged-delivery.ts'
 import type { DetailedDelivery } from '../../usecases/webhooks/read-delivery.ts'
 import type { ShownRequest } from '../../usecases/webhooks/show-request.ts'
 import type { Staff } from './access.ts'
@@ -79,20 +84,10 @@ export function renderDeliveryFor(staff: Staff, delivery: LoggedDelivery) {
 
 export function renderDetail(staff: Staff, delivery: DetailedDelivery, showsContent: boolean) {
   return {
-    id: delivery.id,
-    verification_id: delivery.verificationId,
-    type: delivery.type,
-    state: delivery.state,
-    created_at: delivery.createdAt,
-    next_at: delivery.nextAt,
+    ...renderState(delivery),
     shows_content: showsContent,
     attempts: delivery.log.map((attempt) => ({
-      trigger: attempt.trigger,
-      started_at: attempt.startedAt,
-      finished_at: attempt.finishedAt,
-      outcome: attempt.outcome,
-      http_status: attempt.httpStatus,
-      took_ms: attempt.tookMs,
+      ...renderAttempt(attempt),
       request:
         attempt.request === null
           ? null

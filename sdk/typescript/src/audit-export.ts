@@ -1,8 +1,8 @@
 // Is this export of an audit chain whole, and does the public log have its head? Offline, with the keys of the log and its witnesses;
 // Web Crypto alone. The first thing that is wrong is named with its number.
 
+import { fromHex, joined, sha256, toHex, utf8 } from './bytes.ts'
 import { canonical, type Json } from './canonical-json.ts'
-import { fromHex, joined, sha256, toHex, utf8 } from './log-note.ts'
 import { type LogKeys, type ProvenLeaf, verifyLeafProof } from './log-proof.ts'
 
 export type AuditExportErrorCode = 'malformed' | 'broken' | 'not_logged'

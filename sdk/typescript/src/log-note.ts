@@ -1,7 +1,7 @@
 // Signed notes (C2SP signed-note) and cosignatures of witnesses (C2SP tlog-cosignature), by Web Crypto alone. Signatures by keys that
 // nobody gave are passed over, as the format demands.
 
-type Bytes = Uint8Array<ArrayBuffer>
+import { type Bytes, fromBase64, joined, sha256, toHex, utf8 } from './bytes.ts'
 
 const KEY_ID_BYTES = 4
 const SIGNATURE_BYTES = 64
@@ -88,32 +88,3 @@ export async function cosignedBy({ text, signatures }: LogNote, key: LogKey): Pr
 
 const isOf = ({ name, id }: { name: string; id: Bytes }, key: LogKey) =>
   name === key.name && toHex(id) === toHex(key.id)
-
-export const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
-export const sha256 = async (bytes: Bytes): Promise<Bytes> =>
-  new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-export const toHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/** null where it is not hexadecimal. */
-export function fromHex(text: string): Bytes | null {
-  if (!/^(?:[0-9a-f]{2})*$/.test(text)) return null
-  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
-}
-
-/** Standard base64 in its one spelling; null for any other. */
-export function fromBase64(text: string): Bytes | null {
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return null
-  const binary = atob(text)
-  return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : null
-}
-
-export function joined(parts: readonly Uint8Array[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}

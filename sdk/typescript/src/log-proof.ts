@@ -1,17 +1,8 @@
 // Is this receipt in the public log? A file of proof (C2SP tlog-proof) leads from it to a checkpoint that the log has signed and
 // witnesses have cosigned. Offline, with nothing but their keys; Web Crypto alone.
 
-import {
-  type Cosigned,
-  cosignedBy,
-  fromBase64,
-  isSignedBy,
-  joined,
-  readLogKey,
-  readLogNote,
-  sha256,
-  utf8,
-} from './log-note.ts'
+import { fromBase64, joined, sha256, utf8 } from './bytes.ts'
+import { type Cosigned, cosignedBy, isSignedBy, readLogKey, readLogNote } from './log-note.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -1,6 +1,7 @@
 // Results that only you can read: opened with your private key, which never leaves your machine. WebCrypto alone, so that it is the same
 // in Node, browsers, Deno, Bun and workers.
 
+import { joined } from './bytes.ts'
 import type { CredentialResult, Verification } from './verification.ts'
 
 /** Of the key whose public half you registered: P-256, with `d`. */
@@ -186,16 +187,6 @@ function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)
   return bytes
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }
 
 function toBase64url(bytes: Uint8Array): string {

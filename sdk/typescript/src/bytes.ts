@@ -1,0 +1,32 @@
+// Bytes and their texts, by what browsers and runtimes have.
+
+export type Bytes = Uint8Array<ArrayBuffer>
+
+export const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
+export const sha256 = async (bytes: Bytes): Promise<Bytes> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+export const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** null where it is not hexadecimal. */
+export function fromHex(text: string): Bytes | null {
+  if (!/^(?:[0-9a-f]{2})*$/.test(text)) return null
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+/** Standard base64 in its one spelling; null for any other. */
+export function fromBase64(text: string): Bytes | null {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return null
+  const binary = atob(text)
+  return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : null
+}
+
+export function joined(parts: readonly Uint8Array[]): Bytes {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

@@ -1,9 +1,10 @@
 // The audit trail: newest first, checked on demand, exported whole.
 
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import type { AuditEntry, AuditVerdict } from '../answers.ts'
 import { pathOf, post } from '../api.ts'
+import { pageFrom, useFilters } from '../filters.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
@@ -21,16 +22,9 @@ export function AuditPage() {
   const act = useAct()
   useTitle(words.audit.title)
   const more = usePageWords(auditWords)
-  const [params, setParams] = useSearchParams()
+  const [params, choose] = useFilters()
   const isFiltered = FILTERS.some((name) => params.has(name))
   const trail = useAnswer('@/audit', { query: params })
-  const choose = (name: string, value: string) => {
-    const next = new URLSearchParams(params)
-    next.delete('before')
-    if (value === '') next.delete(name)
-    else next.set(name, value)
-    setParams(next, { replace: true })
-  }
   const [checked, setChecked] = useState<AuditVerdict | null>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -85,12 +79,12 @@ export function AuditPage() {
       )}
       <nav aria-label={words.older} className="mt-4 flex gap-3">
         {params.has('before') && (
-          <Link to={withBound(params, null)} className={buttonClass('plain')}>
+          <Link to={pageFrom(params, null)} className={buttonClass('plain')}>
             {words.newest}
           </Link>
         )}
         {trail.data?.next != null && (
-          <Link to={withBound(params, trail.data.next)} className={buttonClass('plain')}>
+          <Link to={pageFrom(params, trail.data.next)} className={buttonClass('plain')}>
             {isFiltered ? more.further : words.older}
           </Link>
         )}
@@ -100,13 +94,6 @@ export function AuditPage() {
 }
 
 const FILTERS = ['kind', 'actor_type', 'actor', 'from', 'to'] as const
-
-function withBound(params: URLSearchParams, before: number | null): string {
-  const next = new URLSearchParams(params)
-  if (before === null) next.delete('before')
-  else next.set('before', String(before))
-  return `?${next}`
-}
 
 function Filters({ params, choose }: { params: URLSearchParams; choose(name: string, value: string): void }) {
   const words = usePageWords(auditWords)

@@ -7,12 +7,12 @@ import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Confirm, Dialog, SecretDialog } from '../ui/dialog.tsx'
-import { Button, CheckField, Empty, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
+import { Button, CheckField, Empty, ErrorNote, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
 import { Spark } from '../ui/spark.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { RollKey } from './roll-key.tsx'
+import { KeyLifetimeField, RollKey } from './roll-key.tsx'
 
 export function KeysPage() {
   const words = useWords()
@@ -207,14 +207,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
             />
           ))}
         </fieldset>
-        <SelectField label={words.keys.lifetime} name="lifetime" defaultValue="">
-          <option value="">{words.keys.lifetimes.none}</option>
-          {terms.key_lifetimes_days.map((days) => (
-            <option key={days} value={days}>
-              {words.keys.lifetimes.days(days)}
-            </option>
-          ))}
-        </SelectField>
+        <KeyLifetimeField label={words.keys.lifetime} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>

@@ -2,7 +2,7 @@
 
 import { Link } from 'react-router'
 import type { Figures, Overview } from '../answers.ts'
-import { usePreferences } from '../preferences.tsx'
+import { usePreferences, useWords } from '../preferences.tsx'
 import { useHere } from '../session.tsx'
 import { spanOf } from '../span.ts'
 import { useTemplateTitle } from '../template-titles.ts'
@@ -17,20 +17,11 @@ const ROW_LINK = 'after:absolute after:inset-0 after:rounded-lg hover:underline'
 
 export function Breakdowns({ figures, overview }: { figures: Figures; overview: Overview }) {
   const { words } = usePreferences()
-  const called = useTemplateTitle()
   const { overview: said } = words
   return (
     <div className="gap-5 xl:columns-2 [&>*]:break-inside-avoid [&>:not(:last-child)]:mb-5">
       <Reasons figures={figures} />
-      <Names
-        title={said.templates}
-        figures={figures}
-        rows={figures.templates.map((row) => ({
-          ...row,
-          name: row.template === null ? words.verifications.ownQuery : called(row.template),
-          filter: { template: row.template ?? '-' },
-        }))}
-      />
+      <Templates title={said.templates} figures={figures} />
       <Names
         title={said.channels}
         figures={figures}
@@ -40,11 +31,7 @@ export function Breakdowns({ figures, overview }: { figures: Figures; overview: 
           filter: { channel: row.channel },
         }))}
       />
-      <Names
-        title={said.devices}
-        figures={figures}
-        rows={figures.devices.map((row) => ({ ...row, name: row.name ?? said.goneDevice, filter: { actor: row.id } }))}
-      />
+      <Devices title={said.devices} figures={figures} />
       <Health overview={overview} />
     </div>
   )
@@ -84,6 +71,23 @@ function Reasons({ figures }: { figures: Figures }) {
 export interface NamedRow extends Outcomes {
   readonly name: string
   readonly filter: Record<string, string>
+}
+
+export function Templates({ title, figures }: { title: string; figures: Figures }) {
+  const words = useWords()
+  const called = useTemplateTitle()
+  const rows = figures.templates.map((row) => ({
+    ...row,
+    name: row.template === null ? words.verifications.ownQuery : called(row.template),
+    filter: { template: row.template ?? '-' },
+  }))
+  return <Names title={title} figures={figures} rows={rows} />
+}
+
+export function Devices({ title, figures }: { title: string; figures: Figures }) {
+  const { goneDevice } = useWords().overview
+  const rows = figures.devices.map((row) => ({ ...row, name: row.name ?? goneDevice, filter: { actor: row.id } }))
+  return <Names title={title} figures={figures} rows={rows} />
 }
 
 export function Names({ title, figures, rows }: { title: string; figures: Figures; rows: readonly NamedRow[] }) {

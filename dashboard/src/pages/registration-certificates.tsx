@@ -5,7 +5,7 @@ import type { RegistrationCertificate } from '../answers.ts'
 import { post } from '../api.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, WarningsDialog } from '../ui/dialog.tsx'
 import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
@@ -184,23 +184,7 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
     setBusy(false)
   }
   if (warnings.length > 0) {
-    return (
-      <Dialog title={words.add} onClose={onClose}>
-        <Note tone="warn">
-          {words.addedWith}
-          {warnings.map((warning) => (
-            <p key={warning} lang="en">
-              {warning}
-            </p>
-          ))}
-        </Note>
-        <div className="flex justify-end">
-          <Button tone="primary" onClick={onClose}>
-            {all.close}
-          </Button>
-        </div>
-      </Dialog>
-    )
+    return <WarningsDialog title={words.add} lead={words.addedWith} warnings={warnings} onClose={onClose} />
   }
   return (
     <Dialog title={words.add} onClose={onClose} unsaved={jwt !== ''}>

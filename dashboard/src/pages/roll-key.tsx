@@ -50,14 +50,7 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
             </option>
           ))}
         </SelectField>
-        <SelectField label={words.keys.newLifetime} name="lifetime" defaultValue="">
-          <option value="">{words.keys.lifetimes.none}</option>
-          {terms.key_lifetimes_days.map((days) => (
-            <option key={days} value={days}>
-              {words.keys.lifetimes.days(days)}
-            </option>
-          ))}
-        </SelectField>
+        <KeyLifetimeField label={words.keys.newLifetime} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
@@ -66,5 +59,20 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+export function KeyLifetimeField({ label }: { label: string }) {
+  const { lifetimes } = useWords().keys
+  const { terms } = useHere().me
+  return (
+    <SelectField label={label} name="lifetime" defaultValue="">
+      <option value="">{lifetimes.none}</option>
+      {terms.key_lifetimes_days.map((days) => (
+        <option key={days} value={days}>
+          {lifetimes.days(days)}
+        </option>
+      ))}
+    </SelectField>
   )
 }

@@ -5,7 +5,7 @@ import type { CertificateRequested, TrustChange } from '../answers.ts'
 import { post } from '../api.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, WarningsDialog } from '../ui/dialog.tsx'
 import { AreaField, Button, Code, Copy, ErrorNote, Note, SelectField, TextField } from '../ui/parts.tsx'
 import { PemField } from '../ui/pem-field.tsx'
 import { trustWords } from '../words/trust.ts'
@@ -53,23 +53,7 @@ function ChangeForm({ title, lead, word, children, onClose, send }: FormProps) {
     setBusy(false)
   }
   if (warnings !== null) {
-    return (
-      <Dialog title={title} onClose={onClose}>
-        <Note tone="warn">
-          <p className="font-medium">{words.warnings}</p>
-          {warnings.map((warning) => (
-            <p key={warning} lang="en">
-              {warning}
-            </p>
-          ))}
-        </Note>
-        <div className="flex justify-end">
-          <Button tone="primary" onClick={onClose}>
-            {shared.close}
-          </Button>
-        </div>
-      </Dialog>
-    )
+    return <WarningsDialog title={title} lead={words.warnings} warnings={warnings} onClose={onClose} />
   }
   return (
     <Dialog title={title} onClose={onClose} unsaved={unsaved}>

@@ -5,14 +5,13 @@ import { usePreferences } from '../preferences.tsx'
 import { useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { spanOf } from '../span.ts'
-import { useTemplateTitle } from '../template-titles.ts'
 import { Figure } from '../ui/figure.tsx'
 import { Card, Empty, ErrorNote, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { Legend, StackedBars, sumOf } from '../ui/stacked-bars.tsx'
 import { Table } from '../ui/table.tsx'
 import { duration, Time, useCountdown } from '../ui/time.tsx'
 import { barsOf } from './overview-bars.ts'
-import { Names } from './overview-tables.tsx'
+import { Devices, Names, Templates } from './overview-tables.tsx'
 import { Alerts } from './usage-alerts.tsx'
 
 const MONTH = new URLSearchParams({ span: 'month' })
@@ -155,34 +154,17 @@ function DayTable({ usage, figures, title }: { usage: Usage; figures: Figures; t
 
 function Shares({ figures }: { figures: Figures }) {
   const { words } = usePreferences()
-  const called = useTemplateTitle()
   const keyName = ({ by, name }: Figures['keys'][number]) =>
     by === 'api_key' ? (name ?? words.usage.goneKey) : words.usage.askers[by]
   return (
     <div className="gap-5 xl:columns-2 [&>*]:break-inside-avoid [&>:not(:last-child)]:mb-5">
-      <Names
-        title={words.usage.templates}
-        figures={figures}
-        rows={figures.templates.map((row) => ({
-          ...row,
-          name: row.template === null ? words.verifications.ownQuery : called(row.template),
-          filter: { template: row.template ?? '-' },
-        }))}
-      />
+      <Templates title={words.usage.templates} figures={figures} />
       <Names
         title={words.usage.keys}
         figures={figures}
         rows={figures.keys.map((row) => ({ ...row, name: keyName(row), filter: { actor: row.id ?? row.by } }))}
       />
-      <Names
-        title={words.usage.devices}
-        figures={figures}
-        rows={figures.devices.map((row) => ({
-          ...row,
-          name: row.name ?? words.overview.goneDevice,
-          filter: { actor: row.id },
-        }))}
-      />
+      <Devices title={words.usage.devices} figures={figures} />
     </div>
   )
 }

@@ -1,9 +1,10 @@
 // The delivery log: filtered, each row with what happened in words, and what failed sent again.
 
 import { type FormEvent, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { Delivery } from '../answers.ts'
 import { post } from '../api.ts'
+import { pageFrom, useFilters } from '../filters.ts'
 import { usePageWords, usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -23,25 +24,12 @@ export function Log() {
   const { log: words } = usePageWords(webhookWords)
   const here = useHere()
   const navigate = useNavigate()
-  const [params, setParams] = useSearchParams()
+  const [params, choose] = useFilters()
   const [resending, setResending] = useState(false)
   const [resent, setResent] = useState<number | null>(null)
   const log = useAnswer('@/deliveries', { query: params, everyMs: 5_000 })
   const columns = useColumns()
   const isFiltered = params.has('state') || params.has('type')
-  const choose = (name: string, value: string) => {
-    const next = new URLSearchParams(params)
-    next.delete('before')
-    if (value === '') next.delete(name)
-    else next.set(name, value)
-    setParams(next, { replace: true })
-  }
-  const withBound = (before: string | null) => {
-    const next = new URLSearchParams(params)
-    if (before === null) next.delete('before')
-    else next.set('before', before)
-    return `?${next}`
-  }
   const { data } = log
   const isEmpty = !isFiltered && !params.has('before') && data?.data.length === 0
   return (
@@ -106,12 +94,12 @@ export function Log() {
       )}
       <nav aria-label={shared.older} className="mt-4 flex gap-3">
         {params.has('before') && (
-          <Link to={withBound(null)} className={buttonClass('plain')}>
+          <Link to={pageFrom(params, null)} className={buttonClass('plain')}>
             {shared.newest}
           </Link>
         )}
         {data?.next != null && (
-          <Link to={withBound(data.next)} className={buttonClass('plain')}>
+          <Link to={pageFrom(params, data.next)} className={buttonClass('plain')}>
             {isFiltered ? words.further : shared.older}
           </Link>
         )}

@@ -1,4 +1,4 @@
-// A dialog: the browser's own, which keeps the focus inside and gives it back. And the two that many pages need.
+// A dialog: the browser's own, which keeps the focus inside and gives it back. And those that many pages need.
 
 import {
   type FormEvent,
@@ -196,4 +196,33 @@ export function SecretDialog({
       </div>
     </Dialog>
   )
+}
+
+/** It was done; what the service says beside that, in its own words. */
+export function WarningsDialog({ title, lead, warnings, onClose }: WarningsProps) {
+  const words = useWords()
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Note tone="warn">
+        <p className="font-medium">{lead}</p>
+        {warnings.map((warning) => (
+          <p key={warning} lang="en">
+            {warning}
+          </p>
+        ))}
+      </Note>
+      <div className="flex justify-end">
+        <Button tone="primary" onClick={onClose}>
+          {words.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+interface WarningsProps {
+  readonly title: string
+  readonly lead: string
+  readonly warnings: readonly string[]
+  onClose(): void
 }

@@ -25,7 +25,7 @@ function refusalPage(
   const links = meeting.map(
     (one) => `<li><a href="${addressOf(one)}"><code>${one.method} ${escapeHtml(one.path)}</code></a></li>`,
   )
-  const todo =
+  const remedy =
     advice === undefined
       ? '<p>Only the dashboard answers with it, and says what to do in its own words.</p>'
       : `<p>${renderInline(advice, () => null)}</p>`
@@ -35,7 +35,7 @@ function refusalPage(
     about: message,
     chapter: `Errors · HTTP ${status}`,
     rail: advice === undefined ? '' : renderSample(errorSample(code, status), 'error'),
-    html: `<p class="lead">${escapeHtml(message)}</p><h2 id="what-to-do">What to do</h2>${todo}
+    html: `<p class="lead">${escapeHtml(message)}</p><h2 id="what-to-do">What to do</h2>${remedy}
 ${links.length === 0 ? '' : `<h2 id="where">Where it is answered</h2><ul>${links.join('')}</ul>`}
 <p><a href="/docs/errors">All errors</a></p>`,
   }

@@ -19,7 +19,7 @@ export function openKeyPanel() {
 }
 
 function show() {
-  for (const place of document.querySelectorAll('[data-key]')) place.textContent = testKey() ?? PLACEHOLDER
+  for (const shown of document.querySelectorAll('[data-key]')) shown.textContent = testKey() ?? PLACEHOLDER
 }
 
 function use(panel, key) {

@@ -9,8 +9,9 @@ import { mintAuthority, mintSigner } from '@vidimus/wallet'
 import { certificateBytes, type Identity } from '../../../wallet/src/pki.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
-import { addRegistration } from '../../src/usecases/registration/manage-registrations.ts'
+import { addRegistration, type RegistrationAddition } from '../../src/usecases/registration/manage-registrations.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { allHeard } from './heard.ts'
 import { OPERATOR, type TestService } from './service.ts'
 
 export const OWN_ID = 'NTRUT-VIDIMUS'
@@ -117,9 +118,13 @@ export async function registerTenant(
   }
 }
 
-/** The registration that came of it, or why none did. */
-export const addTo = (
+/** The registration that came of it, or why none did; creations know of it from then on. */
+export async function addTo(
   service: TestService,
   realm: { readonly tenantId: string; readonly environment: Environment },
   jwt: string,
-) => addRegistration(service.deps, { realm, jwt, intendedUse: null, actor: OPERATOR })
+): Promise<RegistrationAddition> {
+  const added = await addRegistration(service.deps, { realm, jwt, intendedUse: null, actor: OPERATOR })
+  await allHeard(service)
+  return added
+}

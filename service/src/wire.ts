@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createChainCache } from '@vidimus/engine'
 import { type Config, ConfigError } from './config.ts'
 import type { Deps } from './deps.ts'
-import { createHeadSeal, headKey } from './domain/audit/head-seal.ts'
+import { createHeadMacs, headKey } from './domain/audit/head-macs.ts'
 import { createLanes } from './domain/lanes.ts'
 import { createSealer } from './domain/seal/seal.ts'
 import { createResponseQueue } from './domain/verification/response-queue.ts'
@@ -143,7 +143,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   watchLog(metrics, input)
   const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
   const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
-  const auditSeal = createHeadSeal(headKey(sealer))
+  const headMacs = createHeadMacs(headKey(sealer))
   await keepReceiptKey({ db, clock, sealer })
   const receiptSigners = createReceiptSigners(db, sealer)
   const certificates = await createCertificateMemory(input.db, sealer)
@@ -164,7 +164,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     deps: {
       ...given,
       sealer,
-      auditSeal,
+      headMacs,
       receiptSigners,
       budgets,
       keys,
@@ -319,7 +319,7 @@ function watchDeliveries(metrics: Metrics, { db, clock }: Pick<DepsInput, 'db' |
 }
 
 function watchTrails(metrics: Metrics, input: Pick<DepsInput, 'db' | 'clock'>): void {
-  const unknown = { withoutCheckpoint: Number.NaN, withoutSeal: Number.NaN }
+  const unknown = { withoutCheckpoint: Number.NaN, withoutMac: Number.NaN }
   const count = () => countUnguarded(input).catch(() => unknown)
   metrics.gauge(
     'vidimus_audit_chains_without_checkpoint',
@@ -328,8 +328,8 @@ function watchTrails(metrics: Metrics, input: Pick<DepsInput, 'db' | 'clock'>): 
   )
   metrics.gauge(
     'vidimus_audit_chains_without_seal',
-    'Audit chains whose head has no seal of this service',
-    async () => (await count()).withoutSeal,
+    'Audit chains whose head has no MAC of this service',
+    async () => (await count()).withoutMac,
   )
 }
 

@@ -110,7 +110,7 @@ export async function insertWaitingCertificate(tx: Tx, key: SealedCertificate): 
   )
 }
 
-/** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isSlotTaken`. */
+/** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isUseTaken`. */
 export async function activateCertificate(
   tx: Tx,
   activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
@@ -126,8 +126,8 @@ export async function activateCertificate(
   return rows.length === 1
 }
 
-/** Whether a transaction failed because its slot has another current certificate. */
-export const isSlotTaken = (error: unknown) => violates(error, 'access_keys_current')
+/** Whether a transaction failed because its use has another current certificate. */
+export const isUseTaken = (error: unknown) => violates(error, 'access_keys_current')
 
 /** True when it was current and is no longer. */
 export async function retireCertificate(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {

@@ -1,6 +1,6 @@
 // Verifications as the wallet's side needs them: found by their id, which is the capability, and ended once.
 
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -95,7 +95,7 @@ export interface Ended {
   /** By id: the hash of the request object that was served first; null where it was not noted. */
   readonly requests: ReadonlyMap<string, Buffer | null>
   /** The realm's audit chain, locked: what has ended is appended before the commit. */
-  readonly head: SealedHead
+  readonly head: HeadWithMac
 }
 
 /**
@@ -109,7 +109,7 @@ export async function endVerifications(
   realm: Realm,
   { endings, at }: { readonly endings: readonly Ending[]; readonly at: Instant },
 ): Promise<Ended> {
-  const [row] = await runStatement<SealedHead & EndedArrays, Endings>(tx, END, { realm, endings, at })
+  const [row] = await runStatement<HeadWithMac & EndedArrays, Endings>(tx, END, { realm, endings, at })
   if (row === undefined) throw new ChainMissing('a verification whose realm has no audit chain')
   const requests = new Map((row.ids ?? []).map((id, i) => [id, row.hashes?.[i] ?? null]))
   return { requests, head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }

@@ -1,7 +1,7 @@
 // The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts would
 // do in seven: while they run, a tenant's hottest rows are locked.
 
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import { SIGN_IN_PARTS } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
@@ -52,7 +52,7 @@ async function beginDay(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening | 
   return spendAndLock(tx, realm, wanted)
 }
 
-type OpeningRow = Opening['settings'] & SealedHead & Wanted
+type OpeningRow = Opening['settings'] & HeadWithMac & Wanted
 
 /** null when the day has no row yet, or the chain no head; then nothing was spent. */
 async function spendAndLock(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening | null> {
@@ -106,7 +106,7 @@ export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   /** One for each verification, in the same order. */
   readonly entries: readonly PreparedEntry[]
-  /** The seal of the last of them. */
+  /** The MAC of the last of them. */
   readonly headMac: Uint8Array | null
   readonly answers: readonly RecordedAnswer[]
 }

@@ -10,7 +10,7 @@ import { loadDevice, revokeDevice as markRevoked } from '../../store/devices/dev
 
 /** Spec 3.2: revoking again answers the same row, and is recorded once. */
 export async function revokeDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { tenantId: string; environment: Environment; deviceId: string; actor: AuditActor },
 ): Promise<Device> {
   if (!isDeviceId(input.deviceId)) throw new Refusal('device_not_found')
@@ -25,7 +25,7 @@ export async function revokeDevice(
     await appendAudit(tx, revoked, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [revocationOf(revoked, input.actor)],
     })
     return revoked

@@ -23,7 +23,7 @@ export interface CollectedEvidence {
 
 /** One that was never made, was collected before, is erased, or is another's: as if it had never been. */
 export async function collectEvidence(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<CollectedEvidence> {
   const { principal, id } = input
@@ -38,7 +38,7 @@ export async function collectEvidence(
     await appendAudit(tx, realm, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [{ action: 'evidence.delivered', actor: actorOf(principal), object: { type: 'verification', id } }],
     })
     return { id, evidence, receipt: receipt.jws, receipt_proof: proof }

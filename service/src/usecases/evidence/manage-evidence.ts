@@ -20,7 +20,7 @@ export const readEvidenceBasis = (deps: Pick<Deps, 'db'>, tenantId: string): Pro
 
 /** `basis` null switches them off. What waits to be collected stays until its time is over. */
 export async function changeEvidence(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'config'>,
   input: { readonly tenantId: string; readonly basis: string | null; readonly actor: AuditActor },
 ): Promise<EvidenceChange> {
   const { tenantId, actor } = input
@@ -40,7 +40,7 @@ export async function changeEvidence(
     for (const environment of ENVIRONMENTS) {
       const object = { type: 'tenant', id: tenantId }
       const events = [{ action: 'evidence.changed', actor, object, details: { basis } } as const]
-      await appendAudit(tx, { tenantId, environment }, { now, random: deps.random, seal: deps.auditSeal, events })
+      await appendAudit(tx, { tenantId, environment }, { now, random: deps.random, headMacs: deps.headMacs, events })
     }
     return { outcome: 'changed' }
   })

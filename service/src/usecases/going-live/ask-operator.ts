@@ -14,7 +14,7 @@ import { saveMandate } from '../../store/tenants/mandates.ts'
 import { deleteOpenRequest, insertRequest } from '../../store/tenants/operator-requests.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export type Asking =
   | { readonly outcome: 'asked'; readonly request: OperatorRequest }
@@ -66,7 +66,7 @@ export async function recordMandate(
     if (!(await insertRequest(tx, request))) throw new Error('bug: a request that was deleted is still there')
     const object = { type: 'tenant', id: realm.tenantId }
     const events = [{ action: 'mandate.recorded', actor, object, details: { kind, sha256, dated } }] as const
-    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { outcome: 'asked', request }
   })
 }
@@ -89,14 +89,14 @@ function requestOf(
 }
 
 async function recordAsked(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   { request, actor }: { readonly request: OperatorRequest; readonly actor: AuditActor },
 ): Promise<void> {
   const object = { type: 'operator_request', id: request.id }
   const details = { kind: request.kind, wanted: { ...request.wanted } }
   const events = [{ action: 'request.made', actor, object, details }] as const
-  await appendAudit(tx, request, { now: request.madeAt, random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, request, { now: request.madeAt, random: deps.random, headMacs: deps.headMacs, events })
 }
 
 const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

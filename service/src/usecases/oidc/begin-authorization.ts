@@ -40,7 +40,7 @@ type Needs = Pick<
   | 'certificates'
   | 'metrics'
   | 'lanes'
-  | 'auditSeal'
+  | 'headMacs'
   | 'registrations'
 >
 

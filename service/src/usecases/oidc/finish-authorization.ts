@@ -25,7 +25,7 @@ import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
 import { findOpenAuthorization, giveCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs'>
 
 export interface FinishInput {
   readonly realm: Realm

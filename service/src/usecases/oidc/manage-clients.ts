@@ -30,7 +30,7 @@ import type { Tx } from '../../store/postgres/db.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
 import { listTitles } from '../../store/verifications/templates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'headMacs'>
 
 export const readClients = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<OidcClient[]> => listClients(deps.db, realm)
 
@@ -151,7 +151,7 @@ async function giveSecret(
 }
 
 async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   entry: Acted & {
     readonly now: Instant
@@ -161,5 +161,5 @@ async function record(
 ): Promise<void> {
   const { realm, action, actor, now, client } = entry
   const events = [{ action, actor, object: { type: 'oidc_client', id: client.id }, details: { name: client.name } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
 }

@@ -31,7 +31,7 @@ import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
 import { claimsFor } from './told-claims.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs' | 'log'>
 
 export interface TokenAnswer {
   readonly access_token: string

@@ -17,7 +17,7 @@ export async function readSettings(deps: Pick<Deps, 'db'>, tenantId: string): Pr
 
 /** The settings as they are afterwards; null when there is no such tenant. */
 export async function changeSettings(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { readonly tenantId: string; readonly change: Partial<TenantSettings>; readonly actor: AuditActor },
 ): Promise<TenantSettings | null> {
   const { tenantId, change, actor } = input
@@ -34,7 +34,7 @@ export async function changeSettings(
         {
           now,
           random: deps.random,
-          seal: deps.auditSeal,
+          headMacs: deps.headMacs,
           events: [
             { action: 'settings.changed', actor, object: { type: 'tenant', id: tenantId }, details: { ...change } },
           ],

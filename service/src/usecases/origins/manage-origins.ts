@@ -17,7 +17,7 @@ import type { Tx } from '../../store/postgres/db.ts'
 import { deleteOrigin, insertOrigin, listOrigins } from '../../store/tenants/origins.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export const readOrigins = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Origin[]> => listOrigins(deps.db, realm)
 
@@ -69,7 +69,7 @@ export async function removeOrigin(
 }
 
 export async function recordOrigin(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   entry: {
     readonly realm: Realm
@@ -81,5 +81,5 @@ export async function recordOrigin(
 ): Promise<void> {
   const { realm, action, actor, now, origin } = entry
   const events = [{ action, actor, object: { type: 'origin', id: origin.id }, details: { origin: origin.origin } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
 }

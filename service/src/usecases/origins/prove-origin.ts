@@ -27,7 +27,7 @@ export const PROOFS = [
 export type Proof = (typeof PROOFS)[number] | 'not_found'
 
 export async function proveOrigin(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'egress'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'egress'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Proof> {
   const { realm, id, actor } = input

@@ -24,7 +24,7 @@ const AT_ONCE = 8
 const RECHECK = { type: 'system', id: 'recheck-origins' } as const
 const WARNINGS_MAX = 50
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'egress'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'egress'>
 
 export async function recheckOrigins(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const before = instantOf(deps.clock.now() - LOOK_EVERY_MS)

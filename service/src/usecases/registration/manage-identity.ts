@@ -15,7 +15,7 @@ export type IdentityChange =
 
 /** Certificates that are about somebody else are no longer used from then on. */
 export async function changeIdentity(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: {
     /** null: the operator's own. */
     readonly tenantId: string | null
@@ -39,7 +39,7 @@ export async function changeIdentity(
       const { identifier, tradeName, registryUri } = identity
       const details = { identifier, trade_name: tradeName, registry_uri: registryUri }
       const events = [{ action: 'identity.changed', actor, object: { type: 'tenant', id: tenantId }, details }] as const
-      await appendAudit(tx, { tenantId, environment }, { now, random: deps.random, seal: deps.auditSeal, events })
+      await appendAudit(tx, { tenantId, environment }, { now, random: deps.random, headMacs: deps.headMacs, events })
     }
     return { outcome: 'changed', identity }
   })

@@ -23,7 +23,7 @@ import { insertRegistration, listRegistrations, removeRegistrationRow } from '..
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
 import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export type RegistrationAddition =
   | { readonly outcome: 'added'; readonly registration: Registration; readonly warnings: readonly string[] }
@@ -128,7 +128,7 @@ export async function removeRegistration(
 }
 
 async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   entry: {
     readonly realm: Realm
@@ -141,7 +141,7 @@ async function record(
   const { realm, action, actor, now, registration } = entry
   const details = { intended_use: registration.intendedUse, sha256: registration.hash }
   const events = [{ action, actor, object: { type: 'registration', id: registration.id }, details }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
 }
 
 const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

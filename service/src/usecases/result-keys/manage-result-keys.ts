@@ -27,7 +27,7 @@ import {
 } from '../../store/tenants/result-keys.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer'>
 
 export const readResultKeys = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<ResultKey[]> =>
   listResultKeys(deps.db, realm)
@@ -130,7 +130,7 @@ function parsedOrNull(text: string): unknown {
 const hashOf = (answer: string): Buffer => createHash('sha256').update(answer, 'utf8').digest()
 
 async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   entry: {
     readonly realm: Realm
@@ -143,5 +143,5 @@ async function record(
 ): Promise<void> {
   const { realm, action, actor, now, id, kid } = entry
   const events = [{ action, actor, object: { type: 'result_key', id }, details: { kid } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
 }

@@ -20,7 +20,7 @@ import {
 } from '../../store/staff/sign-in-links.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>
 
 /** null when there is no such tenant. An older link to the same address ends. */
 export async function invite(
@@ -144,7 +144,7 @@ export async function removeMember(
 
 /** With every link that leads back: to their address, and those they made for others. */
 async function endMembership(
-  deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
   tx: Tx,
   ended: { readonly tenantId: string; readonly person: Person; readonly actor: AuditActor },
 ): Promise<boolean> {
@@ -167,7 +167,7 @@ async function demandAnotherOwner(
 }
 
 export async function recordOnTeam(
-  deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
   tx: Tx,
   event: AuditEvent & { readonly tenantId: string },
 ): Promise<void> {
@@ -177,7 +177,7 @@ export async function recordOnTeam(
     await appendAudit(
       tx,
       { tenantId, environment },
-      { now, random: deps.random, seal: deps.auditSeal, events: [entry] },
+      { now, random: deps.random, headMacs: deps.headMacs, events: [entry] },
     )
   }
 }

@@ -25,7 +25,7 @@ import { replaceSignIns } from '../../store/staff/sign-in-ways.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { isSomebody, join } from './use-sign-in-link.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'headMacs'>
 
 export const OIDC_CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 

@@ -23,7 +23,7 @@ import {
 } from '../../store/verifications/templates.ts'
 import { readRegistrations } from '../registration/manage-registrations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 type SavingNeeds = Needs & Pick<Deps, 'config'>
 
 export type SavedTemplate =
@@ -56,7 +56,7 @@ export async function saveTemplate(
     await appendAudit(tx, realm, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [
         {
           action: 'template.saved',
@@ -136,7 +136,7 @@ export async function removeTemplate(
     await appendAudit(tx, realm, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [{ action: 'template.removed', actor, object: { type: 'template', id }, details: { key } }],
     })
     return true

@@ -18,7 +18,7 @@ import {
   saveTransactionType,
 } from '../../store/transactions/types.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export type SavedType =
   | { readonly outcome: 'created' | 'replaced' }
@@ -45,7 +45,7 @@ export async function saveType(
     await appendAudit(tx, realm, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [
         {
           action: 'transaction_type.saved',
@@ -112,7 +112,7 @@ export async function removeType(
     await appendAudit(tx, realm, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [{ action: 'transaction_type.removed', actor, object: objectOf(type), details: { type } }],
     })
     return true

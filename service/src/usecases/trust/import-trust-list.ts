@@ -6,7 +6,7 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newTrustListId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TrustList } from '../../domain/trust/anchor.ts'
-import type { Owner } from '../../domain/trust/slot.ts'
+import type { Owner } from '../../domain/trust/certificate-use.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
@@ -37,7 +37,7 @@ export type Import =
   | { readonly outcome: 'refused'; readonly problem: string }
 
 /** Nothing is kept of a list that cannot be loaded the first time. */
-export async function importTrustList(deps: ListNeeds & Pick<Deps, 'auditSeal'>, input: NewTrustList): Promise<Import> {
+export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, input: NewTrustList): Promise<Import> {
   const problem = await problemOf(deps, input)
   if (problem !== null) return { outcome: 'refused', problem }
   const now = instantOf(deps.clock.now())
@@ -89,7 +89,7 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
 
 /** False where there is none. */
 export async function removeTrustList(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   id: string,
   /** One of a realm's owners, who remove that realm's alone; absent: the operator's command line. */
   by?: { readonly realm: Realm; readonly actor: AuditActor },
@@ -105,7 +105,7 @@ export async function removeTrustList(
 
 /** A tenant's own stands on its chain; the operator's lists belong to no tenant. */
 async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   entry: {
     readonly list: Owner & Pick<TrustList, 'id' | 'source'>
@@ -118,7 +118,7 @@ async function record(
   if (list.tenantId === null) return
   const realm = { tenantId: list.tenantId, environment: list.environment }
   const events = [{ action, actor, object: { type: 'trust_list', id: list.id }, details: { source: list.source } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
 }
 
 export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)

@@ -17,14 +17,14 @@ import {
   vouchedTypesOf,
 } from '../../domain/trust/anchor.ts'
 import { anchorFacts } from '../../domain/trust/anchor-facts.ts'
-import type { Owner } from '../../domain/trust/slot.ts'
+import type { Owner } from '../../domain/trust/certificate-use.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../../store/trust/anchors.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'certificate'> {
   readonly owner: Owner
@@ -123,7 +123,7 @@ export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number |
 
 /** A tenant's own stands on its chain; the operator's anchors belong to no tenant. */
 async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   entry: { anchor: InstalledAnchor; actor: AuditActor; now: Instant; action: 'anchor.added' | 'anchor.removed' },
 ): Promise<void> {
@@ -132,7 +132,7 @@ async function record(
   const realm = { tenantId: anchor.tenantId, environment: anchor.environment }
   const details = { kind: anchor.kind, types: [...anchor.types] }
   const events = [{ action, actor, object: { type: 'anchor', id: anchor.id }, details }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
 }
 
 const refused = (problem: string): Addition => ({ outcome: 'refused', problem })

@@ -15,8 +15,8 @@ import {
   hostsOf,
   signsRequests,
 } from '../../domain/trust/certificate.ts'
+import type { CertificateUse } from '../../domain/trust/certificate-use.ts'
 import { toPem } from '../../domain/trust/pem.ts'
-import type { Slot } from '../../domain/trust/slot.ts'
 import { type Subject, subjectFault } from '../../domain/trust/subject.ts'
 import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
 import { newSigningKey, signingRequest } from '../../outbound/signer/certificate.ts'
@@ -26,7 +26,7 @@ import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
   activateCertificate,
   insertWaitingCertificate,
-  isSlotTaken,
+  isUseTaken,
   listAllCertificates,
   listCertificatesOf,
   loadAuthority,
@@ -35,7 +35,7 @@ import {
 } from '../../store/trust/certificates.ts'
 import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs'>
 
 export type Requested =
   | { readonly outcome: 'requested'; readonly id: string; readonly csr: string }
@@ -43,10 +43,10 @@ export type Requested =
 
 export async function requestCertificate(
   deps: Needs,
-  input: Slot & { readonly subject: Subject; readonly actor?: AuditActor },
+  input: CertificateUse & { readonly subject: Subject; readonly actor?: AuditActor },
 ): Promise<Requested> {
   const { purpose, owner, actor = AT_THE_COMMAND_LINE } = input
-  const unknown = await slotProblem(deps, input)
+  const unknown = await useProblem(deps, input)
   if (unknown !== null) return refused(unknown)
   const named = await nameRelyingParty(deps, input)
   if ('problem' in named) return refused(named.problem)
@@ -70,14 +70,14 @@ export type Installation =
 /** `privateKey` is PEM or DER PKCS #8; without it the certificate must belong to a key that waits for it. */
 export async function installCertificate(
   deps: Needs,
-  input: Slot & {
+  input: CertificateUse & {
     readonly chain: readonly Uint8Array[]
     readonly privateKey: Uint8Array | null
     readonly actor: AuditActor
   },
 ): Promise<Installation> {
   const { purpose, chain } = input
-  const unknown = await slotProblem(deps, input)
+  const unknown = await useProblem(deps, input)
   if (unknown !== null) return refused(unknown)
   const leaf = readable(chain)
   if (leaf === null) return refused('the file does not hold certificates')
@@ -93,7 +93,7 @@ export async function installCertificate(
   const installed = await deps.db
     .transaction((tx) => activate(deps, tx, { ...input, key, now }))
     .catch((error: unknown) => {
-      if (isSlotTaken(error)) return false
+      if (isUseTaken(error)) return false
       throw error
     })
   if (!installed) return refused('another certificate was installed at the same time')
@@ -108,7 +108,7 @@ export async function installCertificate(
   }
 }
 
-async function slotProblem(deps: Pick<Deps, 'db'>, { owner, serviceId = null }: Slot): Promise<string | null> {
+async function useProblem(deps: Pick<Deps, 'db'>, { owner, serviceId = null }: CertificateUse): Promise<string | null> {
   if (owner.tenantId === null) return serviceId === null ? null : "services are a tenant's: say whose with --tenant"
   if ((await loadTenant(deps.db, owner.tenantId)) === null) return `there is no tenant ${owner.tenantId}`
   return serviceId === null || isIntendedUse(serviceId) ? null : 'a service is named by 1 to 200 ASCII characters'
@@ -123,7 +123,7 @@ interface FoundKey {
 
 async function keyFor(
   deps: Needs,
-  input: Slot & { readonly privateKey: Uint8Array | null },
+  input: CertificateUse & { readonly privateKey: Uint8Array | null },
   leaf: X509Certificate,
 ): Promise<FoundKey | null> {
   if (input.privateKey !== null) {
@@ -148,7 +148,7 @@ function keyInput(bytes: Uint8Array) {
 async function activate(
   deps: Needs,
   tx: Tx,
-  input: Slot & { chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
+  input: CertificateUse & { chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
 ): Promise<boolean> {
   const { owner, chain, key, now } = input
   const current = (await listAllCertificates(tx)).find(
@@ -165,10 +165,10 @@ const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
 
 /** A tenant's own stands on its chain; the operator's belong to no tenant. */
 async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   entry: {
-    readonly owner: Slot['owner']
+    readonly owner: CertificateUse['owner']
     readonly actor: AuditActor
     readonly action: 'certificate.requested' | 'certificate.installed'
     readonly id: string
@@ -179,10 +179,10 @@ async function record(
   if (owner.tenantId === null) return
   const realm = { tenantId: owner.tenantId, environment: owner.environment }
   const events = [{ action, actor, object: { type: 'certificate', id } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
 }
 
-const isIn = (key: Certificate, { owner, purpose, serviceId = null }: Slot) =>
+const isIn = (key: Certificate, { owner, purpose, serviceId = null }: CertificateUse) =>
   key.tenantId === owner.tenantId &&
   key.environment === owner.environment &&
   key.purpose === purpose &&
@@ -241,7 +241,7 @@ async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, cha
 
 function waitingKey(
   deps: Needs,
-  { owner, purpose, serviceId = null }: Slot,
+  { owner, purpose, serviceId = null }: CertificateUse,
   privateKeyBytes: Uint8Array,
 ): SealedCertificate {
   const realm = { id: newCertificateId(deps.random), ...owner, purpose }

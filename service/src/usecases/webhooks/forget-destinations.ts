@@ -13,7 +13,7 @@ import {
 const QUIET_MS = 30 * 86_400_000
 
 export async function forgetDestinations(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<void> {
   const nowMs = deps.clock.now()
@@ -25,7 +25,7 @@ export async function forgetDestinations(
       await appendAudit(tx, destination, {
         now: instantOf(nowMs),
         random: deps.random,
-        seal: deps.auditSeal,
+        headMacs: deps.headMacs,
         events: [destinationForgotten(destination)],
       })
     })

@@ -21,7 +21,7 @@ import {
 } from '../../store/webhooks/endpoints.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'headMacs'>
 
 export async function readEndpoints(deps: Pick<Deps, 'db' | 'sealer'>, realm: Realm): Promise<Endpoint[]> {
   return (await listEndpoints(deps.db, realm)).map((sealed) => opened(deps, realm, sealed))
@@ -87,7 +87,7 @@ export async function removeEndpoint(
 }
 
 export async function record(
-  deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
   tx: Tx,
   entry: {
     readonly realm: Realm
@@ -100,7 +100,12 @@ export async function record(
   const { realm, actor, action, id, details } = entry
   const object = { type: 'webhook_endpoint', id }
   const events = [{ action, actor, object, ...(details === undefined ? {} : { details }) }]
-  await appendAudit(tx, realm, { now: instantOf(deps.clock.now()), random: deps.random, seal: deps.auditSeal, events })
+  await appendAudit(tx, realm, {
+    now: instantOf(deps.clock.now()),
+    random: deps.random,
+    headMacs: deps.headMacs,
+    events,
+  })
 }
 
 function opened(deps: Pick<Deps, 'sealer'>, realm: Realm, { sealedUrl, ...rest }: SealedEndpoint): Endpoint {

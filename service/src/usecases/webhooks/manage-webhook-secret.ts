@@ -22,7 +22,7 @@ import {
   type SealedSecrets,
 } from '../../store/webhooks/secrets.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
 
 /** How many sign at once: each makes the header of every webhook longer. */
 const SIGNING_MAX = 5
@@ -126,7 +126,7 @@ async function record(
   await appendAudit(tx, realm, {
     now: instantOf(deps.clock.now()),
     random: deps.random,
-    seal: deps.auditSeal,
+    headMacs: deps.headMacs,
     events: [{ action, actor, object }],
   })
 }

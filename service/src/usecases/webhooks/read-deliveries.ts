@@ -58,7 +58,7 @@ export async function readDeliveryPage(
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
 export async function resendDelivery(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'auditSeal' | 'log' | 'metrics'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'headMacs' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
 ): Promise<AttemptEnd | null> {
   const { realm, deliveryId, actor } = input
@@ -92,7 +92,7 @@ export async function resendDelivery(
 }
 
 async function begin(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   attempt: { realm: Realm; deliveryId: string; actor: AuditActor },
 ): Promise<number | null> {
   const { realm, deliveryId, actor } = attempt
@@ -104,7 +104,7 @@ async function begin(
     await appendAudit(tx, realm, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [{ action: 'delivery.resent', actor, object }],
     })
     return id

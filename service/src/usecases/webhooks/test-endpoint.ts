@@ -18,7 +18,7 @@ export interface TestedEndpoint extends SentWebhook {
 
 /** null: there is no such endpoint. With `newestSecretOnly` who answers 2xx has shown that it knows that secret, and no older one. */
 export async function testEndpoint(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'headMacs'>,
   input: {
     readonly realm: Realm
     readonly id: string

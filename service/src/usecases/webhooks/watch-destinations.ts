@@ -17,7 +17,7 @@ import {
   markDestination,
 } from '../../store/webhooks/destinations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs'>
 
 export async function noteDestinations(
   deps: Needs,
@@ -46,7 +46,7 @@ async function judge(deps: Needs, failing: FailingDestination, nowMs: number): P
     await appendAudit(tx, failing, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [{ action, actor: { type: 'system', id: 'webhooks' }, object, details: { origin: failing.origin } }],
     })
     return true
@@ -65,7 +65,7 @@ export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Pr
 
 /** What was held goes on. False when that destination was not disabled. */
 export async function enableWebhookDestination(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { readonly destination: Destination; readonly actor: AuditActor },
 ): Promise<boolean> {
   const { destination, actor } = input
@@ -76,7 +76,7 @@ export async function enableWebhookDestination(
     await appendAudit(tx, destination, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [{ action: 'destination.enabled', actor, object, details: { origin: destination.origin } }],
     })
     return true

@@ -14,7 +14,7 @@ import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or after its time, it answers the same and records nothing; after an answer it is refused. */
 export async function cancelVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
   const { principal, id } = input
@@ -27,7 +27,7 @@ export async function cancelVerification(
       await appendAudit(tx, principal, {
         now,
         random: deps.random,
-        seal: deps.auditSeal,
+        headMacs: deps.headMacs,
         events: [cancellationOf(principal, id)],
       })
     }

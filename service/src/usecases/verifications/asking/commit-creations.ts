@@ -53,7 +53,7 @@ type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'auditSeal'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'headMacs'
 >
 
 const RANDOM_TEXT_BYTES = 32
@@ -156,7 +156,7 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   const answers = made.flatMap(({ draft }, i) => answerOf(deps, realm, { draft, answer: rendered[i] ?? '' }))
   const verifications = made.map((one) => rowOf(deps, one, responseMode))
   const last = entries.at(-1)
-  const headMac = last === undefined ? null : deps.auditSeal.follow(realm, opening.chain.head, last)
+  const headMac = last === undefined ? null : deps.headMacs.follow(realm, opening.chain.head, last)
   const recorded = await writeCreation(tx, realm, { verifications, entries, headMac, answers })
   if (recorded < answers.length) throw new KeyLost('another request took the key')
   return drafts.map((draft) => {

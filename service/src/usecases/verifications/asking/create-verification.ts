@@ -46,7 +46,7 @@ type Needs = Pick<
   | 'certificates'
   | 'metrics'
   | 'lanes'
-  | 'auditSeal'
+  | 'headMacs'
   | 'registrations'
 >
 

@@ -22,7 +22,7 @@ import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or where nothing was answered yet, it answers the same and records nothing. */
 export async function forgetContent(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<string> {
   const { realm, id, actor } = input
@@ -40,7 +40,7 @@ export async function forgetContent(
     await appendAudit(tx, realm, {
       now: at,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [{ action: 'verification.forgotten', actor, object: { type: 'verification', id } }],
     })
     return loadVerification(tx, realm, { id, deviceId: null })

@@ -26,7 +26,7 @@ const COLUMNS = [
   'responded_at',
 ] as const
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
 
 /** Recorded when it is called; the lines come as they are read. The last says so where there would be more. */
 export async function exportVerifications(
@@ -38,7 +38,7 @@ export async function exportVerifications(
     appendAudit(tx, realm, {
       now: instantOf(deps.clock.now()),
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [{ action: 'verifications.exported', actor, object: { type: 'tenant', id: realm.tenantId } }],
     }),
   )

@@ -44,7 +44,7 @@ export interface Deps {
   readonly keys: KeyMemory
   /** What this process remembers of OpenID clients, for at most a second. */
   readonly clients: ClientMemory
-  /** What this process remembers of access keys, for a few seconds. */
+  /** What this process remembers of certificates, for a few seconds. */
   readonly certificates: CertificateMemory
   /** The one way out to other hosts, judged by the policy of each environment. */
   readonly egress: Readonly<Record<Environment, Egress>>

@@ -124,7 +124,7 @@ test('an access certificate: issued, the merchant’s own where another asks for
     environment: 'live',
     purpose: 'openid4vp',
     serviceId: null,
-    origin: 'installed',
+    provenance: 'installed',
     state: 'current',
     subject: null,
     issuer: null,

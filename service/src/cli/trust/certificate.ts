@@ -109,7 +109,7 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
         view.purpose,
         view.tenantId ?? 'service',
         view.serviceId ?? '-',
-        view.origin,
+        view.provenance,
         view.state,
         view.validUntil ?? '-',
         view.subject ?? '-',
@@ -119,8 +119,8 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     })
 }
 
-function exportJson({ id, environment, purpose, tenantId, origin, chain, authority }: CertificateExport) {
-  return { id, environment, purpose, tenant_id: tenantId, origin, chain, authority }
+function exportJson({ id, environment, purpose, tenantId, provenance, chain, authority }: CertificateExport) {
+  return { id, environment, purpose, tenant_id: tenantId, origin: provenance, chain, authority }
 }
 
 /** Text between the blocks is for people; readers of PEM pass over it (RFC 7468 §2). */

@@ -92,7 +92,7 @@ async function spendAndLock(tx: Tx, realm: Realm, wanted: Asked): Promise<Openin
   return { granted: { others, signIns }, settings, chain: { realm, head: { seq, hash, at, mac } } }
 }
 
-export interface RecordedAnswer {
+export interface RecordedResponse {
   readonly key: string
   readonly fence: string
   readonly verificationId: string
@@ -108,7 +108,7 @@ export interface CreationBatch {
   readonly entries: readonly PreparedEntry[]
   /** The MAC of the last of them. */
   readonly headMac: Uint8Array | null
-  readonly answers: readonly RecordedAnswer[]
+  readonly answers: readonly RecordedResponse[]
 }
 
 /** How many answers were recorded: fewer than given means that an owner lost its key, and must not commit. */
@@ -121,7 +121,7 @@ export async function writeCreation(tx: Tx, realm: Realm, batch: CreationBatch):
 
 export type WrittenBatch = CreationBatch & Appended
 
-const ANSWER: readonly Column<RecordedAnswer>[] = [
+const ANSWER: readonly Column<RecordedResponse>[] = [
   { name: 'key', type: 'text', get: (one) => one.key },
   { name: 'fence', type: 'text', get: (one) => one.fence },
   { name: 'verification_id', type: 'text', get: (one) => one.verificationId },

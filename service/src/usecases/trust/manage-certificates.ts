@@ -209,7 +209,7 @@ function viewOf({ sealedKey: _, chain, ...key }: SealedCertificate): Certificate
 }
 
 export interface CertificateExport
-  extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'purpose' | 'origin'> {
+  extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'purpose' | 'provenance'> {
   /** PEM, the leaf first, as requests carry it. */
   readonly chain: readonly string[]
   /** PEM of the private authority above a generated certificate, which a wallet must know to trust it. */
@@ -222,10 +222,10 @@ export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<Certif
     ({ installedAt, retiredAt }) => installedAt !== null && retiredAt === null,
   )
   const exported: CertificateExport[] = []
-  for (const { id, tenantId, environment, purpose, origin, chain } of current) {
+  for (const { id, tenantId, environment, purpose, provenance, chain } of current) {
     const authority = await authorityOf(deps, environment, chain)
     const pem = chain.map((der) => toPem('CERTIFICATE', der))
-    exported.push({ id, tenantId, environment, purpose, origin, chain: pem, authority })
+    exported.push({ id, tenantId, environment, purpose, provenance, chain: pem, authority })
   }
   return exported
 }
@@ -248,7 +248,7 @@ function waitingKey(
   return {
     ...realm,
     serviceId,
-    origin: 'installed',
+    provenance: 'installed',
     chain: [],
     createdAt: instantOf(deps.clock.now()),
     installedAt: null,

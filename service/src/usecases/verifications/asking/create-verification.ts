@@ -16,7 +16,7 @@ import { secondsToMidnight } from '../../../domain/tenant/quota.ts'
 import type { Realm } from '../../../domain/tenant/realm.ts'
 import { type GivenTransaction, readGivenTransaction } from '../../../domain/transaction/form.ts'
 import type { TemplateTransaction } from '../../../domain/transaction/template-transaction.ts'
-import { answerSealContext, fingerprintOf } from '../../../domain/verification/idempotency.ts'
+import { fingerprintOf, idempotentResponseSealContext } from '../../../domain/verification/idempotency.ts'
 import {
   checkMetadata,
   checkRedirectUrl,
@@ -87,7 +87,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
     throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: lease.retryAfterSeconds })
   }
   if (lease.outcome === 'answered') {
-    const answer = deps.sealer.open(lease.sealed, answerSealContext(principal, key)).toString('utf8')
+    const answer = deps.sealer.open(lease.sealed, idempotentResponseSealContext(principal, key)).toString('utf8')
     return { answer, replayed: true, warnings: lease.warnings }
   }
   const held = { key, fence: lease.fence }

@@ -5,8 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newDeliveryId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { EventType } from '../../domain/webhook/event.ts'
-import { sampleVerification, TEST_EVENT_HEADER } from '../../domain/webhook/sample.ts'
+import { type SampleType, sampleVerification, TEST_EVENT_HEADER } from '../../domain/webhook/sample.ts'
 import { readEndpoints, record } from './manage-endpoints.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { type SentWebhook, sendWebhook, type Webhook, webhookBody } from './send-webhook.ts'
@@ -22,7 +21,7 @@ export async function testEndpoint(
   input: {
     readonly realm: Realm
     readonly id: string
-    readonly type: EventType
+    readonly type: SampleType
     readonly newestSecretOnly: boolean
     readonly actor: AuditActor
   },

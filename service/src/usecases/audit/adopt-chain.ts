@@ -7,7 +7,7 @@ import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { createChainVerifier } from '../../domain/audit/verify-chain.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import { appendAudit, lockChain, writeHeadMac } from '../../store/audit/chain.ts'
+import { lockChain, writeHeadMac } from '../../store/audit/chain.ts'
 import {
   insertCheckpoint,
   lacksCheckpoint,
@@ -15,6 +15,7 @@ import {
   listUnguardedAcrossTenants,
 } from '../../store/audit/checkpoints.ts'
 import { dueSince } from './keep-checkpoints.ts'
+import { recordEvent } from './record-event.ts'
 import { feedChain, judgedChain, judgeEnd, type ScanVerdict } from './scan-chain.ts'
 import { openNotes } from './verify-audit.ts'
 
@@ -50,17 +51,11 @@ export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
     const note = signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at: now })
     await insertCheckpoint(tx, realm, { seq: head.seq, note })
     await writeHeadMac(tx, realm, deps.headMacs.make(realm, chain.head))
-    await appendAudit(tx, realm, {
+    await recordEvent(deps, tx, realm, {
       now,
-      random: deps.random,
-      headMacs: deps.headMacs,
-      events: [
-        {
-          action: 'audit.adopted',
-          actor: { type: 'operator', id: 'cli' },
-          object: { type: 'tenant', id: realm.tenantId },
-        },
-      ],
+      action: 'audit.adopted',
+      actor: { type: 'operator', id: 'cli' },
+      object: { type: 'tenant', id: realm.tenantId },
     })
     return { outcome: 'adopted', entries: verdict.entries }
   })

@@ -22,27 +22,12 @@ import type { ClientPrincipal } from '../../domain/tenant/principal.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
-import { createVerification } from '../verifications/asking/create-verification.ts'
+import { type CreationNeeds, createVerification } from '../verifications/asking/create-verification.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
 import { asksTheSame, findRemembered } from './remember-browser.ts'
 import { writeAuthorization } from './together.ts'
 
-type Needs = Pick<
-  Deps,
-  | 'db'
-  | 'clients'
-  | 'clock'
-  | 'random'
-  | 'sealer'
-  | 'log'
-  | 'egress'
-  | 'config'
-  | 'certificates'
-  | 'metrics'
-  | 'lanes'
-  | 'headMacs'
-  | 'registrations'
->
+type Needs = CreationNeeds & Pick<Deps, 'clients'>
 
 /** As long as a person needs to find the phone, and its wallet. */
 const SIGN_IN_SECONDS = 600

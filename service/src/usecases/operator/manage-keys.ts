@@ -30,6 +30,7 @@ import {
 } from '../../store/tenants/api-keys.ts'
 import { listKeyDays } from '../../store/tenants/key-days.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -169,11 +170,11 @@ export async function revokeKey(
       at: now,
     })
     if (before === null || before.revokedAt !== null) return before
-    await appendAudit(tx, before, {
+    await recordEvent(deps, tx, before, {
       now,
-      random: deps.random,
-      headMacs: deps.headMacs,
-      events: [{ action: 'key.revoked', actor: input.actor, object: { type: 'api_key', id: before.id } }],
+      action: 'key.revoked',
+      actor: input.actor,
+      object: { type: 'api_key', id: before.id },
     })
     return { ...before, revokedAt: now }
   })

@@ -7,8 +7,7 @@ import { INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../../dom
 import { type Member, normalEmail, type Person, type Role } from '../../domain/staff/person.ts'
 import { LINK_MS, mintToken } from '../../domain/staff/session.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
-import { ENVIRONMENTS, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
+import { instantOf } from '../../domain/world.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { deleteMember, listMembers, loadPerson, loadRole, lockOwners, updateRole } from '../../store/staff/people.ts'
 import {
@@ -19,6 +18,7 @@ import {
   listOpenInvitations,
 } from '../../store/staff/sign-in-links.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
+import { recordOnBoth } from '../audit/record-event.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>
 
@@ -172,12 +172,5 @@ export async function recordOnTeam(
   event: AuditEvent & { readonly tenantId: string },
 ): Promise<void> {
   const { tenantId, ...entry } = event
-  const now = instantOf(deps.clock.now())
-  for (const environment of ENVIRONMENTS) {
-    await appendAudit(
-      tx,
-      { tenantId, environment },
-      { now, random: deps.random, headMacs: deps.headMacs, events: [entry] },
-    )
-  }
+  await recordOnBoth(deps, tx, tenantId, { ...entry, now: instantOf(deps.clock.now()) })
 }

@@ -20,7 +20,6 @@ import { toPem } from '../../domain/trust/pem.ts'
 import { type Subject, subjectFault } from '../../domain/trust/subject.ts'
 import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
 import { newSigningKey, signingRequest } from '../../outbound/signer/certificate.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
@@ -33,6 +32,7 @@ import {
   retireCertificate,
   type SealedCertificate,
 } from '../../store/trust/certificates.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs'>
@@ -57,7 +57,8 @@ export async function requestCertificate(
   const key = waitingKey(deps, input, privateKeyBytes)
   await deps.db.transaction(async (tx) => {
     await insertWaitingCertificate(tx, key)
-    await record(deps, tx, { owner, actor, action: 'certificate.requested', id: key.id, now: key.createdAt })
+    const object = { type: 'certificate', id: key.id }
+    await recordEvent(deps, tx, owner, { now: key.createdAt, actor, action: 'certificate.requested', object })
   })
   const request = signingRequest(privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
   return { outcome: 'requested', id: key.id, csr: toPem('CERTIFICATE REQUEST', request) }
@@ -157,30 +158,12 @@ async function activate(
   if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
   if (key.fresh) await insertWaitingCertificate(tx, key.sealed)
   if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) return false
-  await record(deps, tx, { owner, actor: input.actor, action: 'certificate.installed', id: key.sealed.id, now })
+  const object = { type: 'certificate', id: key.sealed.id }
+  await recordEvent(deps, tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
   return true
 }
 
 const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
-
-/** A tenant's own stands on its chain; the operator's belong to no tenant. */
-async function record(
-  deps: Pick<Deps, 'random' | 'headMacs'>,
-  tx: Tx,
-  entry: {
-    readonly owner: CertificateUse['owner']
-    readonly actor: AuditActor
-    readonly action: 'certificate.requested' | 'certificate.installed'
-    readonly id: string
-    readonly now: Instant
-  },
-): Promise<void> {
-  const { owner, actor, action, id, now } = entry
-  if (owner.tenantId === null) return
-  const realm = { tenantId: owner.tenantId, environment: owner.environment }
-  const events = [{ action, actor, object: { type: 'certificate', id } }]
-  await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
-}
 
 const isIn = (key: Certificate, { owner, purpose, serviceId = null }: CertificateUse) =>
   key.tenantId === owner.tenantId &&

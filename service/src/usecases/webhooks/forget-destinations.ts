@@ -3,12 +3,12 @@
 import type { Deps } from '../../deps.ts'
 import { destinationForgotten } from '../../domain/webhook/destination.ts'
 import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import {
   findUnusedDestinationsAcrossTenants,
   forgetQuietDestinationsAcrossTenants,
   forgetUnusedDestination,
 } from '../../store/webhooks/destinations.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
 const QUIET_MS = 30 * 86_400_000
 
@@ -22,12 +22,7 @@ export async function forgetDestinations(
     stopped.throwIfAborted()
     await deps.db.transaction(async (tx) => {
       if (!(await forgetUnusedDestination(tx, destination))) return
-      await appendAudit(tx, destination, {
-        now: instantOf(nowMs),
-        random: deps.random,
-        headMacs: deps.headMacs,
-        events: [destinationForgotten(destination)],
-      })
+      await recordEvent(deps, tx, destination, { now: instantOf(nowMs), ...destinationForgotten(destination) })
     })
   }
 }

@@ -34,7 +34,7 @@ import { checkWebhookUrl } from '../../webhooks/check-webhook-url.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
 
-type Needs = Pick<
+export type CreationNeeds = Pick<
   Deps,
   | 'db'
   | 'clock'
@@ -67,7 +67,7 @@ export interface Created {
   readonly warnings: readonly Concern[]
 }
 
-export async function createVerification(deps: Needs, input: CreationInput): Promise<Created> {
+export async function createVerification(deps: CreationNeeds, input: CreationInput): Promise<Created> {
   const { principal, request, idempotencyKey: key } = input
   const question = questionOf(request)
   requireAskable(principal, { template: request.template ?? null })
@@ -104,7 +104,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
 const bodyOf = (request: VerificationRequest) => request as CanonicalValue
 
 async function create(
-  deps: Needs,
+  deps: CreationNeeds,
   input: CreationInput,
   prepared: {
     readonly question: Question

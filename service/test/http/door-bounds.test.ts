@@ -14,12 +14,12 @@ import {
   openBound,
   PIPELINED_MAX,
   TIMES,
-} from '../../src/http/limits.ts'
+} from '../../src/http/bounds/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
-import { closing, head, type RawClient, rawClient } from '../harness/raw-client.ts'
+import { closing, head, type RawClient, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
 
 /** Open requests of three addresses fill what is not kept for others. */

@@ -11,11 +11,11 @@ import {
   CHUNKS_AT_ONCE,
   LATE_BODY_BYTES,
   TINY_CHUNKS,
-} from '../../src/http/limits.ts'
+} from '../../src/http/bounds/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
-import { closing, head, rawClient } from '../harness/raw-client.ts'
+import { closing, head, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
 

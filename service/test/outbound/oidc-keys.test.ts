@@ -6,7 +6,7 @@ import test from 'node:test'
 import { roundOf } from '../../src/domain/staff/oidc.ts'
 import { makeEgress } from '../../src/outbound/egress/client.ts'
 import { createOidcProvider } from '../../src/outbound/oidc/provider.ts'
-import { CALLBACK, CLIENT, signed, startProvider } from '../harness/oidc-provider.ts'
+import { CALLBACK, CLIENT, signed, startProvider } from '../harness/servers/oidc-provider.ts'
 import { cidrs, testPolicy } from './world.ts'
 
 const clock = { now: () => Date.now() }

@@ -103,6 +103,23 @@ test('an address whose connections had to be ended has one request for each; oth
   assert.doesNotMatch(await client.ask(usage, from), /\r\nconnection: close\r\n/i)
 })
 
+test('an address makes no more connections in a while than it may make requests; a trusted proxy as many as it needs', async () => {
+  const address = { perSecond: 1, burst: 3 }
+  const trusted = parseCidr('127.0.0.23/32')
+  assert.ok(trusted !== null)
+  const config = { ...deps.config, rates: { ...deps.config.rates, address }, trustedProxies: [trusted] }
+  const app = buildApp({ ...deps, config })
+  after(() => app.close())
+  const own = await rawClient(app)
+  const from = '127.0.0.22'
+  for (let count = 0; count < address.burst; count += 1) assert.equal(await taken(own, from), true)
+  assert.equal(await taken(own, from), false)
+  assert.equal(await taken(own, '127.0.0.24'), true)
+  for (let count = 0; count <= address.burst; count += 1) assert.equal(await taken(own, '127.0.0.23'), true)
+  clock.advance(1000 / address.perSecond)
+  assert.equal(await taken(own, from), true)
+})
+
 /** A service of its own, and an address of it whose connections had to be ended too often. */
 async function withMistrusted(): Promise<RawClient & { mistrust(from: string): Promise<void> }> {
   const app = buildApp(deps)

@@ -111,6 +111,8 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     cut: (socket) => cut(socket, 'unread'),
   })
   const shares = createShares(CONNECTIONS)
+  // As many as requests: beyond, each would be heard only to be refused.
+  const made = createMeter(deps.config.rates.address)
   const takeMistrusted = createBoundedRate(MISTRUSTED_CONNECTIONS)
   server.on('connection', (socket) => {
     const { remoteAddress = GONE } = socket
@@ -118,7 +120,8 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     const isProxy = isTrustedProxy(deps, remoteAddress)
     const now = deps.clock.now()
     const isMistrusted = !isProxy && !cuts.look(sender, now).allowed
-    if ((isMistrusted && !takeMistrusted(sender, now)) || !takeSlot(shares, socket, { sender, isProxy })) {
+    const isTooSoon = (!isProxy && !made.spend(sender, now).allowed) || (isMistrusted && !takeMistrusted(sender, now))
+    if (isTooSoon || !takeSlot(shares, socket, { sender, isProxy })) {
       deps.metrics.connectionsCut.inc({ reason: 'too_many' })
       socket.destroy()
       return

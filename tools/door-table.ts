@@ -58,7 +58,12 @@ const SERVICE = 'service/src'
 export const DOORS: readonly Door[] = [
   door('engine/src', { builtins: ['buffer', 'crypto', 'zlib'], bans: PURE }),
 
-  door(`${SERVICE}/domain`, { types: ['engine/src'], builtins: ['crypto', 'net', 'zlib'], bans: PURE }),
+  door(`${SERVICE}/domain`, {
+    rooms: ['engine/src/rsa-key.ts'],
+    types: ['engine/src'],
+    builtins: ['crypto', 'net', 'zlib'],
+    bans: PURE,
+  }),
   door(`${SERVICE}/store`, {
     rooms: [`${SERVICE}/domain`],
     packages: ['pg', '@redis/client'],
@@ -66,7 +71,7 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/outbound`, {
-    rooms: [`${SERVICE}/domain`],
+    rooms: [`${SERVICE}/domain`, 'engine/src/rsa-key.ts'],
     types: ['engine/src'],
     packages: ['jose', 'oauth4webapi', 'undici'],
     builtins: [

@@ -26,12 +26,12 @@ import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
 import { hstsOf, isHttps } from './transport-security.ts'
 import { decodableTarget } from './undecodable-paths.ts'
-import { addValidation } from './validation.ts'
+import { addValidation, type WhenCompiled } from './validation.ts'
 import { openToEveryOrigin } from './wallet/cross-origin.ts'
 import { addWalletRoutes } from './wallet/routes.ts'
 import { addTillRoutes } from './web-apps/till.ts'
 
-export function buildApp(deps: Deps): App {
+export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App {
   const app = fastify({
     logger: false,
     genReqId: () => newRequestId(deps.random),
@@ -48,7 +48,7 @@ export function buildApp(deps: Deps): App {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   addBodyParsers(app)
-  addValidation(app)
+  addValidation(app, validators)
   app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
   const table = createRouteTable()
   app.addHook('onRoute', table.add)

@@ -37,8 +37,8 @@ const typesOf = (bodies: readonly { readonly body: Buffer }[]) =>
 const enqueue = (at: { tenantId: string; environment: 'test' }, verificationId: string, type: EventType) =>
   deps.db.transaction((tx) => {
     const now = instantOf(clock.now())
-    return enqueueDeliveries(tx, at, {
-      deliveries: [{ verificationId, type, createdAt: now }],
+    return enqueueDeliveries(tx, {
+      deliveries: [{ realm: at, verificationId, type, createdAt: now }],
       now,
       random: deps.random,
     })
@@ -95,7 +95,7 @@ test('a listening developer gets a new type too', async () => {
   const principal = { ...at, kind: 'api_key', keyId: 'key_test', scopes: [] } as const
   const streamed = Promise.withResolvers<{ readonly body: Buffer }>()
   const stop = await streamEvents(deps, principal, streamed.resolve)
-  await announceEnded(deps.db, at, [{ verificationId: id, type: NEW_TYPE }])
+  await announceEnded(deps.db, [{ realm: at, verificationId: id, type: NEW_TYPE }])
   assert.deepEqual(typesOf([await streamed.promise]), [NEW_TYPE])
   await stop()
 })

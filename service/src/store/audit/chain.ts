@@ -88,6 +88,7 @@ export async function ensureHead(tx: Tx, realm: Realm, now: Instant): Promise<vo
 }
 
 export interface PreparedEntry extends AuditEntry {
+  readonly realm: Realm
   readonly objectId: string
   readonly salt: Uint8Array | null
   readonly details: string | null
@@ -102,7 +103,7 @@ export function makeEntries(chain: LockedChain, append: Append): PreparedEntry[]
     const entry = nextEntry(chain.realm, head, { event, now: append.now, commitment })
     head = entry
     const details = event.details === undefined ? null : JSON.stringify(event.details)
-    return { ...entry, objectId: event.object.id, salt, details }
+    return { ...entry, realm: chain.realm, objectId: event.object.id, salt, details }
   })
 }
 
@@ -111,24 +112,35 @@ export async function insertEntries(
   chain: LockedChain,
   append: { readonly entries: readonly PreparedEntry[]; readonly headMacs: HeadMacs },
 ): Promise<void> {
-  const { realm } = chain
   const { entries } = append
-  const last = entries.at(-1)
-  if (last === undefined) return
-  await runStatement(tx, APPEND, { realm, entries, last, headMac: append.headMacs.follow(realm, chain.head, last) })
+  const head = nextHead(append.headMacs, chain, entries)
+  if (head !== null) await runStatement(tx, APPEND, { entries, heads: [head] })
 }
 
-/** Entries to write, of a realm whose chain is locked, and the MAC of the last of them. */
-export interface Appended {
-  readonly realm: Realm
-  readonly entries: readonly PreparedEntry[]
+/** Where a chain ends once its entries are written; null: there are none. */
+export function nextHead(headMacs: HeadMacs, chain: LockedChain, entries: readonly PreparedEntry[]): NextHead | null {
+  const last = entries.at(-1)
+  return last === undefined ? null : { last, mac: headMacs.follow(chain.realm, chain.head, last) }
+}
+
+export interface NextHead {
   readonly last: PreparedEntry
-  readonly headMac: Uint8Array | null
+  readonly mac: Uint8Array | null
+}
+
+/** Entries to write, of realms whose chains are locked, and where each of these chains then ends. */
+export interface Appended {
+  readonly entries: readonly PreparedEntry[]
+  readonly heads: readonly NextHead[]
 }
 
 const ENTRY: readonly Column<PreparedEntry>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
   { name: 'seq', type: 'bigint', get: (entry) => entry.seq },
   { name: 'object_id', type: 'text', get: (entry) => entry.objectId },
+]
+const BYTES: readonly Column<PreparedEntry>[] = [
   { name: 'bytes', type: 'bytea', get: (entry) => entry.bytes },
   { name: 'hash', type: 'bytea', get: (entry) => entry.hash },
 ]
@@ -136,27 +148,30 @@ const DETAILS: readonly Column<PreparedEntry>[] = [
   { name: 'salt', type: 'bytea', get: (entry) => entry.salt },
   { name: 'details', type: 'jsonb', get: (entry) => entry.details },
 ]
+const HEAD: readonly Column<NextHead>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ last }) => last.realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ last }) => last.realm.environment },
+  { name: 'seq', type: 'bigint', get: ({ last }) => last.seq },
+  { name: 'hash', type: 'bytea', get: ({ last }) => last.hash },
+  { name: 'at', type: 'timestamptz', get: ({ last }) => last.at },
+  { name: 'mac', type: 'bytea', get: ({ mac }) => mac },
+]
 
 /** The parts of a `with` that append, for a statement that may do more beside. */
 export function appendingParts<Input extends Appended>(parameters: ParameterList<Input>): string {
-  const tenant = parameters.one(({ realm }) => realm.tenantId)
-  const environment = parameters.one(({ realm }) => realm.environment)
-  const given = parameters.rows([...ENTRY, ...DETAILS], ({ entries }) => entries)
-  const seq = parameters.one(({ last }) => last.seq)
-  const hash = parameters.one(({ last }) => last.hash)
-  const at = parameters.one(({ last }) => last.at)
-  const mac = parameters.one(({ headMac }) => headMac)
+  const given = parameters.rows([...ENTRY, ...BYTES, ...DETAILS], ({ entries }) => entries)
+  const heads = parameters.rows(HEAD, (appended) => appended.heads)
   return `appended as (
             select * from ${given.unnest('g')}
           ), entries as (
-            insert into audit_entries (tenant_id, environment, ${namesOf(ENTRY)})
-            select ${tenant}, ${environment}, ${selectOf(ENTRY)} from appended
+            insert into audit_entries (${namesOf([...ENTRY, ...BYTES])})
+            select ${selectOf([...ENTRY, ...BYTES])} from appended
           ), details as (
-            insert into audit_details (tenant_id, environment, seq, object_id, ${namesOf(DETAILS)})
-            select ${tenant}, ${environment}, seq, object_id, ${selectOf(DETAILS)} from appended where salt is not null
-          ), head as (
-            update audit_heads set seq = ${seq}, hash = ${hash}, at = ${at}, mac = ${mac}
-            where tenant_id = ${tenant} and environment = ${environment}
+            insert into audit_details (${namesOf([...ENTRY, ...DETAILS])})
+            select ${selectOf([...ENTRY, ...DETAILS])} from appended where salt is not null
+          ), heads as (
+            update audit_heads h set seq = n.seq, hash = n.hash, at = n.at, mac = n.mac from ${heads.unnest('n')}
+            where h.tenant_id = n.tenant_id and h.environment = n.environment
           )`
 }
 

@@ -2,6 +2,7 @@
 // A change anywhere empties it through NOTIFY; a lost notification is made good within seconds.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createLanes, type Work } from '../../domain/lanes.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import {
   certificateSealContext,
@@ -17,6 +18,24 @@ import { CERTIFICATES_CHANNEL, loadUsableCertificates, type SealedCertificate } 
 const REMEMBER_MS = 5_000
 const ENTRIES_MAX = 5_000
 
+interface Wanted {
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly nowMs: number
+}
+
+/** Of many tenants that are looked for at once: one query for an environment. */
+const LOOK_UP: Work<Db, Wanted, readonly SealedCertificate[]> = {
+  itemsMax: 64,
+  async run(db, wanted) {
+    const [first] = wanted
+    if (first === undefined) return []
+    const { environment, nowMs } = first
+    const tenantIds = wanted.map(({ tenantId }) => tenantId)
+    return loadUsableCertificates(db, tenantIds, { environment, now: instantOf(nowMs) })
+  },
+}
+
 export interface CertificateMemory {
   /** Of every purpose. A tenant's own first, then the service's; current ones before recently retired ones. */
   find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedCertificate[]>
@@ -27,6 +46,7 @@ export interface CertificateMemory {
 export async function createCertificateMemory(db: Db, sealer: Sealer): Promise<CertificateMemory> {
   const realms = new Map<string, { keys: readonly OpenedCertificate[]; until: number }>()
   const opened = new Map<string, OpenedCertificate>()
+  const lanes = createLanes()
   let generation = 0
   const forget = () => {
     generation += 1
@@ -48,7 +68,7 @@ export async function createCertificateMemory(db: Db, sealer: Sealer): Promise<C
       const remembered = realms.get(realm)
       if (remembered !== undefined && nowMs < remembered.until) return remembered.keys
       const began = generation
-      const sealed = await loadUsableCertificates(db, tenantId, { environment, now: instantOf(nowMs) })
+      const sealed = await lanes.add(LOOK_UP, db, { lane: environment, item: { tenantId, environment, nowMs } })
       const keys = sealed.map(open)
       if (began === generation) {
         if (realms.size >= ENTRIES_MAX) realms.clear()

@@ -33,23 +33,24 @@ interface KeyRow {
   retired_at: string | null
 }
 
-/** Of every purpose. A tenant's own first, then the service's; current ones before retired ones. */
+/** Of every purpose, in the order of the tenants. A tenant's own first, then the service's; current ones before retired ones. */
 export async function loadUsableCertificates(
   tx: Tx,
-  tenantId: string,
+  tenantIds: readonly string[],
   at: { environment: Environment; now: Instant },
-): Promise<SealedCertificate[]> {
+): Promise<SealedCertificate[][]> {
   const rows = await tx.query<KeyRow>(
     {
       name: 'load_usable_certificates',
       text: `select ${COLUMNS} from access_keys
-             where (tenant_id = $1 or tenant_id is null) and environment = $2 and installed_at is not null
+             where (tenant_id = any ($1::text[]) or tenant_id is null) and environment = $2 and installed_at is not null
                and (retired_at is null or retired_at > $3::timestamptz - ${RETIRED_USABLE})
              order by retired_at desc nulls first, tenant_id is null, installed_at desc`,
     },
-    [tenantId, at.environment, at.now],
+    [tenantIds, at.environment, at.now],
   )
-  return rows.map(toKey)
+  const found = rows.map(toKey)
+  return tenantIds.map((id) => found.filter(({ tenantId }) => tenantId === id || tenantId === null))
 }
 
 /** A realm's own and the operator's, retired ones left out. */

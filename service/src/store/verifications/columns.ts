@@ -70,14 +70,14 @@ export interface NewVerification
   readonly idempotencyKey: string | null
 }
 
-/** Without `get`: the realm, which a statement has as its own; what is written later; what only an earlier release wrote. */
+/** Without `get`: what is written later; what only an earlier release wrote. */
 type Line = Omit<Column<NewVerification>, 'get'> & Partial<Pick<Column<NewVerification>, 'get'>>
 
 /** By everybody who reads a verification. */
 export const READ_BY_ALL = {
   id: { name: 'id', type: 'text', get: (one) => one.id },
-  tenantId: { name: 'tenant_id', type: 'text' },
-  environment: { name: 'environment', type: 'text' },
+  tenantId: { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  environment: { name: 'environment', type: 'text', get: (one) => one.environment },
   createdAt: { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
   expiresAt: { name: 'expires_at', type: 'timestamptz', get: (one) => one.expiresAt },
   state: { name: 'status', type: 'text' },

@@ -22,7 +22,7 @@ import type { Tx } from '../../store/postgres/db.ts'
 import {
   countLiveApiKeys,
   endApiKeyAt,
-  findApiKeyByHash,
+  findApiKeysByHash,
   insertApiKey,
   listApiKeys,
   listRecentApiKeys,
@@ -182,6 +182,6 @@ export async function revokeKey(
 
 /** Whose key it is; null: nobody's. */
 export async function realmOfKey(deps: Pick<Deps, 'db'>, key: string): Promise<Realm | null> {
-  const found = await findApiKeyByHash(deps.db, hashSecret(key))
+  const [found = null] = await findApiKeysByHash(deps.db, [hashSecret(key)])
   return found === null ? null : { tenantId: found.tenantId, environment: found.environment }
 }

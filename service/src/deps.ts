@@ -63,7 +63,7 @@ export interface Deps {
   /** Where responses to one verification wait for each other. */
   readonly responseQueue: ResponseQueue
   /** Certificates and chains whose signatures held before. */
-  readonly chainCache: ChainCache
+  readonly certificateChainCache: ChainCache
   /** null where the sandbox is off. */
   readonly sandbox: Sandbox | null
   /** The provider that staff may sign in through; null where none is configured. */

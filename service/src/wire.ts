@@ -54,7 +54,7 @@ export interface StoreFacts {
 }
 
 /** Issuers are few; whoever makes chains up gets none of them remembered. */
-const CHAINS_REMEMBERED_MAX = 5_000
+const CERTIFICATE_CHAINS_MAX = 5_000
 
 const random = createRandom()
 
@@ -147,7 +147,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const memory = {
     lanes: createLanes(),
     responseQueue: createResponseQueue(),
-    chainCache: createChainCache(CHAINS_REMEMBERED_MAX),
+    certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
   }
   return {
     deps: {

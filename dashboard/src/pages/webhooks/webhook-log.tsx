@@ -7,6 +7,7 @@ import { post } from '../../api.ts'
 import { pageFrom, useFilters } from '../../filters.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button, buttonClass, Empty, ErrorNote, Note, SelectField, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -170,20 +171,14 @@ function ResendFailed({ onClose, onDone }: { onClose(): void; onDone(resent: num
   const { language } = usePreferences()
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const hours = Number(new FormData(event.currentTarget).get('hours'))
-    setBusy(true)
-    setError(null)
-    try {
+    await run(async () => {
       onDone((await act(() => post('@/deliveries/resend-failed', { hours }, here.at()))).resent)
       onClose()
-    } catch (caught) {
-      setError(caught)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog title={words.resendTitle} onClose={onClose}>

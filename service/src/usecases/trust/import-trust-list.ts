@@ -64,6 +64,8 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'auditSeal'>,
     await insertAnchors(tx, anchors)
     await record(deps, tx, { list, actor: input.actor, now, action: 'trust_list.imported' })
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
 }
 
@@ -89,18 +91,20 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
 
 /** False where there is none. */
 export async function removeTrustList(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'anchors'>,
   id: string,
   /** One of a realm's owners, who remove that realm's alone; absent: the operator's command line. */
   by?: { readonly realm: Realm; readonly actor: AuditActor },
 ): Promise<boolean> {
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const list = await deleteTrustList(tx, id, by?.realm ?? null)
     if (list === null) return false
     await notifyAnchors(tx)
     await record(deps, tx, { list, actor: by?.actor, now: instantOf(deps.clock.now()), action: 'trust_list.removed' })
     return true
   })
+  deps.anchors.forget()
+  return done
 }
 
 /** A tenant's own stands on its chain; the operator's lists belong to no tenant. */

@@ -24,7 +24,7 @@ import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../../store/trust/anchors.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'anchors'>
 
 export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'certificate'> {
   readonly owner: Owner
@@ -56,7 +56,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     listId: null,
     createdAt: now,
   }
-  return deps.db.transaction(async (tx): Promise<Addition> => {
+  const done = await deps.db.transaction(async (tx): Promise<Addition> => {
     const other = findMixed(anchor, await listFirmOfKey(tx, owner, facts.keySha256))
     if (other !== null) {
       // What the operator's is called is the operator's business.
@@ -67,6 +67,9 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.added' })
     return { outcome: 'added', anchor }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return done
 }
 
 /** One of the others with the same key that vouches for what must be apart from this one's; null where there is none. */
@@ -108,11 +111,14 @@ export async function removeAnchor(
   input: { readonly id: string; readonly actor: AuditActor; readonly realm?: Realm },
 ): Promise<InstalledAnchor | null> {
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const anchor = await deleteAnchor(tx, input.id, input.realm ?? null)
     if (anchor !== null) await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.removed' })
     return anchor
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return done
 }
 
 export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => listAllAnchors(deps.db)

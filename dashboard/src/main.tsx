@@ -8,8 +8,8 @@ import { ApiError } from './api.ts'
 import './app.css'
 import { type OnDemand, useLoaded } from './on-demand.ts'
 import { PAGES, pageAt } from './page-table.ts'
-import { LinkPage, SignInPage } from './pages/sign-in/door.tsx'
 import { SignedInPage } from './pages/sign-in/provider-sign-in.tsx'
+import { LinkPage, SignInPage } from './pages/sign-in/sign-in-page.tsx'
 import { firstWords, PreferencesProvider, useWords } from './preferences.tsx'
 import { useMe } from './session.tsx'
 import { NothingHere, Shell } from './shell.tsx'
@@ -17,7 +17,7 @@ import { Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Whoever is signed out meanwhile is led to the door, wherever they are.
+    // Whoever is signed out meanwhile is led to the sign-in page, wherever they are.
     onError: (error, query) => {
       if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== 'me') {
         void client.invalidateQueries({ queryKey: ['me'] })
@@ -32,7 +32,7 @@ const client: QueryClient = new QueryClient({
   },
 })
 
-/** Signed in, or to the door and back. */
+/** Signed in, or to the sign-in page and back. */
 function Inside() {
   const me = useMe()
   const location = useLocation()

@@ -10,7 +10,7 @@ import type { App } from './app.ts'
 import { addBodyParsers, JSON_BODY_BYTES_MAX } from './body.ts'
 import { addAddressBudget } from './bounds/address-budget.ts'
 import { createBoundedServer } from './bounds/connections.ts'
-import { addOverloadDoor } from './bounds/overload.ts'
+import { addOverloadBounds } from './bounds/overload.ts'
 import { answerClientError } from './client-error.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDeviceRoutes } from './device/routes.ts'
@@ -19,7 +19,7 @@ import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOidcProvider } from './oidc/routes.ts'
 import { addOpenApi } from './openapi/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
-import { addFrontDoor } from './pages/front-door.ts'
+import { addFrontPage } from './pages/front-page.ts'
 import { addPageRoutes } from './pages/routes.ts'
 import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
@@ -58,7 +58,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   })
   addAccounting(app, deps)
   addAddressBudget(app, deps)
-  addOverloadDoor(app, deps)
+  addOverloadBounds(app, deps)
 
   addMerchantRoutes(app, deps)
   addStatusRoute(app, deps)
@@ -67,7 +67,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
   addOidcProvider(app, deps)
-  addFrontDoor(app, deps)
+  addFrontPage(app, deps)
   addTillRoutes(app, deps)
   addDashboardRoutes(app, deps)
   addOperatorRoutes(app, deps)

@@ -1,4 +1,4 @@
-// What the door lets one sender and all senders hold at once. Every bound of the HTTP side on what strangers can make us keep
+// What one sender and all senders may hold at once. Every bound of the HTTP side on what strangers can make us keep
 // or wait for is here, and docs/operating.md shows the same table; rates are settings (config.ts), sizes stand with their routes.
 
 import type { Budget } from '../../domain/rate.ts'

@@ -9,7 +9,7 @@ import {
   genesisHash,
   nextEntry,
 } from '../../domain/audit/entry.ts'
-import type { HeadSeal, SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadMacs, HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -27,7 +27,7 @@ const SALT_BYTES = 32
 /** A chain whose head this transaction holds: nobody else appends until it ends. */
 export interface LockedChain {
   readonly realm: Realm
-  readonly head: SealedHead
+  readonly head: HeadWithMac
 }
 
 export interface Append {
@@ -40,20 +40,24 @@ export interface Append {
 export async function appendAudit(
   tx: Tx,
   realm: Realm,
-  append: Append & { readonly seal: HeadSeal },
+  append: Append & { readonly headMacs: HeadMacs },
 ): Promise<Instant[]> {
   const chain = await lockChain(tx, realm, append.now)
   const entries = makeEntries(chain, append)
-  await insertEntries(tx, chain, { entries, seal: append.seal })
+  await insertEntries(tx, chain, { entries, headMacs: append.headMacs })
   return entries.map((entry) => entry.at)
 }
 
-/** With its tenant, and never again: nothing but this makes a seal where none stood before. */
-export async function beginChain(tx: Tx, realm: Realm, append: Append & { readonly seal: HeadSeal }): Promise<void> {
+/** With its tenant, and never again: nothing but this makes a MAC where none stood before. */
+export async function beginChain(
+  tx: Tx,
+  realm: Realm,
+  append: Append & { readonly headMacs: HeadMacs },
+): Promise<void> {
   const { head } = await lockChain(tx, realm, append.now)
   if (head.seq !== 0) throw new Error('bug: a new tenant whose audit chain has begun')
-  const chain = { realm, head: { ...head, mac: append.seal.make(realm, head) } }
-  await insertEntries(tx, chain, { entries: makeEntries(chain, append), seal: append.seal })
+  const chain = { realm, head: { ...head, mac: append.headMacs.make(realm, head) } }
+  await insertEntries(tx, chain, { entries: makeEntries(chain, append), headMacs: append.headMacs })
 }
 
 /** The row lock orders all who append. */
@@ -66,12 +70,12 @@ export async function lockChain(tx: Tx, realm: Realm, now: Instant): Promise<Loc
   return { realm, head: made }
 }
 
-/** Somebody has removed the head under the service: a chain without a seal is begun beside the business, which goes on. */
+/** Somebody has removed the head under the service: a chain whose head has no MAC is begun beside the business, which goes on. */
 export class ChainMissing extends Error {
   override readonly name = 'ChainMissing'
 }
 
-/** Without a seal: what follows has none either, until an operator adopts it. */
+/** Without a MAC: what follows has none either, until an operator adopts it. */
 export async function ensureHead(tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await tx.query(
     {
@@ -105,16 +109,16 @@ export function makeEntries(chain: LockedChain, append: Append): PreparedEntry[]
 export async function insertEntries(
   tx: Tx,
   chain: LockedChain,
-  append: { readonly entries: readonly PreparedEntry[]; readonly seal: HeadSeal },
+  append: { readonly entries: readonly PreparedEntry[]; readonly headMacs: HeadMacs },
 ): Promise<void> {
   const { realm } = chain
   const { entries } = append
   const last = entries.at(-1)
   if (last === undefined) return
-  await runStatement(tx, APPEND, { realm, entries, last, headMac: append.seal.follow(realm, chain.head, last) })
+  await runStatement(tx, APPEND, { realm, entries, last, headMac: append.headMacs.follow(realm, chain.head, last) })
 }
 
-/** Entries to write, of a realm whose chain is locked, and the seal of the last of them. */
+/** Entries to write, of a realm whose chain is locked, and the MAC of the last of them. */
 export interface Appended {
   readonly realm: Realm
   readonly entries: readonly PreparedEntry[]
@@ -159,15 +163,15 @@ export function appendingParts<Input extends Appended>(parameters: ParameterList
 const APPEND = defineStatement<Appended>('append_audit', (parameters) => `with ${appendingParts(parameters)} select`)
 
 /** The head stays as it is; its chain must be locked. */
-export async function sealHead(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {
+export async function writeHeadMac(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {
   await tx.query(
-    { name: 'seal_audit_head', text: 'update audit_heads set mac = $3 where tenant_id = $1 and environment = $2' },
+    { name: 'write_audit_head_mac', text: 'update audit_heads set mac = $3 where tenant_id = $1 and environment = $2' },
     [realm.tenantId, realm.environment, mac],
   )
 }
 
-async function selectHeadForUpdate(tx: Tx, realm: Realm): Promise<SealedHead | null> {
-  const [row] = await tx.query<SealedHead>(
+async function selectHeadForUpdate(tx: Tx, realm: Realm): Promise<HeadWithMac | null> {
+  const [row] = await tx.query<HeadWithMac>(
     {
       name: 'lock_audit_head',
       text: 'select seq, hash, at, mac from audit_heads where tenant_id = $1 and environment = $2 for update',

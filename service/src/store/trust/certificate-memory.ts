@@ -1,4 +1,4 @@
-// What a process remembers of access keys, opened and parsed, so that signing a request costs a signature and no more.
+// What a process remembers of certificates, opened and parsed, so that signing a request costs a signature and no more.
 // A change anywhere empties it through NOTIFY; a lost notification is made good within seconds.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -11,7 +11,7 @@ import {
 } from '../../domain/trust/certificate.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
 import type { Db } from '../postgres/db.ts'
-import { ACCESS_CHANNEL, loadUsableCertificates, type SealedCertificate } from './certificates.ts'
+import { CERTIFICATES_CHANNEL, loadUsableCertificates, type SealedCertificate } from './certificates.ts'
 
 /** Stated staleness of a replaced certificate. */
 const REMEMBER_MS = 5_000
@@ -41,7 +41,7 @@ export async function createCertificateMemory(db: Db, sealer: Sealer): Promise<C
     opened.set(name, known)
     return known
   }
-  const stop = await db.listen(ACCESS_CHANNEL, forget, forget)
+  const stop = await db.listen(CERTIFICATES_CHANNEL, forget, forget)
   return {
     async find(tenantId, environment, nowMs) {
       const realm = `${tenantId} ${environment}`
@@ -64,7 +64,7 @@ export async function createCertificateMemory(db: Db, sealer: Sealer): Promise<C
 /** Throws when the master key is another one, or the row was tampered with. */
 export function openCertificate(sealed: SealedCertificate, sealer: Pick<Sealer, 'open'>): OpenedCertificate {
   const [leaf] = sealed.chain
-  if (leaf === undefined) throw new Error('bug: an access key without a certificate')
+  if (leaf === undefined) throw new Error('bug: a current certificate without its leaf')
   const { sealedKey, ...key } = sealed
   const privateKey = createPrivateKey({
     key: sealer.open(sealedKey, certificateSealContext(sealed)),

@@ -1,10 +1,10 @@
 // Verifications as the wallet's side needs them: found by their id, which is the capability, and ended once.
 
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Sealer } from '../../domain/seal/seal.ts'
 import { askedBy, type StoredQuestion } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { wireNameOf } from '../../domain/tenant/setting.ts'
+import { SETTINGS } from '../../domain/tenant/settings.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
 import { ChainMissing } from '../audit/chain.ts'
@@ -14,7 +14,6 @@ import {
   type AskedVerification,
   READ_BY_ALL,
   READ_FOR_WALLETS,
-  READ_OF_TENANTS,
   type ResultColumns,
   type StoredVerification,
 } from './columns.ts'
@@ -27,7 +26,7 @@ export interface FoundAsked {
 }
 
 const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
-  ${READ_OF_TENANTS.map((name) => `t.${wireNameOf(name)} as "${name}"`).join(', ')},
+  json_build_object(${SETTINGS.map(({ key, name }) => `'${key}', t.${name}`).join(', ')}) as settings,
   t.evidence_basis is not null as "keepsEvidence", k.id as "resultKeyId", k.sealed as "sealedResultKey"`
 
 /** With the key that the result is encrypted to: the newest that is proven. */
@@ -50,31 +49,20 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
 
 type AskedRow = Omit<StoredVerification, ResultColumns> &
   StoredQuestion &
-  Omit<Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName' | 'keepsEvidence'>, keyof StoredQuestion> &
-  AskedVerification['settings'] & {
+  Omit<
+    Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName' | 'settings' | 'keepsEvidence'>,
+    keyof StoredQuestion
+  > & {
     readonly resultKeyId: string | null
     readonly sealedResultKey: Buffer | null
   }
 
 function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open' | 'keeps'>): AskedVerification {
   const { redirectUrl, webhookUrl, origin } = openParticulars(sealer, row)
-  const { resultKeyId, sealedResultKey, ...columns } = row
-  const { walletRejectionStatus, statusPolicyTest, statusPolicyLive, haip, ...others } = columns
-  const { dcApiUnsignedInTest, dcApiClearInTest, content, holdSeconds, forwardOnly, ...stored } = others
-  const settings = {
-    walletRejectionStatus,
-    statusPolicyTest,
-    statusPolicyLive,
-    haip,
-    dcApiUnsignedInTest,
-    dcApiClearInTest,
-    content,
-    holdSeconds,
-    forwardOnly,
-  }
+  const { resultKeyId, sealedResultKey, ...stored } = row
   const resultKey =
     resultKeyId === null || sealedResultKey === null ? null : { id: resultKeyId, sealed: sealedResultKey }
-  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), settings, resultKey }
+  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), resultKey }
 }
 
 export interface Ending {
@@ -95,7 +83,7 @@ export interface Ended {
   /** By id: the hash of the request object that was served first; null where it was not noted. */
   readonly requests: ReadonlyMap<string, Buffer | null>
   /** The realm's audit chain, locked: what has ended is appended before the commit. */
-  readonly head: SealedHead
+  readonly head: HeadWithMac
 }
 
 /**
@@ -109,7 +97,7 @@ export async function endVerifications(
   realm: Realm,
   { endings, at }: { readonly endings: readonly Ending[]; readonly at: Instant },
 ): Promise<Ended> {
-  const [row] = await runStatement<SealedHead & EndedArrays, Endings>(tx, END, { realm, endings, at })
+  const [row] = await runStatement<HeadWithMac & EndedArrays, Endings>(tx, END, { realm, endings, at })
   if (row === undefined) throw new ChainMissing('a verification whose realm has no audit chain')
   const requests = new Map((row.ids ?? []).map((id, i) => [id, row.hashes?.[i] ?? null]))
   return { requests, head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }

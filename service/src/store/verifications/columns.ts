@@ -46,7 +46,8 @@ export interface AskedVerification
   /** As domain/transaction/frozen.ts seals it; null: there is nothing to agree to, or it has ended. */
   readonly sealedTransaction: Buffer | null
   readonly tenantName: string
-  readonly settings: Pick<TenantSettings, (typeof READ_OF_TENANTS)[number]>
+  /** As they are now. */
+  readonly settings: TenantSettings
   /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
   readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
   /** A legal basis is recorded on which the merchant keeps evidence. */
@@ -109,19 +110,6 @@ export const READ_FOR_WALLETS = {
   >,
   Line
 >
-
-/** By the wallet's side too: its tenant's settings as they are now. */
-export const READ_OF_TENANTS = [
-  'walletRejectionStatus',
-  'statusPolicyTest',
-  'statusPolicyLive',
-  'haip',
-  'dcApiUnsignedInTest',
-  'dcApiClearInTest',
-  'content',
-  'holdSeconds',
-  'forwardOnly',
-] as const satisfies readonly (keyof TenantSettings)[]
 
 /** By statements that look for something: who asked, by which key, with what beside it. */
 export const SEARCHED = {

@@ -1,7 +1,7 @@
 // The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts would
 // do in seven: while they run, a tenant's hottest rows are locked.
 
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import { SIGN_IN_PARTS } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
@@ -52,7 +52,7 @@ async function beginDay(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening | 
   return spendAndLock(tx, realm, wanted)
 }
 
-type OpeningRow = Opening['settings'] & SealedHead & Wanted
+type OpeningRow = Opening['settings'] & HeadWithMac & Wanted
 
 /** null when the day has no row yet, or the chain no head; then nothing was spent. */
 async function spendAndLock(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening | null> {
@@ -92,7 +92,7 @@ async function spendAndLock(tx: Tx, realm: Realm, wanted: Asked): Promise<Openin
   return { granted: { others, signIns }, settings, chain: { realm, head: { seq, hash, at, mac } } }
 }
 
-export interface RecordedAnswer {
+export interface RecordedResponse {
   readonly key: string
   readonly fence: string
   readonly verificationId: string
@@ -106,9 +106,9 @@ export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   /** One for each verification, in the same order. */
   readonly entries: readonly PreparedEntry[]
-  /** The seal of the last of them. */
+  /** The MAC of the last of them. */
   readonly headMac: Uint8Array | null
-  readonly answers: readonly RecordedAnswer[]
+  readonly answers: readonly RecordedResponse[]
 }
 
 /** How many answers were recorded: fewer than given means that an owner lost its key, and must not commit. */
@@ -121,7 +121,7 @@ export async function writeCreation(tx: Tx, realm: Realm, batch: CreationBatch):
 
 export type WrittenBatch = CreationBatch & Appended
 
-const ANSWER: readonly Column<RecordedAnswer>[] = [
+const ANSWER: readonly Column<RecordedResponse>[] = [
   { name: 'key', type: 'text', get: (one) => one.key },
   { name: 'fence', type: 'text', get: (one) => one.fence },
   { name: 'verification_id', type: 'text', get: (one) => one.verificationId },

@@ -30,6 +30,7 @@ import {
 } from '../../store/tenants/api-keys.ts'
 import { listKeyDays } from '../../store/tenants/key-days.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -46,7 +47,7 @@ export interface NewKey {
 
 /** null when there is no such tenant. */
 export async function createKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: NewKey,
 ): Promise<{ apiKey: ApiKey; key: string } | null> {
   const nowMs = deps.clock.now()
@@ -69,7 +70,7 @@ export async function createKey(
     await demandRoom(tx, apiKey, now)
     await insertApiKey(tx, apiKey, hashSecret(key))
     const events = [createdEvent(apiKey, input.actor)]
-    await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { apiKey, key }
   })
 }
@@ -93,7 +94,7 @@ function createdEvent(apiKey: ApiKey, actor: AuditActor): AuditEvent {
  * deadline where that is nearer. null where there is no such key, or it has ended.
  */
 export async function rollKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'keys'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'keys'>,
   input: {
     readonly realm: Realm
     readonly keyId: string
@@ -124,7 +125,7 @@ export async function rollKey(
     const object = { type: 'api_key', id: old.id }
     const details = { replaced_by: apiKey.id, ends_at: endsAt }
     const events = [createdEvent(apiKey, actor), { action: 'key.rolled', actor, object, details } as const]
-    await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { apiKey, key }
   })
   // Other processes hear of it; this one need not wait for that.
@@ -161,7 +162,7 @@ export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Real
 
 /** Revoking again changes nothing and is recorded once. null when the tenant has no such key, or not in the environment that is named. */
 export async function revokeKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'keys'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'keys'>,
   input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },
 ): Promise<ApiKey | null> {
   const now = instantOf(deps.clock.now())
@@ -172,11 +173,11 @@ export async function revokeKey(
       at: now,
     })
     if (before === null || before.revokedAt !== null) return before
-    await appendAudit(tx, before, {
+    await recordEvent(deps, tx, before, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'key.revoked', actor: input.actor, object: { type: 'api_key', id: before.id } }],
+      action: 'key.revoked',
+      actor: input.actor,
+      object: { type: 'api_key', id: before.id },
     })
     return { ...before, revokedAt: now }
   })

@@ -47,7 +47,7 @@ export interface NewEnding {
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal' | 'receiptSigners' | 'config' | 'fetchNotes'
+  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'headMacs' | 'receiptSigners' | 'config' | 'fetchNotes'
 >
 
 const ENDINGS: Work<Needs, NewEnding, Outcome> = { itemsMax: 64, run: commitBatch }
@@ -172,7 +172,7 @@ async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer, reque
   if (realm.environment === 'test') await announceEnded(tx, realm, told)
   const last = entries.at(-1)
   if (last === undefined) throw new Error('bug: nothing has ended')
-  const headMac = deps.auditSeal.follow(realm, chain.head, last)
+  const headMac = deps.headMacs.follow(realm, chain.head, last)
   const issuer = deps.config.baseUrl
   const receipts = recorded.map((facts) => ({
     verificationId: facts.asked.id,

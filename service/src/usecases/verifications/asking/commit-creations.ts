@@ -1,5 +1,5 @@
 // Creations become rows: one transaction for all that met, in which each is admitted or refused by itself. Quota,
-// verification, audit entry and idempotent answer stand or fall together.
+// verification, audit entry and idempotent response stand or fall together.
 
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../../domain/audit/entry.ts'
@@ -12,14 +12,19 @@ import { type Realm, realmName } from '../../../domain/tenant/realm.ts'
 import { type ClientIdPrefix, effectiveSettings } from '../../../domain/tenant/settings.ts'
 import { type FrozenTransaction, sealTransaction } from '../../../domain/transaction/frozen.ts'
 import { newEphemeralKey } from '../../../domain/verification/ephemeral-key.ts'
-import { answerSealContext } from '../../../domain/verification/idempotency.ts'
+import { idempotentResponseSealContext } from '../../../domain/verification/idempotency.ts'
 import { indexMetadata, sealParticulars } from '../../../domain/verification/sealed-particulars.ts'
 import { type EveryVerification, type Pending, renderVerification } from '../../../domain/verification/verification.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../domain/world.ts'
 import { makeEntries } from '../../../store/audit/chain.ts'
 import type { Tx } from '../../../store/postgres/db.ts'
 import type { NewVerification } from '../../../store/verifications/columns.ts'
-import { openCreation, type RecordedAnswer, type Wanted, writeCreation } from '../../../store/verifications/creation.ts'
+import {
+  openCreation,
+  type RecordedResponse,
+  type Wanted,
+  writeCreation,
+} from '../../../store/verifications/creation.ts'
 import { clientIdFor } from '../../trust/certificate-in-use.ts'
 
 /** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
@@ -53,7 +58,7 @@ type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'auditSeal'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'headMacs'
 >
 
 const RANDOM_TEXT_BYTES = 32
@@ -156,7 +161,7 @@ async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]>
   const answers = made.flatMap(({ draft }, i) => answerOf(deps, realm, { draft, answer: rendered[i] ?? '' }))
   const verifications = made.map((one) => rowOf(deps, one, responseMode))
   const last = entries.at(-1)
-  const headMac = last === undefined ? null : deps.auditSeal.follow(realm, opening.chain.head, last)
+  const headMac = last === undefined ? null : deps.headMacs.follow(realm, opening.chain.head, last)
   const recorded = await writeCreation(tx, realm, { verifications, entries, headMac, answers })
   if (recorded < answers.length) throw new KeyLost('another request took the key')
   return drafts.map((draft) => {
@@ -185,10 +190,10 @@ function clientIdOf({ clientIds }: Batch, draft: Draft, prefix: ClientIdPrefix):
   return clientId
 }
 
-function answerOf(deps: Needs, realm: Realm, given: { draft: Draft; answer: string }): RecordedAnswer[] {
+function answerOf(deps: Needs, realm: Realm, given: { draft: Draft; answer: string }): RecordedResponse[] {
   const { held, id, warnings } = given.draft
   if (held === null) return []
-  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), answerSealContext(realm, held.key))
+  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), idempotentResponseSealContext(realm, held.key))
   const warned = warnings.length === 0 ? null : JSON.stringify(warnings.map(({ code, message }) => ({ code, message })))
   return [{ ...held, verificationId: id, answer, warnings: warned }]
 }

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { allHeard } from '../harness/heard.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
@@ -72,6 +73,8 @@ test('a tenant and a key made on the command line work against the running servi
   assert.equal(data.length, 1)
   assert.ok(!JSON.stringify(data).includes(made.key.slice(12)))
   await json(['key', 'revoke', made.id, '--tenant', tenant.id])
+  // Another process said so.
+  await allHeard(service)
   assert.equal((await service.call('GET', '/v1/usage', { key: made.key })).status, 401)
 })
 

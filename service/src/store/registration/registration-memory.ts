@@ -32,6 +32,8 @@ export interface RegistrationMemory {
   find(realm: Realm, nowMs: number): Promise<Registered>
   /** The one that a verification was asked under, removed or not. */
   findOne(realm: Realm, id: string, nowMs: number): Promise<Registration | null>
+  /** For the process that has just changed one. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -92,6 +94,7 @@ export async function createRegistrationMemory(db: Db, lengthMax = LENGTH_MAX): 
       // Added since, by another process whose word is still on its way.
       return known ?? loadRegistration(db, realm, id)
     },
+    forget,
     close: stop,
   }
 }

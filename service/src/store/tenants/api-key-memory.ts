@@ -22,6 +22,8 @@ export interface KeyMemory {
   find(hash: Buffer, nowMs: number): Promise<ApiKey | null>
   /** The first use in a minute is written down at once, later ones together. */
   noteUse(key: ApiKey, nowMs: number): void
+  /** For the process that has just ended one. */
+  forget(): void
   /** Writes down what is not yet. */
   writeUses(): Promise<void>
   close(): Promise<void>
@@ -59,6 +61,7 @@ export async function createKeyMemory(db: Db, onFault: (error: unknown) => void)
       return key
     },
     noteUse: uses.note,
+    forget,
     writeUses: uses.write,
     async close() {
       await uses.write()

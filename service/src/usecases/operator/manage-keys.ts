@@ -94,7 +94,7 @@ function createdEvent(apiKey: ApiKey, actor: AuditActor): AuditEvent {
  * deadline where that is nearer. null where there is no such key, or it has ended.
  */
 export async function rollKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'keys'>,
   input: {
     readonly realm: Realm
     readonly keyId: string
@@ -108,7 +108,7 @@ export async function rollKey(
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   const endsAt = instantOf(nowMs + input.overlapHours * HOUR_MS)
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const old = await endApiKeyAt(tx, realm, { id: keyId, at: endsAt, now })
     if (old === null) return null
     const key = mintApiKey(deps.random, realm.environment)
@@ -128,6 +128,9 @@ export async function rollKey(
     await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { apiKey, key }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.keys.forget()
+  return done
 }
 
 export async function listKeys(deps: Pick<Deps, 'db'>, tenantId: string): Promise<ApiKey[]> {
@@ -159,11 +162,11 @@ export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Real
 
 /** Revoking again changes nothing and is recorded once. null when the tenant has no such key, or not in the environment that is named. */
 export async function revokeKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'keys'>,
   input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },
 ): Promise<ApiKey | null> {
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const before = await revokeApiKey(tx, input.tenantId, {
       id: input.keyId,
       environment: input.environment ?? null,
@@ -178,6 +181,9 @@ export async function revokeKey(
     })
     return { ...before, revokedAt: now }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.keys.forget()
+  return done
 }
 
 /** Whose key it is; null: nobody's. */

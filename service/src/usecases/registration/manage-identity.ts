@@ -15,7 +15,7 @@ export type IdentityChange =
 
 /** Certificates that are about somebody else are no longer used from then on. */
 export async function changeIdentity(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>,
   input: {
     /** null: the operator's own. */
     readonly tenantId: string | null
@@ -31,7 +31,7 @@ export async function changeIdentity(
     return { outcome: 'refused', problem: 'the operator alone acts for others here' }
   const now = instantOf(deps.clock.now())
   const identity = { ...input.identity, changedAt: now }
-  return deps.db.transaction(async (tx): Promise<IdentityChange> => {
+  const done = await deps.db.transaction(async (tx): Promise<IdentityChange> => {
     if (tenantId !== null && (await loadTenant(tx, tenantId)) === null)
       return { outcome: 'refused', problem: `there is no tenant ${tenantId}` }
     await saveIdentity(tx, { tenantId, environment }, identity)
@@ -48,6 +48,9 @@ export async function changeIdentity(
     }
     return { outcome: 'changed', identity }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
 }
 
 export const readIdentity = (

@@ -23,7 +23,7 @@ import { lockTenantSettings } from '../../store/tenants/settings.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>
 
 export type RegistrationAddition =
   | { readonly outcome: 'added'; readonly registration: Registration; readonly warnings: readonly string[] }
@@ -64,7 +64,10 @@ export async function addRegistration(
   }
   const faults = registrationFaults(registration, parties, deps.clock.now())
   if (realm.environment === 'live' && faults.length > 0) return refused(faults.join('; '))
-  return deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
+  const done = await deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
 }
 
 async function keep(
@@ -119,12 +122,15 @@ export async function removeRegistration(
 ): Promise<boolean> {
   const { realm, id, actor } = input
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const registration = await removeRegistrationRow(tx, realm, { id, at: now })
     if (registration === null) return false
     await recordEvent(deps, tx, realm, { now, actor, action: 'registration.removed', ...about(registration) })
     return true
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
 }
 
 const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

@@ -64,6 +64,8 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, 
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.imported', ...about(list) })
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
 }
 
@@ -89,12 +91,12 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
 
 /** False where there is none. */
 export async function removeTrustList(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>,
   id: string,
   /** One of a realm's owners, who remove that realm's alone; absent: the operator's command line. */
   by?: { readonly realm: Realm; readonly actor: AuditActor },
 ): Promise<boolean> {
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const list = await deleteTrustList(tx, id, by?.realm ?? null)
     if (list === null) return false
     await notifyAnchors(tx)
@@ -102,6 +104,8 @@ export async function removeTrustList(
     await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.removed', ...about(list) })
     return true
   })
+  deps.anchors.forget()
+  return done
 }
 
 export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)

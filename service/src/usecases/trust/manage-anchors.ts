@@ -23,7 +23,7 @@ import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../../store/trust/anchors.ts'
 import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>
 
 export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'certificate'> {
   readonly owner: Owner
@@ -55,7 +55,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     listId: null,
     createdAt: now,
   }
-  return deps.db.transaction(async (tx): Promise<Addition> => {
+  const done = await deps.db.transaction(async (tx): Promise<Addition> => {
     const other = findMixed(anchor, await listFirmOfKey(tx, owner, facts.keySha256))
     if (other !== null) {
       // What the operator's is called is the operator's business.
@@ -66,6 +66,9 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
     return { outcome: 'added', anchor }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return done
 }
 
 /** One of the others with the same key that vouches for what must be apart from this one's; null where there is none. */
@@ -107,12 +110,15 @@ export async function removeAnchor(
   input: { readonly id: string; readonly actor: AuditActor; readonly realm?: Realm },
 ): Promise<InstalledAnchor | null> {
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const anchor = await deleteAnchor(tx, input.id, input.realm ?? null)
     if (anchor !== null)
       await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.removed', ...about(anchor) })
     return anchor
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return done
 }
 
 export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => listAllAnchors(deps.db)

@@ -40,7 +40,7 @@ interface Asked {
 const done = (warnings: readonly string[] = []): Change => ({ outcome: 'done', warnings })
 const refused = (problem: string) => ({ outcome: 'refused', problem }) as const
 
-type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sandbox'>
+type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sandbox' | 'anchors'>
 
 export async function addOwnAnchor(
   deps: AnchorNeeds,

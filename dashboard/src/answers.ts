@@ -47,16 +47,49 @@ export type AuditVerdict = {
   details_erased: number
   checkpoints: number
   head: string
+  log?: {
+    /** Up to this entry the public log has the chain */
+    seq: number
+    index: number
+    size: number
+    origin: string
+    cosigned: {
+      witness: string
+      at: number
+    }[]
+  }
 } | {
   outcome: 'tampered'
   seq: number
   problem: string
   checkpoints: number
+  log?: {
+    /** Up to this entry the public log has the chain */
+    seq: number
+    index: number
+    size: number
+    origin: string
+    cosigned: {
+      witness: string
+      at: number
+    }[]
+  }
 } | {
   outcome: 'incomplete'
   seq: number
   problem: string
   checkpoints: number
+  log?: {
+    /** Up to this entry the public log has the chain */
+    seq: number
+    index: number
+    size: number
+    origin: string
+    cosigned: {
+      witness: string
+      at: number
+    }[]
+  }
 } | {
   outcome: 'untrusted'
   problem: string

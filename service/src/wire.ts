@@ -36,7 +36,7 @@ import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
-import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
+import { countUnguarded } from './usecases/audit/guard.ts'
 import { readWitnesses } from './usecases/log/diagnose-log.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
@@ -323,7 +323,7 @@ function watchTrails(metrics: Metrics, input: Pick<DepsInput, 'db' | 'clock'>): 
   const count = () => countUnguarded(input).catch(() => unknown)
   metrics.gauge(
     'vidimus_audit_chains_without_checkpoint',
-    'Audit chains that have entries and should have a checkpoint, but have none',
+    'Audit chains that should have a checkpoint in the log, but have none',
     async () => (await count()).withoutCheckpoint,
   )
   metrics.gauge(

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
 import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -154,7 +154,7 @@ test('a chain is exported and verified without a store; every fault has its exit
   assert.equal((await offline('audit', 'verify', '--export', join(folder, 'absent'), '--public-key', pem)).code, 3)
   assert.equal((await vidimus('audit', 'verify', ...realm, '--checkpoint', note)).code, 0)
   assert.deepEqual(JSON.parse((await vidimus('audit', 'checkpoints', ...realm, '--json')).stdout), { checkpoints: [] })
-  await keepCheckpoints(service.deps)
+  await keepOldCheckpoint(service.deps, { tenantId: tenant, environment: 'test' })
   const kept = (await vidimus('audit', 'checkpoints', ...realm)).stdout
   assert.match(kept, new RegExp(`^vidimus-audit/${tenant}/test\n7\n`))
   assert.equal((await verify(lines, '--checkpoint', await file('kept', kept))).code, 0)

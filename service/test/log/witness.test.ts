@@ -172,6 +172,7 @@ test('a restored backup is noticed before anything is signed on top of it, and s
     await end()
     await keepLog(service.deps)
     const newest = await mirrorLog(service)
+    await run(service, 'unguard', 'alter table log_chain_heads disable trigger user')
     for (const table of LOG_TABLES) {
       await run(service, `empty_${table}`, `delete from ${table}`)
       await run(service, `restore_${table}`, `insert into ${table} select * from backup_${table}`)

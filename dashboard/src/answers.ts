@@ -674,7 +674,7 @@ export type Scope = 'verifications:create' | 'verifications:read' | 'verificatio
 
 export interface Setting {
   name: string
-  kind: 'switch' | 'number' | 'choice'
+  kind: 'switch' | 'number' | 'choice' | 'text'
   label: {
     en: string
     de: string
@@ -701,9 +701,13 @@ export interface Setting {
       de: string
     }
   }[]
+  none?: {
+    en: string
+    de: string
+  }
 }
 
-export type SettingValue = boolean | number | string
+export type SettingValue = boolean | number | string | null
 
 export interface Settings {
   settings: Setting[]

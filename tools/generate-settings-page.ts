@@ -9,7 +9,7 @@ export const SETTINGS_PAGE = join(import.meta.dirname, '..', 'docs', 'settings.m
 
 export function renderSettingsPage(): string {
   const rows = SETTINGS.map(({ name, setting }) => {
-    const byDefault = setting.kind === 'switch' ? (setting.fallback ? 'on' : 'off') : setting.fallback
+    const byDefault = setting.kind === 'switch' ? (setting.fallback ? 'on' : 'off') : (setting.fallback ?? 'none')
     return `| \`${name}\` | ${valuesOf(setting)} | \`${byDefault}\` | ${setting.label.en}. ${setting.explanation.en}${holderOf(setting)} |`
   })
   const ruled = SETTINGS.filter(({ key, setting }) => setting.underHaip !== undefined && key !== 'haip')
@@ -41,6 +41,8 @@ function valuesOf(setting: Setting): string {
       return setting.choices
         .map(({ value, en }) => (en.startsWith(`${value}`) ? `\`${value}\`` : `\`${value}\` (${en})`))
         .join(', ')
+    case 'text':
+      return `set by \`${setting.changedBy}\` alone`
   }
 }
 

@@ -47,16 +47,49 @@ export type AuditVerdict = {
   details_erased: number
   checkpoints: number
   head: string
+  log?: {
+    /** Up to this entry the public log has the chain */
+    seq: number
+    index: number
+    size: number
+    origin: string
+    cosigned: {
+      witness: string
+      at: number
+    }[]
+  }
 } | {
   outcome: 'tampered'
   seq: number
   problem: string
   checkpoints: number
+  log?: {
+    /** Up to this entry the public log has the chain */
+    seq: number
+    index: number
+    size: number
+    origin: string
+    cosigned: {
+      witness: string
+      at: number
+    }[]
+  }
 } | {
   outcome: 'incomplete'
   seq: number
   problem: string
   checkpoints: number
+  log?: {
+    /** Up to this entry the public log has the chain */
+    seq: number
+    index: number
+    size: number
+    origin: string
+    cosigned: {
+      witness: string
+      at: number
+    }[]
+  }
 } | {
   outcome: 'untrusted'
   problem: string
@@ -641,7 +674,7 @@ export type Scope = 'verifications:create' | 'verifications:read' | 'verificatio
 
 export interface Setting {
   name: string
-  kind: 'switch' | 'number' | 'choice'
+  kind: 'switch' | 'number' | 'choice' | 'text'
   label: {
     en: string
     de: string
@@ -668,9 +701,13 @@ export interface Setting {
       de: string
     }
   }[]
+  none?: {
+    en: string
+    de: string
+  }
 }
 
-export type SettingValue = boolean | number | string
+export type SettingValue = boolean | number | string | null
 
 export interface Settings {
   settings: Setting[]

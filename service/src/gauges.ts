@@ -5,7 +5,7 @@ import { instantOf, millisecondsOf } from './domain/world.ts'
 import type { Metrics } from './metrics.ts'
 import { loadLogHead } from './store/log/log.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
-import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
+import { countUnguarded } from './usecases/audit/guard.ts'
 import { readWitnesses } from './usecases/log/diagnose-log.ts'
 import { countLooks } from './usecases/registration/look-at-register.ts'
 import { secondsToFirstEnds } from './usecases/registration/watch-registrations.ts'
@@ -66,7 +66,7 @@ function addTrails(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
   const count = () => countUnguarded(input).catch(() => unknown)
   metrics.gauge(
     'vidimus_audit_chains_without_checkpoint',
-    'Audit chains that have entries and should have a checkpoint, but have none',
+    'Audit chains that should have a checkpoint in the log, but have none',
     async () => (await count()).withoutCheckpoint,
   )
   metrics.gauge(

@@ -35,12 +35,12 @@ export function owedWebhooks(ledger: Ledger, receiver: Receiver): string[] {
 }
 
 export async function verifyChains(
-  deps: Pick<Deps, 'db' | 'sealer' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'sealer' | 'headMacs' | 'config'>,
   tenants: readonly string[],
   ledger: Ledger,
 ): Promise<void> {
   for (const tenantId of tenants) {
-    const verdict = await verifyStored(deps, { realm: { tenantId, environment: 'test' }, notes: [] })
+    const verdict = await verifyStored(deps, { realm: { tenantId, environment: 'test' }, log: 'whole' })
     if (verdict.outcome === 'whole')
       ledger.counts[`audit entries verified`] = (ledger.counts['audit entries verified'] ?? 0) + verdict.entries
     else ledger.problem(`the audit chain of ${tenantId} is ${verdict.outcome}: ${verdict.problem}`)

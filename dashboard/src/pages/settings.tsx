@@ -46,11 +46,12 @@ function Form({ settings, saved, onSaved }: FormProps) {
   const { language } = usePreferences()
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const [values, setValues] = useState<Values>(() =>
-    Object.fromEntries(settings.map(({ name, value }) => [name, value])),
-  )
-  const isChanged = settings.some(({ name, value }) => values[name] !== value)
-  const undo = () => setValues(Object.fromEntries(settings.map(({ name, value }) => [name, value])))
+  // A text is shown alone.
+  const changeable = settings.filter(({ kind }) => kind !== 'text')
+  const stored = () => Object.fromEntries(changeable.map(({ name, value }) => [name, value]))
+  const [values, setValues] = useState<Values>(stored)
+  const isChanged = changeable.some(({ name, value }) => values[name] !== value)
+  const undo = () => setValues(stored())
   const forced = here.me.service.haip
   const haip = values.haip === true || forced
   const noteOf = (setting: Setting) => {
@@ -134,6 +135,15 @@ interface SettingFieldProps {
 function SettingField({ setting, value, disabled, note, onChange }: SettingFieldProps) {
   const { language } = usePreferences()
   const field = { label: setting.label[language], hint: note ?? setting.explanation[language], disabled }
+  if (setting.kind === 'text') {
+    return (
+      <div className="mb-4">
+        <p className="mb-1 text-sm font-medium">{field.label}</p>
+        <p className="break-words">{value === null ? setting.none?.[language] : String(value)}</p>
+        <p className="mt-1 text-sm text-soft">{field.hint}</p>
+      </div>
+    )
+  }
   if (setting.kind === 'switch') {
     return (
       <CheckField {...field} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />

@@ -19,7 +19,7 @@ export function addSettingsCommand(program: Command, world: CliWorld): void {
     .command('settings')
     .description("a tenant's settings: show them, or change those that are named")
     .argument('<tenant>', 'its id')
-  for (const one of SETTINGS) settings.addOption(optionOf(one))
+  for (const one of SETTINGS) if (one.setting.kind !== 'text') settings.addOption(optionOf(one))
   settings.action(async (tenantId: string, options: Readonly<Record<string, SettingValue>>, command: Command) => {
     const named = SETTINGS.flatMap(({ key, name }) =>
       options[key] === undefined ? [] : [[name, options[key]] as const],
@@ -36,7 +36,7 @@ export function addSettingsCommand(program: Command, world: CliWorld): void {
     })
     if (shown === null) throw new CliProblem(`there is no tenant ${tenantId}`)
     const [stored, inEffect] = [toWire(shown.stored), toWire(shown.inEffect)]
-    const rows = SETTINGS.map(({ name }) => [name, String(stored[name]), String(inEffect[name])])
+    const rows = SETTINGS.map(({ name }) => [name, String(stored[name] ?? '-'), String(inEffect[name] ?? '-')])
     const note = rows.some(([, kept, used]) => kept !== used) ? NOTE : ''
     const text = `${table(['SETTING', 'STORED', 'IN EFFECT'], rows)}${note}`
     answer(world, command, { json: { ...stored, in_effect: inEffect }, text })

@@ -1,6 +1,6 @@
 // Which periodic work there is. A job is named after its use case.
 
-import { CHECKPOINT_JOB, keepCheckpoints } from '../usecases/audit/keep-checkpoints.ts'
+import { JUDGE_CHAINS_JOB, judgeChains } from '../usecases/audit/judge-chains.ts'
 import { forgetDeviceTokens } from '../usecases/devices/forget-device-tokens.ts'
 import { forgetDevices } from '../usecases/devices/forget-devices.ts'
 import { keepLog } from '../usecases/log/keep-log.ts'
@@ -35,7 +35,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },
   { name: 'forget-authentication-codes', everySeconds: 3_600, leaseSeconds: 900, run: forgetAuthenticationCodes },
   { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
-  { name: CHECKPOINT_JOB, everySeconds: 86_400, leaseSeconds: 900, run: keepCheckpoints },
+  { name: JUDGE_CHAINS_JOB, everySeconds: 86_400, leaseSeconds: 900, run: judgeChains },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
   { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
   { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },

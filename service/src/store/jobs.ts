@@ -45,3 +45,12 @@ export async function releaseJob(tx: Tx, lease: JobLease): Promise<void> {
     [lease.name, lease.leaseUntil, lease.now],
   )
 }
+
+/** When it was done last; null: never. */
+export async function loadLastRun(tx: Tx, name: string): Promise<Instant | null> {
+  const [row] = await tx.query<{ ranAt: Instant | null }>(
+    { name: 'load_last_run', text: 'select ran_at as "ranAt" from jobs where name = $1' },
+    [name],
+  )
+  return row?.ranAt ?? null
+}

@@ -8,7 +8,6 @@ import { dirname, join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
 import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { mirrorLog } from '../harness/log-mirror.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
@@ -92,7 +91,6 @@ test('a proof is verified offline and says what it proves and what it does not',
 })
 
 test('a mirror of the log is verified offline, with older checkpoints and against the export of a chain', async () => {
-  await keepCheckpoints(service.deps)
   const { size, checkpoint } = await mirrorLog(service)
   const entries = await service.app.inject({ method: 'GET', url: `/log/tile/entries/000.p/${size}` })
   await file('mirror/checkpoint', checkpoint)

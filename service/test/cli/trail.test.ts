@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
+import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
@@ -157,7 +157,7 @@ test('a chain is exported and verified without a store; every fault has its exit
   assert.equal((await offline('audit', 'verify', '--export', join(folder, 'absent'), '--public-key', pem)).code, 3)
   assert.equal((await vidimus('audit', 'verify', ...realm, '--checkpoint', note)).code, 0)
   assert.deepEqual(JSON.parse((await vidimus('audit', 'checkpoints', ...realm, '--json')).stdout), { checkpoints: [] })
-  await keepCheckpoints(service.deps)
+  await keepOldCheckpoint(service.deps, { tenantId: tenant, environment: 'test' })
   const kept = (await vidimus('audit', 'checkpoints', ...realm)).stdout
   assert.match(kept, new RegExp(`^vidimus-audit/${tenant}/test\n7\n`))
   assert.equal((await verify(lines, '--checkpoint', await file('kept', kept))).code, 0)

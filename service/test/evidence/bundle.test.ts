@@ -23,6 +23,7 @@ import { merchant } from '../forgetting/merchants.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
 
 const BASIS = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
 const service = await testService()
@@ -286,4 +287,25 @@ test('a log that has halted keeps nobody from its evidence', async () => {
   const delivery = await collect(id)
   assert.equal(delivery.status, 200, delivery.text)
   assert.equal(delivery.json.receipt_proof, null)
+})
+
+test('staff see on which basis evidence is made, and nobody sets it there', async () => {
+  const { tenantId } = await obliged()
+  const owner = await person(service, tenantId, 'owner')
+  type Shown = { name: string; kind: string; value: unknown; none?: { en: string } }
+  const all = async (): Promise<Shown[]> => (await owner.call('GET', '@/settings')).json.settings
+  const shown = async () => (await all()).find(({ name }) => name === 'evidence_basis')
+  assert.equal((await shown())?.value, BASIS)
+  assert.equal((await shown())?.kind, 'text')
+  const changeable = (await all()).filter(({ kind }) => kind !== 'text').map(({ name, value }) => [name, value])
+  const body = { ...Object.fromEntries(changeable), retention_days: 9 }
+  for (const basis of ['because I say so', null]) {
+    const answer = await owner.call('POST', '@/settings', { body: { ...body, evidence_basis: basis } })
+    assertRefused(answer, 400, 'invalid_request')
+  }
+  assert.equal((await owner.call('POST', '@/settings', { body })).status, 200)
+  assert.equal((await shown())?.value, BASIS)
+  await changeEvidence(deps, { tenantId, basis: null, actor: OPERATOR })
+  assert.equal((await shown())?.value, null)
+  assert.match((await shown())?.none?.en ?? '', /no evidence is made/)
 })

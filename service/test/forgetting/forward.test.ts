@@ -32,7 +32,7 @@ test('a webhook that is answered with 2xx is the end of the content, in the tran
   const { sealed, forget_at, unrecorded_forgetting } = await stored(id)
   assert.deepEqual([sealed, forget_at, unrecorded_forgetting], [null, null, null])
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
-  assert.equal((await verifyStored(deps, { realm, notes: [] })).outcome, 'whole')
+  assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'whole')
 
   const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: id })
   assert.ok(delivery !== undefined)

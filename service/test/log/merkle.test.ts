@@ -122,7 +122,45 @@ test('L01 a proof of another form is none', () => {
     { ...good, proof: proof.map((hash) => hash.subarray(1)) },
   ]
   for (const one of bad) assert.equal(isIncluded(one, rootOf(11)), false)
-  assert.equal(rootOfInclusion({ ...good, size: 5 }), null)
+  for (const form of [
+    { ...good, size: 5 },
+    { ...good, proof: proof.slice(1) },
+    { ...good, proof: [...proof, rootOf(3)] },
+    { ...good, leaf: good.leaf.subarray(1) },
+    { ...good, proof: proof.with(0, rootOf(3).subarray(1)) },
+    { ...good, index: 11, leaf: leafHash(leafOf(10)), proof: inclusionOf(10, 11) },
+  ])
+    assert.equal(rootOfInclusion(form), null)
+  assert.ok(isIncluded({ index: 10, size: 11, leaf: leafHash(leafOf(10)), proof: inclusionOf(10, 11) }, rootOf(11)))
+})
+
+test('L02 a proof of another form is none', () => {
+  const at = (size: number) => ({ size, root: rootOf(size) })
+  const short = { size: 1, root: rootOf(1).subarray(1) }
+  const good = consistencyOf(5, 11)
+  assert.ok(isConsistent(at(5), at(11), good))
+  const bad: readonly [string, ReturnType<typeof at>, ReturnType<typeof at>, readonly Buffer[]][] = [
+    ['backwards', at(11), at(5), good],
+    ['backwards, to none', at(1), at(0), []],
+    ['a fraction', { ...at(5), size: 5.5 }, { ...at(11), size: 5.5 }, []],
+    ['a size that is none', { ...at(1), size: -1 }, { ...at(1), size: -1 }, []],
+    ['roots that are none', short, short, []],
+    ['a new root that is none, from nothing', at(0), short, []],
+    ['an old root that is none', { ...at(5), root: rootOf(5).subarray(1) }, at(11), good],
+    ['another old root', { ...at(5), root: rootOf(4) }, at(11), good],
+    ['another new root', at(5), { ...at(11), root: rootOf(10) }, good],
+    ['a hash that is none', at(5), at(11), good.with(-1, rootOf(3).subarray(1))],
+    ['one too few', at(5), at(11), good.slice(0, -1)],
+    ['one too many', at(5), at(11), [...good, rootOf(1)]],
+    ['one too many, from a complete tree', at(4), at(8), [...consistencyOf(4, 8), rootOf(1)]],
+    ['none', at(5), at(11), []],
+    ['nothing that has a root', { size: 0, root: rootOf(3) }, at(11), []],
+    ['nothing, with a proof', at(0), at(11), good],
+    ['two of one size', at(5), { size: 5, root: rootOf(6) }, []],
+    ['the same, with a proof', at(5), at(5), good],
+    ['two empty ones', at(0), { size: 0, root: rootOf(1) }, []],
+  ]
+  for (const [what, older, newer, proof] of bad) assert.equal(isConsistent(older, newer, proof), false, what)
 })
 
 test('L02 every tree of up to 300 leaves goes on from every smaller one, and from no other', () => {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import test from 'node:test'
 import { openHead, signHead } from '../../src/domain/log/checkpoint.ts'
 import { cosign, cosignersOf, openCosignature } from '../../src/domain/log/cosignature.ts'
-import { inclusionRanges, leafHash } from '../../src/domain/log/merkle.ts'
+import { consistencyRanges, inclusionRanges, leafHash, type TreeHead } from '../../src/domain/log/merkle.ts'
 import {
   judgeNote,
   noteKey,
@@ -17,7 +17,12 @@ import {
   signNote,
 } from '../../src/domain/log/note.ts'
 import { readProof, renderProof, verifyProof } from '../../src/domain/log/proof-file.ts'
-import { judgeSubmission, readSubmission, SUBMISSION_BYTES_MAX } from '../../src/domain/log/submission.ts'
+import {
+  judgeSubmission,
+  readSubmission,
+  renderSubmission,
+  SUBMISSION_BYTES_MAX,
+} from '../../src/domain/log/submission.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
 
 const VKEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
@@ -98,6 +103,12 @@ test('a checkpoint says origin, size and root, and only what the log signed is g
   // The same root in another spelling, signed.
   const respelt = signNote(`verify.example/log\n1\n${Buffer.alloc(32).toString('base64').replace('A=', 'B=')}\n`, log)
   assert.deepEqual(openHead(respelt, published(log)), { outcome: 'malformed' })
+  for (const length of [30, 33]) {
+    const root = Buffer.alloc(length).toString('base64')
+    assert.deepEqual(openHead(signNote(`verify.example/log\n1\n${root}\n`, log), published(log)), {
+      outcome: 'malformed',
+    })
+  }
   // Signed by the right key, but as another log.
   const elsewhere = signNote(`other.example/log\n1\n${Buffer.alloc(32).toString('base64')}\n`, log)
   assert.deepEqual(openHead(elsewhere, published(log)), { outcome: 'not_signed_by_key' })
@@ -119,6 +130,8 @@ test('a cosignature holds for its text, its time and its witness alone', () => {
     const cut = { ...made, signature: made.signature.subarray(0, length) }
     assert.equal(openCosignature(text, cut, published(witness)), null)
   }
+  const never = cosign(text, 2 ** 60, witness)
+  assert.equal(openCosignature(text, never, published(witness)), null, 'a time that no clock counts to')
   // A key that signs notes is no witness, whoever holds it.
   const asLog = noteSigner(witness.name, 0x01, Buffer.alloc(32, 9))
   assert.equal(openCosignature(text, { ...made, keyId: asLog.id }, published(asLog)), null)
@@ -192,4 +205,24 @@ test('L08 a submission is read only in its one form, and within its bounds', () 
   assert.equal(judged(body(`${hash}\n`.repeat(64))), 'malformed')
   assert.equal(readSubmission(`old 0\n\n${'x'.repeat(SUBMISSION_BYTES_MAX)}`), null)
   assert.notEqual(readSubmission(`old 0\n\n${'x'.repeat(1_000)}`), null)
+})
+
+test('L08 what a witness makes of a submission, for each thing that can be wrong with it alone', () => {
+  const at = (size: number) => ({ size, root: hashOf({ from: 0, to: size }) })
+  const proofOf = (old: number, size: number) => consistencyRanges(old, size).map(hashOf)
+  const good = proofOf(5, 11)
+  const submitted = (old: number, proof: Buffer[], note: string, known: TreeHead | null = at(5)) =>
+    judgeSubmission(renderSubmission({ old, proof, checkpoint: note }), [published(log)], () => known)
+  assert.equal(submitted(5, good, checkpoint).outcome, 'consistent')
+  const unknown = noteSigner('other.example/log', 0x01, Buffer.alloc(32, 7))
+  const forger = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 8))
+  assert.equal(submitted(12, [], checkpoint, at(11)).outcome, 'malformed', 'from more than there is')
+  assert.equal(submitted(5, good, signHead(at(11), unknown)).outcome, 'unknown_log')
+  assert.equal(submitted(5, good, signHead(at(11), forger)).outcome, 'not_signed')
+  assert.deepEqual(submitted(4, proofOf(4, 11), checkpoint), { outcome: 'conflict', size: 5 }, 'it knows more')
+  assert.deepEqual(submitted(4, proofOf(4, 5), signHead(at(5), log), at(11)), { outcome: 'conflict', size: 11 }, 'back')
+  const fork = signHead({ size: 5, root: hashOf({ from: 0, to: 6 }) }, log)
+  assert.deepEqual(submitted(5, [], fork), { outcome: 'conflict', size: 5 }, 'another tree of that size')
+  assert.equal(submitted(5, good.slice(1), checkpoint).outcome, 'bad_proof')
+  assert.equal(submitted(5, good, checkpoint, { size: 5, root: Buffer.alloc(32) }).outcome, 'bad_proof')
 })

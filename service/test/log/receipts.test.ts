@@ -5,12 +5,14 @@ import { createPrivateKey, hash, sign } from 'node:crypto'
 import test from 'node:test'
 import type { VouchedType } from '@vidimus/engine'
 import { type Receipt, verifyReceipt as verifyWithSdk } from '@vidimus/sdk'
+import { type CanonicalValue, canonicalJson } from '../../src/domain/canonical-json.ts'
 import { credentialFacts } from '../../src/domain/receipt/credential-facts.ts'
 import { type ReceiptJwk, receiptKeySealContext } from '../../src/domain/receipt/receipt-key.ts'
 import type { ReceiptKeySet } from '../../src/domain/receipt/verify-receipt.ts'
 import { isResultOf, verifyReceipt } from '../../src/domain/receipt/verify-receipt.ts'
 import type { ListIssue } from '../../src/domain/trust/anchor.ts'
 import { rotateReceiptKey } from '../../src/usecases/log/manage-receipt-keys.ts'
+import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -107,6 +109,27 @@ for (const written of [false, true]) {
     await respond(service, made.id, new URLSearchParams({ error: 'access_denied', state: String(state) }).toString())
     const { asked } = decode(await receiptOf(made.id)).claims as unknown as Receipt
     assert.equal(asked.request_sha256, sha256(served))
+  })
+}
+
+for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'] as const) {
+  test(`where a browser asked, the request of a receipt is what every offer said, answered by ${protocol}`, async () => {
+    const made = await create(service, key, { template: 'age_over_18' })
+    const offers = [await fetchOffer(service, made.id), await fetchOffer(service, made.id)]
+    const hashes = offers.map(({ json }) => {
+      const [{ data }] = json.requests
+      const { iat, ...said } = decode(data.request).claims
+      assert.equal(typeof iat, 'number')
+      return sha256(canonicalJson(said as unknown as CanonicalValue))
+    })
+    assert.equal(hashes[0], hashes[1])
+    const requests = offers[0]?.json.requests.filter((one: { protocol: string }) => one.protocol === protocol)
+    const answer = await browserAnswer(wallet, { requests })
+    assert.equal((await postAnswer(service, made.id, answer, OWN_ORIGIN)).status, 200)
+    const jws = await receiptOf(made.id)
+    genuine(jws, await publicKeys())
+    const { asked } = decode(jws).claims as unknown as Receipt
+    assert.equal(asked.request_sha256, hashes[0])
   })
 }
 

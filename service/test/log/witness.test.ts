@@ -3,18 +3,22 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import test, { after } from 'node:test'
 import { signHead } from '../../src/domain/log/checkpoint.ts'
-import { openCosignature } from '../../src/domain/log/cosignature.ts'
+import { cosign, openCosignature } from '../../src/domain/log/cosignature.ts'
 import { receiptLeaf } from '../../src/domain/log/leaves.ts'
 import { consistencyRanges, leafHash } from '../../src/domain/log/merkle.ts'
-import { noteSigner, readNote, readSignatureLine } from '../../src/domain/log/note.ts'
+import { noteSigner, readNote, readSignatureLine, renderNoteKey, signatureLine } from '../../src/domain/log/note.ts'
 import { verifyProof } from '../../src/domain/log/proof-file.ts'
 import { renderSubmission } from '../../src/domain/log/submission.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
-import { diagnoseLog } from '../../src/usecases/log/diagnose-log.ts'
+import { askWitnesses } from '../../src/usecases/log/ask-witnesses.ts'
+import { diagnoseLog, readWitnesses } from '../../src/usecases/log/diagnose-log.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { keepLog } from '../../src/usecases/log/keep-log.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
 import { startWitness, TEST_LOG, witnessProcess } from '../harness/servers/witness.ts'
@@ -172,6 +176,7 @@ test('a restored backup is noticed before anything is signed on top of it, and s
     await end()
     await keepLog(service.deps)
     const newest = await mirrorLog(service)
+    await run(service, 'unguard', 'alter table log_chain_heads disable trigger user')
     for (const table of LOG_TABLES) {
       await run(service, `empty_${table}`, `delete from ${table}`)
       await run(service, `restore_${table}`, `insert into ${table} select * from backup_${table}`)
@@ -194,5 +199,46 @@ test('a restored backup is noticed before anything is signed on top of it, and s
     assert.match(await service.deps.metrics.registry.metrics(), /vidimus_log_halted 1/)
   } finally {
     await witness.kill('SIGTERM')
+  }
+})
+
+test('a line that the witness did not sign counts for nothing; one that is ahead of what it was shown alone halts nothing', async () => {
+  const named = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 9))
+  const impostor = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 10))
+  let answer = async (_body: string) => ({ status: 500, text: '' })
+  const server = createServer(async (request, response) => {
+    const { status, text } = await answer(await textOf(request))
+    response.writeHead(status).end(text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const setting = `${renderNoteKey(named)} http://127.0.0.1:${address.port}`
+  const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8', VIDIMUS_WITNESSES: setting })
+  const stateNow = async () => (await readWitnesses(service.deps)).map(({ state }) => state)
+  try {
+    await service.tenant()
+    await growLog(service.deps)
+    answer = async (body) => {
+      const { text } = readNote(body.slice(body.indexOf('\n\n') + 2)) ?? assert.fail('no checkpoint')
+      const { keyId: _, ...forged } = cosign(text, 5, impostor)
+      return { status: 200, text: signatureLine({ ...forged, keyId: named.id }) }
+    }
+    await askWitnesses(service.deps)
+    assert.deepEqual(await stateNow(), ['refused'])
+    assert.equal((await mirrorLog(service)).checkpoint.split('— ').length, 2, 'the log alone has signed')
+    const { size } = await mirrorLog(service)
+    // Another replica has grown the log meanwhile, and the witness has seen that.
+    answer = async () => {
+      await service.tenant()
+      await growLog(service.deps)
+      return { status: 409, text: `${size + 1}\n` }
+    }
+    await askWitnesses(service.deps)
+    const [finding] = await diagnoseLog(service.deps)
+    assert.equal(finding?.status, 'ok', finding?.finding ?? '')
+  } finally {
+    server.close()
   }
 })

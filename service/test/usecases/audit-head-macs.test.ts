@@ -5,19 +5,17 @@ import { Readable } from 'node:stream'
 import test from 'node:test'
 import { genesisHash } from '../../src/domain/audit/entry.ts'
 import { createHeadMacs } from '../../src/domain/audit/head-macs.ts'
+import { readNoteKey } from '../../src/domain/log/note.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
-import { adoptChain, listUnguarded } from '../../src/usecases/audit/adopt-chain.ts'
-import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
-import {
-  auditPublicKey,
-  ChainNotWhole,
-  checkpointAudit,
-  exportAudit,
-  readCheckpoints,
-} from '../../src/usecases/audit/read-audit.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { adoptChain } from '../../src/usecases/audit/adopt-chain.ts'
+import { listUnguarded } from '../../src/usecases/audit/guard.ts'
+import { judgeChains } from '../../src/usecases/audit/judge-chains.ts'
+import { auditPublicKey, ChainNotWhole, checkpointAudit, exportAudit } from '../../src/usecases/audit/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
+import { runJob } from '../harness/jobs.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -39,17 +37,23 @@ async function chain(entries: number) {
     }
   }
   await grow(entries)
-  return { realm, grow, verdict: () => verifyStored(deps, { realm, notes: [] }) }
+  return { realm, grow, verdict: () => verifyStored(deps, { realm, log: 'whole' }) }
 }
 
 const at = (realm: Realm) => [realm.tenantId, realm.environment]
 const run = (name: string, text: string, values: readonly unknown[]) =>
   asOwner(async (tx) => void (await tx.query({ name: `test_${name}`, text }, values)))
 
-const dropCheckpoints = (realm: Realm) =>
-  run('drop_notes', 'delete from audit_checkpoints where tenant_id = $1 and environment = $2', at(realm))
+/** Where the store says that the chain stands in the log. */
+const dropPlaces = (realm: Realm) =>
+  run('drop_places', 'delete from log_chain_heads where tenant_id = $1 and environment = $2', at(realm))
 const emptySeal = (realm: Realm) =>
   run('empty_seal', 'update audit_heads set mac = null where tenant_id = $1 and environment = $2', at(realm))
+
+async function placesOf(realm: Realm): Promise<number[]> {
+  const text = 'select seq from log_chain_heads where tenant_id = $1 and environment = $2 order by seq'
+  return (await deps.db.query<{ seq: number }>({ name: 'test_places', text }, at(realm))).map(({ seq }) => seq)
+}
 
 /** Everything comes out, and then no signature. */
 async function exportUnsigned(realm: Realm): Promise<string[]> {
@@ -78,7 +82,7 @@ test('rows deleted under an untouched head: nothing is signed, and what was writ
   })
   assert.equal(found.outcome, 'incomplete')
   assert.equal((await verdict()).outcome, 'incomplete')
-  const before = await keepCheckpoints(deps)
+  const before = await judgeChains(deps)
   assert.ok(before.changed >= 1)
   await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
 })
@@ -102,17 +106,17 @@ test('entries beyond the head are not signed as if they were ours', async () => 
   await exportUnsigned(realm)
 })
 
-test('a chain written anew, its checkpoints deleted, does not verify, is not signed, and no entry of ours makes it good', async () => {
+test('a chain written anew before the log has it does not verify, is not signed, and no entry of ours makes it good', async () => {
   const { realm, grow, verdict } = await chain(4)
-  await keepCheckpoints(deps)
   await writeAnew(realm, 3)
-  await dropCheckpoints(realm)
   assert.equal((await verdict()).outcome, 'untrusted')
   await exportUnsigned(realm)
-  const first = await keepCheckpoints(deps)
+  const first = await judgeChains(deps)
   await grow(2)
-  assert.equal((await verdict()).outcome, 'untrusted', 'business goes on, the chain stays without a MAC')
-  assert.equal((await keepCheckpoints(deps)).changed, first.changed)
+  assert.equal((await verdict()).outcome, 'untrusted', 'business goes on, the chain stays without a seal')
+  await runJob(deps, 'keep-log')
+  assert.equal((await judgeChains(deps)).changed, first.changed)
+  assert.deepEqual(await placesOf(realm), [])
   await exportUnsigned(realm)
   await emptySeal(realm)
   await grow(1)
@@ -136,7 +140,7 @@ test('a chain from before MACs is adopted by an operator alone, when it fits its
   const { realm, grow, verdict } = await chain(3)
   await emptySeal(realm)
   await grow(1)
-  await keepCheckpoints(deps)
+  await runJob(deps, 'keep-log')
   assert.equal((await verdict()).outcome, 'untrusted')
   const trails = (await diagnose(deps)).find(({ area }) => area === 'audit trail')
   assert.equal(trails?.status, 'problem')
@@ -146,7 +150,7 @@ test('a chain from before MACs is adopted by an operator alone, when it fits its
   assert.equal((await adoptChain(deps, realm)).outcome, 'guarded_already')
   assert.equal((await verdict()).outcome, 'whole')
   await grow(1)
-  await keepCheckpoints(deps)
+  await runJob(deps, 'keep-log')
   assert.equal((await verdict()).outcome, 'whole')
   await writeAnew(realm, 2)
   await emptySeal(realm)
@@ -162,16 +166,22 @@ test('a chain that should have a checkpoint and has none: alarm, metric, doctor,
   }
   const guard = async () => (await owner.call('GET', '@/audit')).json.guard
   assert.deepEqual(await guard(), { sealed: true, checkpoint_missing: false }, 'a new one is not due yet')
-  await keepCheckpoints(deps)
+  await runJob(deps, 'keep-log')
   clock.advance(3 * DAY)
+  await chain(1)
+  await runJob(deps, 'keep-log')
   const again = await person(service, realm.tenantId, 'owner')
-  await dropCheckpoints(realm)
+  await dropPlaces(realm)
   assert.equal((await again.call('GET', '@/audit')).json.guard.checkpoint_missing, true)
   assert.match(await deps.metrics.registry.metrics(), /vidimus_audit_chains_without_checkpoint [1-9]/)
   const before = await missing()
-  assert.ok((await keepCheckpoints(deps)).missing >= 1)
+  assert.ok((await judgeChains(deps)).missing >= 1)
   assert.ok((await missing()) > before)
-  assert.ok(service.logged.some((line) => line.includes('no checkpoint') && line.includes(realm.tenantId)))
+  assert.ok(
+    service.logged.some(
+      (line) => line.includes('should have a checkpoint in the log') && line.includes(realm.tenantId),
+    ),
+  )
   await emptySeal(realm)
   assert.equal((await again.call('GET', '@/audit')).json.guard.sealed, false)
   assertRefused(await again.call('GET', '@/audit/export'), 409, 'audit_not_whole')
@@ -179,7 +189,7 @@ test('a chain that should have a checkpoint and has none: alarm, metric, doctor,
 
 const emptyChain = (realm: Realm) =>
   asOwner(async (tx) => {
-    for (const table of ['audit_checkpoints', 'audit_details', 'audit_entries', 'audit_heads']) {
+    for (const table of ['log_chain_heads', 'audit_details', 'audit_entries', 'audit_heads']) {
       const text = `delete from ${table} where tenant_id = $1 and environment = $2`
       await tx.query({ name: `test_empty_${table}`, text }, at(realm))
     }
@@ -190,8 +200,7 @@ const trailsDoctor = async () => (await diagnose(deps)).find(({ area }) => area 
 test('an emptied chain is incomplete; business begins another, which nobody signs until an operator adopts it', async () => {
   const { realm, grow, verdict } = await chain(3)
   const owner = await person(service, realm.tenantId, 'owner')
-  await keepCheckpoints(deps)
-  const before = await keepCheckpoints(deps)
+  const before = await judgeChains(deps)
   const ofRealm = async () => (await listUnguarded(deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
   assert.deepEqual(await ofRealm(), [])
   await emptyChain(realm)
@@ -207,18 +216,19 @@ test('an emptied chain is incomplete; business begins another, which nobody sign
   assert.equal((await trailsDoctor())?.status, 'problem')
   assert.equal((await owner.call('GET', '@/audit')).json.guard.sealed, false)
   await exportUnsigned(realm)
-  assert.equal((await keepCheckpoints(deps)).changed, before.changed + 1)
+  assert.equal((await judgeChains(deps)).changed, before.changed + 1)
   assert.equal((await adoptChain(deps, realm)).outcome, 'refused', 'there is nothing to vouch for')
   await emptyChain(realm)
   await grow(2)
   assert.equal((await verdict()).outcome, 'untrusted')
   await exportUnsigned(realm)
-  assert.equal((await keepCheckpoints(deps)).changed, before.changed + 1)
-  assert.deepEqual(await readCheckpoints(deps, realm), [])
+  await runJob(deps, 'keep-log')
+  assert.equal((await judgeChains(deps)).changed, before.changed + 1)
+  assert.deepEqual(await placesOf(realm), [])
   assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
   await grow(1)
   assert.equal((await verdict()).outcome, 'whole')
-  assert.equal((await keepCheckpoints(deps)).changed, before.changed)
+  assert.equal((await judgeChains(deps)).changed, before.changed)
 })
 
 test('answers of wallets are taken where somebody has removed the head of the chain', async () => {
@@ -233,21 +243,39 @@ test('answers of wallets are taken where somebody has removed the head of the ch
   assert.equal((await verdict()).outcome, 'untrusted')
 })
 
-test('where its checkpoints are gone, a chain put back to an older state is not signed anew before an operator looked', async () => {
-  const { realm, grow } = await chain(3)
-  await keepCheckpoints(deps)
+test('what stands nowhere in the log although it should is not put there before an operator looked', async () => {
+  const { realm, grow, verdict } = await chain(3)
   clock.advance(3 * DAY)
-  await dropCheckpoints(realm)
+  await run('long_complete', 'update log_heads set complete_at = $1', [instantOf(clock.now())])
   await grow(1)
   for (let day = 0; day < 2; day += 1) {
-    await keepCheckpoints(deps)
-    assert.deepEqual(await readCheckpoints(deps, realm), [], 'the alarm stands')
+    await runJob(deps, 'keep-log')
+    assert.deepEqual(await placesOf(realm), [], 'the alarm stands')
   }
   assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
-  assert.equal((await readCheckpoints(deps, realm)).length, 1)
-  await keepCheckpoints(deps)
-  assert.equal((await readCheckpoints(deps, realm)).length, 2)
-  assert.equal((await adoptChain(deps, realm)).outcome, 'guarded_already')
+  assert.equal((await placesOf(realm)).length, 1)
+  await runJob(deps, 'keep-log')
+  assert.equal((await placesOf(realm)).length, 2, 'and so does the entry that says so')
+  assert.equal((await adoptChain(deps, realm)).outcome, 'sealed_already')
+  const found = await verdict()
+  assert.ok(found.outcome === 'whole' && found.checkpoints === 2, JSON.stringify(found))
+  const lines = await Array.fromAsync(exportAudit(deps, realm))
+  const log = readNoteKey((await service.call('GET', '/log/key')).text) ?? assert.fail('no key')
+  const logKeys = { log, witnesses: [] }
+  const exported = await verifyExport({ lines: () => Readable.from(lines), publicKey: null, notes: [], logKeys })
+  assert.equal(exported.outcome, 'whole')
+})
+
+test('a halted log takes no adopted chain', async () => {
+  const { realm } = await chain(1)
+  clock.advance(3 * DAY)
+  await run('complete_again', 'update log_heads set complete_at = $1', [instantOf(clock.now())])
+  const halt = (why: string | null) => run(`halt_${why === null}`, 'update log_heads set halted = $1', [why])
+  await halt('for a test')
+  const refused = await adoptChain(deps, realm)
+  assert.ok(refused.outcome === 'refused' && /halted/.test(refused.problem))
+  await halt(null)
+  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
 })
 
 test('a MAC is of one key, one head and one that holds before it', () => {

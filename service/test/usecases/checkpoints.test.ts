@@ -1,125 +1,278 @@
-// Checkpoints the service keeps by itself: one a day for each chain that grew, and an alarm for one that was written anew.
+// Every chain is held against the log: what stands in it, and the checkpoints that were kept before there was one. Whoever has only
+// the database may write, cut and delete whatever they like, also while one takes the place of the other: it is noticed.
 
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import test from 'node:test'
+import type { HeadWithMac } from '../../src/domain/audit/head-macs.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
-
 import { JOBS } from '../../src/jobs/table.ts'
-import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
+import { adoptChain } from '../../src/usecases/audit/adopt-chain.ts'
+import { judgeChains } from '../../src/usecases/audit/judge-chains.ts'
 import { auditPublicKey, exportAudit, readCheckpoints } from '../../src/usecases/audit/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { diagnoseLog } from '../../src/usecases/log/diagnose-log.ts'
 import { runDueJob } from '../../src/usecases/operator/run-due-job.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
 import { runJob } from '../harness/jobs.ts'
+import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
 const { deps, clock } = service
-const { asOwner, writeAnew, cutOff } = chainOwner(deps.db)
-const DAY = 86_400_000
+const { asOwner, writeAnew } = chainOwner(deps.db)
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
-async function chain() {
+async function chain(entries = 0) {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const realm: Realm = { tenantId, environment: 'test' }
+  const grow = async (by: number) => {
+    const body = { template: 'age_over_18' }
+    for (let n = 0; n < by; n += 1)
+      assert.equal((await service.call('POST', '/v1/verifications', { key, body })).status, 201)
+  }
+  await grow(entries)
   return {
     realm,
-    grow: async (by: number) => {
-      const body = { template: 'age_over_18' }
-      for (let n = 0; n < by; n += 1)
-        assert.equal((await service.call('POST', '/v1/verifications', { key, body })).status, 201)
-    },
-    kept: async () => (await readCheckpoints(deps, realm)).map(({ seq }) => seq),
-    verdict: () => verifyStored(deps, { realm, notes: [] }),
+    grow,
+    logged: () => loggedOf(realm),
+    verdict: () => verifyStored(deps, { realm, log: 'whole' }),
+    quick: () => verifyStored(deps, { realm, log: 'newest' }),
   }
 }
 
-test('once a day, for each chain that grew and for no other', async () => {
-  const job = JOBS.find(({ name }) => name === 'keep-checkpoints')
-  assert.ok(job !== undefined)
-  const [busy, quiet] = [await chain(), await chain()]
-  await busy.grow(3)
-  assert.equal(await runDueJob(deps, job), 'done')
-  const [first = 0] = await busy.kept()
-  const begun = await quiet.kept()
+const of = ({ tenantId, environment }: Realm) => [tenantId, environment]
+const WHERE = 'where tenant_id = $1 and environment = $2'
+const run = (name: string, text: string, values: readonly unknown[]) =>
+  asOwner(async (tx) => void (await tx.query({ name: `test_${name}`, text }, values)))
+
+async function loggedOf(realm: Realm): Promise<number[]> {
+  const rows = await deps.db.query<{ seq: number }>(
+    { name: 'test_logged', text: `select seq from log_chain_heads ${WHERE} order by seq` },
+    of(realm),
+  )
+  return rows.map(({ seq }) => seq)
+}
+
+/** The alarms that a look at all chains raises for this one. */
+async function alarmsOf(realm: Realm): Promise<string[]> {
+  const before = service.logged.length
+  await judgeChains(deps)
+  const raised = service.logged.slice(before).filter((line) => line.includes(realm.tenantId) && line.includes('"test"'))
+  return raised.map((line) => (line.includes('is not as the service wrote it') ? 'changed' : 'missing'))
+}
+
+test('the log takes each chain that grew, and no checkpoint of the old kind is made by any work', async () => {
+  const [busy, quiet] = [await chain(3), await chain()]
+  await runJob(deps, 'keep-log')
+  const begun = await quiet.logged()
+  const [first = 0] = await busy.logged()
   assert.ok(first >= 3 && begun.length === 1)
   await busy.grow(2)
+  clock.advance(2 * DAY)
+  await runJob(deps, 'keep-log')
+  await runJob(deps, 'judge-chains')
+  assert.deepEqual(await busy.logged(), [first, first + 2])
+  assert.deepEqual(await quiet.logged(), begun)
+  assert.deepEqual(await readCheckpoints(deps, busy.realm), [])
+  const stored = await busy.verdict()
+  assert.ok(stored.outcome === 'whole' && stored.checkpoints === 2 && stored.logged?.seq === first + 2)
+  const quick = await busy.quick()
+  assert.ok(quick.outcome === 'whole' && quick.checkpoints === 1 && quick.logged?.seq === first + 2)
+})
+
+test('a chain is judged once a day, from what the run before has judged', async () => {
+  const job = JOBS.find(({ name }) => name === 'judge-chains')
+  assert.ok(job !== undefined)
+  const { realm, grow } = await chain(2)
+  await runJob(deps, 'keep-log')
+  assert.equal(await runDueJob(deps, job), 'done')
   assert.equal(await runDueJob(deps, job), 'not_due')
+  clock.advance(2 * HOUR)
+  await grow(2)
+  await runJob(deps, 'keep-log')
   clock.advance(DAY)
   assert.equal(await runDueJob(deps, job), 'done')
-  assert.deepEqual(await busy.kept(), [first, first + 2])
-  assert.deepEqual(await quiet.kept(), begun)
+  clock.advance(DAY)
+  // An entry that a leaf covers, and that the run before has judged, is no longer what that leaf was made of.
+  const [, newest = 0] = await loggedOf(realm)
+  const other = { name: 'test_other_bytes', text: `update audit_entries set bytes = $4 ${WHERE} and seq = $3` }
+  await asOwner(async (tx) => void (await tx.query(other, [...of(realm), newest, Buffer.from('{"at":"x"}')])))
+  const before = service.logged.length
+  assert.equal(await runDueJob(deps, job), 'done')
+  assert.ok(service.logged.slice(before).some((line) => line.includes(realm.tenantId)))
 })
 
-test('they hold the chain in the store, and an export has them all', async () => {
-  const { realm, grow, kept, verdict } = await chain()
-  for (let day = 0; day < 3; day += 1) {
-    await grow(2)
-    await runJob(deps, 'keep-checkpoints')
-  }
+test('checkpoints from before the log go on counting: in the store, in exports, and for whoever kept them', async () => {
+  const { realm, grow, verdict } = await chain(2)
+  const note = await keepOldCheckpoint(deps, realm)
+  const old = await Array.fromAsync(exportAudit(deps, realm))
+  await grow(2)
+  await runJob(deps, 'keep-log')
   await grow(1)
-  assert.equal((await kept()).length, 3)
-  const stored = await verdict()
-  assert.ok(stored.outcome === 'whole' && stored.checkpoints === 3, JSON.stringify(stored))
-  const lines = await Array.fromAsync(exportAudit(deps, realm))
   const publicKey = auditPublicKey(deps)
-  const whole = await verifyExport({ lines: () => Readable.from(lines), publicKey, notes: [], logKeys: null })
-  assert.ok(whole.outcome === 'whole' && whole.checkpoints === 4, JSON.stringify(whole))
+  const exported = await Array.fromAsync(exportAudit(deps, realm))
+  for (const [lines, checkpoints] of [
+    [old, 2],
+    [exported, 2],
+  ] as const) {
+    const found = await verifyExport({ lines: () => Readable.from(lines), publicKey, notes: [note], logKeys: null })
+    assert.ok(found.outcome === 'whole' && found.checkpoints === checkpoints + 1, JSON.stringify(found))
+  }
+  const stored = await verifyStored(deps, { realm, log: 'whole', notes: [note] })
+  assert.ok(stored.outcome === 'whole' && stored.checkpoints === 3, JSON.stringify(stored))
+  assert.deepEqual(await alarmsOf(realm), [])
+  const change = `update audit_checkpoints set note = replace(note, '/test', '/live') ${WHERE}`
+  await assert.rejects(deps.db.query({ name: 'test_change', text: change }, of(realm)), /append-only/)
+  await run('change_as_owner', change, of(realm))
+  assert.equal((await verdict()).outcome, 'untrusted')
+  assert.deepEqual(await alarmsOf(realm), ['changed'])
+  await run('drop_changed', `delete from audit_checkpoints ${WHERE}`, of(realm))
+  assert.deepEqual(await alarmsOf(realm), [], 'the log has all that they covered')
 })
 
-async function alarms(): Promise<number> {
-  const { values } = await deps.metrics.alarms.get()
-  return values.find(({ labels }) => labels.alarm === 'audit_chain_changed')?.value ?? 0
+test('a checkpoint of the log that somebody kept: the store must go on from it', async () => {
+  const { realm } = await chain(1)
+  await runJob(deps, 'keep-log')
+  const { text: kept } = await service.call('GET', '/log/checkpoint')
+  const held = (note: string) => verifyStored(deps, { realm, log: 'newest', notes: [note] })
+  assert.equal((await held(kept)).outcome, 'whole')
+  await chain(1)
+  await runJob(deps, 'keep-log')
+  assert.equal((await held(kept)).outcome, 'whole')
+  const other = await held(kept.replace(/\n\d+\n/, '\n1\n'))
+  assert.ok(other.outcome === 'untrusted' && /not signed by this service/.test(other.problem))
+})
+
+/** Where a chain stands when it is attacked. */
+const ERAS: Readonly<Record<string, (realm: Realm) => Promise<unknown>>> = {
+  'before the log': (realm) => keepOldCheckpoint(deps, realm),
+  'in the log': () => runJob(deps, 'keep-log'),
+  'in both': async (realm) => {
+    await keepOldCheckpoint(deps, realm)
+    await runJob(deps, 'keep-log')
+  },
 }
 
-test('a chain that was written anew is found by the next run, gets no checkpoint, and does not verify', async () => {
-  const { realm, grow, kept, verdict } = await chain()
-  await grow(4)
-  await keepCheckpoints(deps)
-  await grow(1)
-  await writeAnew(realm, 4)
-  const before = { kept: await kept(), alarms: await alarms() }
-  assert.deepEqual(await keepCheckpoints(deps), { kept: 0, changed: 1, missing: 0 })
-  assert.deepEqual(await kept(), before.kept)
-  assert.equal(await alarms(), before.alarms + 1)
-  assert.ok(
-    service.logged.some((line) => line.includes('is not as the service wrote it') && line.includes(realm.tenantId)),
-  )
-  assert.equal((await verdict()).outcome, 'tampered')
-})
+interface Attacked {
+  readonly realm: Realm
+  /** A head that the service sealed, of a time when the chain was shorter. */
+  readonly older: HeadWithMac
+  grow(by: number): Promise<void>
+}
 
-test('a chain that was cut off is found, also when it has grown again', async () => {
-  const { realm, grow, kept, verdict } = await chain()
-  await grow(4)
-  const { changed } = await keepCheckpoints(deps)
-  const [seq = 0] = await kept()
-  await cutOff(realm, seq - 2)
-  assert.deepEqual(await keepCheckpoints(deps), { kept: 0, changed: changed + 1, missing: 0 })
-  assert.equal((await verdict()).outcome, 'incomplete')
-  await grow(3)
-  assert.deepEqual(await keepCheckpoints(deps), { kept: 0, changed: changed + 1, missing: 0 })
-  assert.deepEqual(await kept(), [seq])
-  assert.equal((await verdict()).outcome, 'tampered')
-})
+const forgetSigns = async (realm: Realm) => {
+  await run('drop_notes', `delete from audit_checkpoints ${WHERE}`, of(realm))
+  await run('drop_places', `delete from log_chain_heads ${WHERE}`, of(realm))
+}
 
-test('a checkpoint cannot be exchanged: none but ours counts, and the table takes no change', async () => {
-  const { realm, grow, kept, verdict } = await chain()
-  await grow(2)
-  await keepCheckpoints(deps)
-  const at = [realm.tenantId, realm.environment]
-  const change = {
-    name: 'test_note',
-    text: `update audit_checkpoints set note = replace(note, $3, $4) where tenant_id = $1 and environment = $2`,
+async function putBack({ realm, older }: Attacked): Promise<void> {
+  for (const table of ['audit_entries', 'audit_details'])
+    await run(`cut_${table}`, `delete from ${table} ${WHERE} and seq > $3`, [...of(realm), older.seq])
+  const { seq, hash, at, mac } = older
+  const text = `update audit_heads set seq = $3, hash = $4, at = $5, mac = $6 ${WHERE}`
+  await run('older_head', text, [...of(realm), seq, hash, at, mac])
+}
+
+const ATTACKS: Readonly<Record<string, (attacked: Attacked) => Promise<void>>> = {
+  'written anew': ({ realm }) => writeAnew(realm, 2),
+  'written anew, every sign deleted': async ({ realm }) => {
+    await writeAnew(realm, 2)
+    await forgetSigns(realm)
+  },
+  'put back': putBack,
+  'put back, every sign deleted': async (attacked) => {
+    await putBack(attacked)
+    await forgetSigns(attacked.realm)
+  },
+  'put back, and on from there': async (attacked) => {
+    await putBack(attacked)
+    await attacked.grow(6)
+    await runJob(deps, 'keep-log')
+  },
+  'put back, on from there, then every sign deleted': async (attacked) => {
+    await putBack(attacked)
+    await attacked.grow(6)
+    await runJob(deps, 'keep-log')
+    await forgetSigns(attacked.realm)
+    await runJob(deps, 'keep-log')
+  },
+  'put back, every sign deleted, and on from there': async (attacked) => {
+    await putBack(attacked)
+    await forgetSigns(attacked.realm)
+    await attacked.grow(1)
+    await runJob(deps, 'keep-log')
+  },
+}
+
+for (const [era, begin] of Object.entries(ERAS)) {
+  for (const [attack, strike] of Object.entries(ATTACKS)) {
+    test(`${era}: a chain ${attack}, with the database alone, is an alarm that stays`, async () => {
+      const { realm, grow, verdict } = await chain(2)
+      const [older] = await deps.db.query<HeadWithMac>(
+        { name: 'test_head', text: `select seq, hash, at, mac from audit_heads ${WHERE}` },
+        of(realm),
+      )
+      assert.ok(older !== undefined)
+      clock.advance(2 * HOUR)
+      await grow(3)
+      await begin(realm)
+      assert.deepEqual(await alarmsOf(realm), [])
+      clock.advance(1_000)
+      await strike({ realm, older, grow })
+      assert.notDeepEqual(await alarmsOf(realm), [])
+      await grow(1)
+      await runJob(deps, 'keep-log')
+      assert.notDeepEqual(await alarmsOf(realm), [], 'also when business went on')
+      const unsigned = era === 'before the log' && /put back.*sign deleted/.test(attack)
+      // What nothing was signed of any more cannot be seen in the chain; that nothing was signed of it can.
+      if (unsigned) assert.deepEqual(await loggedOf(realm), [], 'it is not taken into the log')
+      else assert.notEqual((await verdict()).outcome, 'whole')
+      if (!unsigned)
+        assert.equal(
+          (await adoptChain(deps, realm)).outcome,
+          era === 'before the log' && /sign/.test(attack) ? 'adopted' : 'refused',
+        )
+    })
   }
-  await assert.rejects(deps.db.query(change, [...at, 'test', 'live']), /append-only/)
-  const drop = { name: 'test_drop', text: 'delete from audit_checkpoints where tenant_id = $1 and environment = $2' }
-  await assert.rejects(deps.db.query(drop, at), /append-only/)
-  await asOwner(async (tx) => {
-    await tx.query(change, [...at, '/test', '/live'])
-  })
-  assert.equal((await verdict()).outcome, 'untrusted')
-  await grow(1)
-  assert.ok((await keepCheckpoints(deps)).changed >= 1)
-  assert.equal((await kept()).length, 1)
+}
+
+test('where the store says that a head stands elsewhere, or further than it does, nothing is added and it is an alarm', async () => {
+  for (const [name, change] of Object.entries({
+    elsewhere: `update log_chain_heads set leaf_index = 0 ${WHERE}`,
+    further: `insert into log_chain_heads select tenant_id, environment, 1000000, 0 from log_chain_heads ${WHERE}`,
+  })) {
+    await chain(1)
+    const { realm, grow, logged, quick } = await chain(2)
+    await runJob(deps, 'keep-log')
+    await run(`places_${name}`, change, of(realm))
+    await grow(1)
+    const before = await logged()
+    await runJob(deps, 'keep-log')
+    assert.deepEqual(await logged(), before, name)
+    const found = await quick()
+    assert.ok(found.outcome === 'untrusted' && /where the store says so/.test(found.problem), name)
+    assert.deepEqual(await alarmsOf(realm), ['changed'], name)
+    await run('restore_places', `delete from log_chain_heads ${WHERE}`, of(realm))
+  }
+})
+
+test('a leaf that was exchanged in the store halts the log, and no chain is held against it', async () => {
+  const { realm, quick } = await chain(1)
+  await runJob(deps, 'keep-log')
+  await deps.db.query(
+    {
+      name: 'test_other_leaf',
+      text: 'update log_tiles set bytes = overlay(bytes placing $1 from 40) where level = -1 and index = 0',
+    },
+    [Buffer.from([1, 2, 3])],
+  )
+  await judgeChains(deps)
+  const [finding] = await diagnoseLog(deps)
+  assert.match(finding?.finding ?? '', /halted.*leaves of the public log in the store are not those/)
+  assert.equal((await quick()).outcome, 'whole', 'its own leaf is proven still')
+  const found = await verifyStored(deps, { realm, log: 'whole' })
+  assert.ok(found.outcome === 'untrusted' && /not those that its last checkpoint/.test(found.problem))
 })

@@ -117,7 +117,7 @@ test('the chain that both processes wrote is whole, and no two creations share a
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   await Promise.all(Array.from({ length: 200 }, (_, i) => post(i, key)))
-  const verdict = await verifyStored(service.deps, { realm: { tenantId, environment: 'test' }, notes: [] })
+  const verdict = await verifyStored(service.deps, { realm: { tenantId, environment: 'test' }, log: 'whole' })
   assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
   const [row] = await service.deps.db.query<{ instants: number }>(
     {

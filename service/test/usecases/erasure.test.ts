@@ -107,7 +107,7 @@ for (const scenario of ['good', 'untrusted', 'declined', 'unanswered'] as const)
         scenario === 'unanswered' ? ['audit_entries'] : ['audit_entries', 'receipts'],
         'only the opaque id, in the chain and beside its receipt',
       )
-    const verdict = await verifyStored(service.deps, { realm: { tenantId, environment: 'test' }, notes: [] })
+    const verdict = await verifyStored(service.deps, { realm: { tenantId, environment: 'test' }, log: 'whole' })
     assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
     assert.ok(verdict.outcome === 'whole' && verdict.detailsErased >= names.size)
   })

@@ -15,7 +15,6 @@ import type { Principal } from '../../src/domain/tenant/principal.ts'
 import { resultSealContext } from '../../src/domain/verification/sealed-result.ts'
 import { createLog } from '../../src/log.ts'
 import { SEALED_COLUMNS } from '../../src/store/sealing/sealed-columns.ts'
-import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
 import { auditPublicKey } from '../../src/usecases/audit/read-audit.ts'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { enrollDevice } from '../../src/usecases/devices/enroll-device.ts'
@@ -30,6 +29,7 @@ import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/useca
 import { assembleDeps } from '../../src/wire.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { registerDevice } from '../harness/devices.ts'
+import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { type TestClient, testClient } from '../harness/openid-client.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -140,7 +140,7 @@ async function fill() {
     subjectClaims: ['birth_date'],
   })
   const subject = await subjectAt(shop)
-  await keepCheckpoints(service.deps)
+  await keepOldCheckpoint(service.deps, realm)
   const principal: Principal = { kind: 'api_key', keyId: 'key_test', scopes: ['verifications:read'], ...realm }
   return {
     realm,
@@ -225,7 +225,7 @@ test('everything is sealed again, opens under the new key alone, and what was si
   const again = await createVerification(alone, { principal: made.principal, request, idempotencyKey: 'same-again' })
   assert.deepEqual([again.replayed, JSON.parse(again.answer).id], [true, made.done.id])
   assert.equal(auditPublicKey(alone), auditPublicKey(old), 'auditors hold the public key')
-  const verdict = await verifyStored(alone, { realm: made.realm, notes: [] })
+  const verdict = await verifyStored(alone, { realm: made.realm, log: 'whole' })
   assert.ok(verdict.outcome === 'whole' && verdict.checkpoints > 0, JSON.stringify(verdict))
   await assert.rejects(under(TEST_MASTER_KEY), /which is not here/, 'the old key opens nothing any more')
   // For the tests below, back again.

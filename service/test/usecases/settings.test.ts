@@ -54,11 +54,12 @@ test('a new tenant has what the table of settings says, and the store takes ever
 
 function goodValues(setting: Setting): SettingValue[] {
   if (setting.kind === 'switch') return [true, false]
+  if (setting.kind === 'text') return ['as somebody wrote it', null]
   return setting.kind === 'number' ? [setting.min, setting.max] : setting.choices.map(({ value }) => value)
 }
 
 function badValues(setting: Setting): SettingValue[] {
-  if (setting.kind === 'switch') return []
+  if (setting.kind === 'switch' || setting.kind === 'text') return []
   if (setting.kind === 'number') return [setting.min - 1, setting.max + 1]
   return [typeof setting.fallback === 'number' ? 7 : 'neither']
 }

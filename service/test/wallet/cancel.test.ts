@@ -112,7 +112,7 @@ test('a device cancels its own alone, and the trail names it; erasure takes the 
     [null, null, null],
   )
   const realm = { tenantId: tenant, environment: 'test' } as const
-  assert.equal((await verifyStored(service.deps, { realm, notes: [] })).outcome, 'whole')
+  assert.equal((await verifyStored(service.deps, { realm, log: 'whole' })).outcome, 'whole')
 })
 
 test('at the moment of its creation: it does not expire before it was made', async () => {

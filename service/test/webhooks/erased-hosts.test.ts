@@ -48,7 +48,7 @@ async function rowsThatHold(text: string): Promise<Record<string, number>> {
 
 /** What the trail has lost is accounted for in it. */
 async function assertWhole(realm: Realm): Promise<void> {
-  const verdict = await verifyStored(deps, { realm, notes: [] })
+  const verdict = await verifyStored(deps, { realm, log: 'whole' })
   assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
 }
 

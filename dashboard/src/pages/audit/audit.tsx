@@ -59,7 +59,7 @@ export function AuditPage() {
       <div role="status" className="mb-4 empty:hidden">
         {checked !== null &&
           (checked.outcome === 'whole' ? (
-            <StatusMark name="ok" word={words.audit.whole(checked.entries)} />
+            <StatusMark name="ok" word={words.audit.whole(checked.entries, checked.log?.seq ?? null)} />
           ) : (
             <StatusMark name="failed" word={`${words.audit.broken} ${checked.problem}`} />
           ))}

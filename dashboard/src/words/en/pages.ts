@@ -198,10 +198,11 @@ export const enPages = {
     title: 'Audit trail',
     lead: 'Who did what, each entry sealed by the one before it. Nothing about holders is in it.',
     verify: 'Check the chain',
-    whole: (n: number) => `Chain verified to #${n}`,
+    whole: (n: number, logged: number | null) =>
+      `Chain verified to #${n}${logged === null ? '' : `, in the public log to #${logged}`}`,
     broken: 'The chain is broken. Tell your operator at once.',
     notSealed: 'The end of the chain has no seal of this service. Tell your operator at once.',
-    noCheckpoint: 'The chain has no checkpoint although it should. Tell your operator.',
+    noCheckpoint: 'The public log has nothing of this chain although it should. Tell your operator.',
     export: 'Export',
     empty: 'Nothing has happened yet',
     when: 'When',

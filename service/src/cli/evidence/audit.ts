@@ -7,7 +7,8 @@ import type { Deps } from '../../deps.ts'
 import { type AuditVerdict, renderVerdict } from '../../domain/audit/verdict.ts'
 import { type LogFindings, renderFindings } from '../../domain/log/findings.ts'
 import { blindingKeyOf } from '../../domain/log/log-keys.ts'
-import { adoptChain, listUnguarded } from '../../usecases/audit/adopt-chain.ts'
+import { adoptChain } from '../../usecases/audit/adopt-chain.ts'
+import { listUnguarded } from '../../usecases/audit/guard.ts'
 import {
   auditPublicKey,
   ChainNotWhole,
@@ -49,7 +50,10 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     .option('--environment <environment>', 'test or live; with --tenant')
     .option('--export <file>', 'verify this export instead')
     .option('--public-key <file>', 'PEM, as `vidimus audit key` prints it; for an export')
-    .option('--checkpoint <file...>', 'checkpoints that you kept; with --log, those of the log')
+    .option(
+      '--checkpoint <file...>',
+      'checkpoints that you kept: those of the log (/log/checkpoint), or with an export of its chain',
+    )
     .option('--proof <file>', 'verify this proof (receipt.tlog-proof) instead, with --receipt and --log-key')
     .option('--receipt <file>', 'the receipt that the proof is of')
     .option(
@@ -118,12 +122,14 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
       answer(world, command, { json: { checkpoint: note }, text: note.trimEnd() })
     },
   )
-  inOneRealm(audit.command('checkpoints').description('the checkpoints the service has kept, one a day')).action(
-    async (options: RealmOptions, command: Command) => {
-      const kept = await world.withDeps((deps) => readCheckpoints(deps, realmOf(options)))
-      answer(world, command, { json: { checkpoints: kept }, text: kept.map(({ note }) => note.trimEnd()).join('\n\n') })
-    },
-  )
+  inOneRealm(
+    audit
+      .command('checkpoints')
+      .description('those that the service kept of a chain, one a day, before there was a log'),
+  ).action(async (options: RealmOptions, command: Command) => {
+    const kept = await world.withDeps((deps) => readCheckpoints(deps, realmOf(options)))
+    answer(world, command, { json: { checkpoints: kept }, text: kept.map(({ note }) => note.trimEnd()).join('\n\n') })
+  })
   audit
     .command('key')
     .description('the public key that checkpoints are signed with')
@@ -134,7 +140,7 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
   audit
     .command('adopt')
     .description(
-      'vouch for chains whose head has no MAC, or that lost their checkpoints; look at `audit verify` and your checkpoints first',
+      'vouch for chains whose head has no MAC, or that stand nowhere in the log; look at `audit verify` and your checkpoints first',
     )
     .option('--tenant <id>', 'this chain alone')
     .option('--environment <environment>', 'test or live; with --tenant')
@@ -204,7 +210,7 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
   if (tenant === undefined || environment === undefined) {
     throw new CliProblem('either --tenant with --environment, or --export is needed', MISTAKE)
   }
-  return world.withDeps((deps) => verifyStored(deps, { realm: realmOf({ tenant, environment }), notes }))
+  return world.withDeps((deps) => verifyStored(deps, { realm: realmOf({ tenant, environment }), notes, log: 'whole' }))
 }
 
 function concludeLog(world: CliWorld, command: Command, findings: LogFindings): void {

@@ -1,11 +1,11 @@
-// A signed statement of how far an audit chain went and how it ended: held outside the database, it shows that the chain was
-// cut or written anew. A signed note (C2SP signed-note, Ed25519), readable by anyone with the public key.
+// A signed statement of how far one audit chain went and how it ended: what an export ends with, and what was kept of every chain
+// before there was a log. A signed note (C2SP signed-note, Ed25519), readable by anyone with the public key.
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Sealer } from '../seal/seal.ts'
 import type { Realm } from '../tenant/realm.ts'
 import type { Instant } from '../world.ts'
-import type { AuditHead } from './entry.ts'
+import { type AuditHead, entryHash } from './entry.ts'
 
 export interface Checkpoint {
   readonly tenantId: string
@@ -68,6 +68,35 @@ export function openCheckpoint(note: string, publicKey: KeyObject): OpenedCheckp
     outcome: 'signed',
     checkpoint: { tenantId, environment, size: Number(size), hash: Buffer.from(hash, 'base64'), at },
   }
+}
+
+/** A note, and the bytes of the entry it covers last as they stand in the chain now; null: there is none of that number. */
+export interface NoteOverEntry {
+  readonly note: string
+  readonly entry: Buffer | null
+}
+
+/** What the note says, where it is of this chain and the entry is the one that it was signed over. */
+export function openNoteOver({ note, entry }: NoteOverEntry, key: KeyObject, realm: Realm): Checkpoint | null {
+  const opened = openNotes([note], key, realm)
+  const [checkpoint] = typeof opened === 'string' ? [] : opened
+  return checkpoint !== undefined && entry !== null && checkpoint.hash.equals(entryHash(entry)) ? checkpoint : null
+}
+
+/** What the notes of one chain say; or what is wrong with one of them. */
+export function openNotes(notes: readonly string[], key: KeyObject, realm: Realm): Checkpoint[] | string {
+  const checkpoints: Checkpoint[] = []
+  for (const note of notes) {
+    const opened = openCheckpoint(note, key)
+    if (opened.outcome === 'malformed') return 'a checkpoint is not readable'
+    if (opened.outcome === 'not_signed_by_key') return 'a checkpoint was not signed by this key'
+    const { checkpoint } = opened
+    if (checkpoint.tenantId !== realm.tenantId || checkpoint.environment !== realm.environment) {
+      return 'a checkpoint belongs to another chain'
+    }
+    checkpoints.push(checkpoint)
+  }
+  return checkpoints
 }
 
 function keyId(publicKey: KeyObject): Buffer {

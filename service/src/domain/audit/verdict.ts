@@ -18,8 +18,13 @@ export interface LoggedChain {
 }
 
 export function renderVerdict(verdict: AuditVerdict) {
-  if (verdict.outcome !== 'whole') return verdict
-  const { outcome, entries, detailsErased, checkpoints, head, logged } = verdict
+  if (verdict.outcome === 'untrusted') return verdict
+  const { logged } = verdict
   const log = logged === undefined ? {} : { log: logged }
+  if (verdict.outcome !== 'whole') {
+    const { outcome, seq, problem, checkpoints } = verdict
+    return { outcome, seq, problem, checkpoints, ...log }
+  }
+  const { outcome, entries, detailsErased, checkpoints, head } = verdict
   return { outcome, entries, details_erased: detailsErased, checkpoints, head: head.toString('hex'), ...log }
 }

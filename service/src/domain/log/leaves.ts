@@ -3,7 +3,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { AuditHead } from '../audit/entry.ts'
 import type { Realm } from '../tenant/realm.ts'
-import { type Environment, millisecondsOf } from '../world.ts'
+import { ENVIRONMENTS, type Environment, millisecondsOf } from '../world.ts'
 
 const HEAD_LABEL = Buffer.from('vidimus-head-v1\0', 'ascii')
 const RECEIPT_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
@@ -28,6 +28,31 @@ export function taggedLeaf(tag: Uint8Array, environment: Environment, head: Audi
   ])
 }
 
+/** What a head's leaf says, whoever it is of. */
+export interface HeadLeaf {
+  readonly tag: Buffer
+  readonly environment: Environment
+  readonly seq: number
+  readonly hash: Buffer
+  /** When that entry was made, in microseconds. */
+  readonly atMicros: number
+}
+
+/** null where the leaf is no head of a chain. */
+export function readHeadLeaf(leaf: Buffer): HeadLeaf | null {
+  const at = HEAD_LABEL.length + TAG_BYTES
+  if (leaf.length !== HEAD_LEAF_BYTES || !leaf.subarray(0, HEAD_LABEL.length).equals(HEAD_LABEL)) return null
+  const environment = ENVIRONMENTS.find((name) => ENVIRONMENT_BYTE[name] === leaf[at])
+  if (environment === undefined) return null
+  return {
+    tag: leaf.subarray(HEAD_LABEL.length, at),
+    environment,
+    seq: Number(leaf.readBigUInt64BE(at + 1)),
+    hash: leaf.subarray(at + 9, at + 41),
+    atMicros: Number(leaf.readBigUInt64BE(at + 41)),
+  }
+}
+
 export interface TenantLeaf {
   readonly seq: number
   readonly hash: Buffer
@@ -35,11 +60,10 @@ export interface TenantLeaf {
 
 /** What the leaf says of this realm's chain; null where it is another's, or no head of a chain. */
 export function tenantLeafOf(leaf: Buffer, blindingKey: Uint8Array, realm: Realm): TenantLeaf | null {
-  const at = HEAD_LABEL.length + TAG_BYTES
-  if (leaf.length !== HEAD_LEAF_BYTES) return null
-  const head = { seq: Number(leaf.readBigUInt64BE(at + 1)), hash: leaf.subarray(at + 9, at + 41) }
-  const own = Buffer.concat([HEAD_LABEL, tagOf(blindingKey, realm), Uint8Array.of(ENVIRONMENT_BYTE[realm.environment])])
-  return leaf.subarray(0, own.length).equals(own) ? head : null
+  const head = readHeadLeaf(leaf)
+  if (head === null || head.environment !== realm.environment || !head.tag.equals(tagOf(blindingKey, realm)))
+    return null
+  return { seq: head.seq, hash: head.hash }
 }
 
 /** The same in each of a tenant's leaves. */

@@ -39,7 +39,7 @@ export interface EndedVerification {
 
 /** What was sent to the wallet. Hashes are SHA-256, base64url. */
 export interface RequestFacts {
-  /** Of the signed request object as it was served first, or of the offer to a browser; null: it was not noted. */
+  /** Of the signed request object as it was served first, or of what the offers to a browser say; null: it was not noted. */
   readonly sha256: string | null
   /** The registration certificate it was asked under; null: none. */
   readonly registration: { readonly sha256: string; readonly intendedUse: string } | null

@@ -1,7 +1,8 @@
 // What a setting can be, and what follows from that alone: its name outside the code, which values it takes, and how a text
 // is read as one. The settings themselves stand in settings.ts.
 
-export type SettingValue = boolean | number | string
+/** null: of a text, none. */
+export type SettingValue = boolean | number | string | null
 
 /** As people read it, in each language of the dashboard. */
 export interface Words {
@@ -38,7 +39,16 @@ export interface ChoiceSetting extends Described<string | number> {
   readonly choices: readonly (Words & { readonly value: string | number })[]
 }
 
-export type Setting = SwitchSetting | NumberSetting | ChoiceSetting
+/** Shown beside the others, and changed elsewhere: it takes more than a value. */
+export interface TextSetting extends Described<null> {
+  readonly kind: 'text'
+  /** Said where there is none. */
+  readonly none: Words
+  /** The command that changes it. */
+  readonly changedBy: string
+}
+
+export type Setting = SwitchSetting | NumberSetting | ChoiceSetting | TextSetting
 export type SettingsTable = Readonly<Record<string, Setting>>
 
 type ValueOf<S extends Setting> = S extends SwitchSetting
@@ -47,7 +57,9 @@ type ValueOf<S extends Setting> = S extends SwitchSetting
     ? number
     : S extends ChoiceSetting
       ? S['choices'][number]['value']
-      : never
+      : S extends TextSetting
+        ? string | null
+        : never
 
 export type SettingsOf<T extends SettingsTable> = { readonly [K in keyof T]: ValueOf<T[K]> }
 
@@ -64,6 +76,8 @@ export function takes(setting: Setting, value: SettingValue): boolean {
       return typeof value === 'number' && Number.isInteger(value) && value >= setting.min && value <= setting.max
     case 'choice':
       return setting.choices.some((choice) => choice.value === value)
+    case 'text':
+      return false
   }
 }
 
@@ -76,6 +90,8 @@ export function parseSetting(setting: Setting, text: string): SettingValue | nul
       return /^\d{1,9}$/.test(text) && takes(setting, Number(text)) ? Number(text) : null
     case 'choice':
       return setting.choices.find(({ value }) => String(value) === text)?.value ?? null
+    case 'text':
+      return null
   }
 }
 
@@ -88,5 +104,7 @@ export function valuesOf(setting: Setting): string {
       return `${setting.min} to ${setting.max}`
     case 'choice':
       return setting.choices.map(({ value }) => value).join(' or ')
+    case 'text':
+      return `as \`${setting.changedBy}\` sets it`
   }
 }

@@ -203,6 +203,21 @@ export const TENANT_SETTINGS = {
       de: 'So lange ist höchstens hier, was sie gezeigt haben.',
     },
   },
+  evidenceBasis: {
+    kind: 'text',
+    changedBy: 'vidimus evidence',
+    fallback: null,
+    none: { en: 'None: no evidence is made', de: 'Keine: Es werden keine Belege erstellt' },
+    label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Belege' },
+    explanation: {
+      en: 'With one, what was shown can be collected once, encrypted to your result key. Your operator records it; nothing is made where content is forgotten, or without a proven key.',
+      de: 'Mit einer kann, was gezeigt wurde, einmal abgeholt werden, verschlüsselt mit Ihrem Schlüssel. Ihr Betreiber trägt sie ein; nichts wird erstellt, wo Inhalt vergessen wird oder ein bestätigter Schlüssel fehlt.',
+    },
+    holder: {
+      en: 'With one, you keep what they showed you for as long as the law demands it of you.',
+      de: 'Mit einer bewahren Sie auf, was sie Ihnen gezeigt haben, solange das Gesetz es von Ihnen verlangt.',
+    },
+  },
   forwardOnly: {
     kind: 'switch',
     fallback: false,

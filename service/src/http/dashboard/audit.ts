@@ -53,7 +53,14 @@ const AuditPage = Answer('AuditPage', {
     checkpoint_missing: Type.Boolean({ description: 'There should be a checkpoint, and there is none' }),
   }),
 })
-const Faulty = { seq: Count, problem: Type.String(), checkpoints: Count }
+const LoggedChain = Part({
+  seq: Type.Integer({ minimum: 1, description: 'Up to this entry the public log has the chain' }),
+  index: Count,
+  size: Count,
+  origin: Type.String(),
+  cosigned: List(Part({ witness: Type.String(), at: Count })),
+})
+const Faulty = { seq: Count, problem: Type.String(), checkpoints: Count, log: Type.Optional(LoggedChain) }
 const AuditVerdict = Type.Union(
   [
     Part({
@@ -62,6 +69,7 @@ const AuditVerdict = Type.Union(
       details_erased: Count,
       checkpoints: Count,
       head: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      log: Type.Optional(LoggedChain),
     }),
     Part({ outcome: Type.Literal('tampered'), ...Faulty }),
     Part({ outcome: Type.Literal('incomplete'), ...Faulty }),
@@ -129,7 +137,7 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
     handler: async (request, reply) => {
       const { realm } = staffOf(request)
       await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
-      const verdict = await verifyStored(deps, { realm, notes: [] })
+      const verdict = await verifyStored(deps, { realm, log: 'newest' })
       return { verdict: renderVerdict(verdict), at: new Date(deps.clock.now()).toISOString() }
     },
   })
@@ -142,7 +150,7 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
         await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
         const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
         // Known before the first byte: a download that breaks off tells nobody why.
-        const verdict = await verifyStored(deps, { realm, notes: [] })
+        const verdict = await verifyStored(deps, { realm, log: 'newest' })
         if (verdict.outcome !== 'whole') throw new Refusal('audit_not_whole', { reason: verdict.outcome })
         const name = `vidimus-audit-${realm.environment}-${day}.ndjson`
         return { type: 'application/x-ndjson', name, lines: withLineEnds(exportAudit(deps, realm)) }

@@ -3,7 +3,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Setting, SettingValue } from '../../domain/tenant/setting.ts'
+import type { Setting, SettingValue, TextSetting } from '../../domain/tenant/setting.ts'
 import { fromWire, SETTINGS, type TenantSettings } from '../../domain/tenant/settings.ts'
 import { changeSettings, readSettings } from '../../usecases/operator/manage-settings.ts'
 import type { App } from '../app.ts'
@@ -11,7 +11,7 @@ import { permitted, staffOf } from './access.ts'
 import { Answer, List, oneOf, orNull, Part, RealmParams } from './fields.ts'
 
 const Value = Type.Unsafe<SettingValue>({
-  ...Type.Union([Type.Boolean(), Type.Number(), Type.String()]),
+  ...Type.Union([Type.Boolean(), Type.Number(), Type.String(), Type.Null()]),
   $id: 'SettingValue',
 })
 const Words = Part({ en: Type.String(), de: Type.String() })
@@ -19,7 +19,7 @@ const Words = Part({ en: Type.String(), de: Type.String() })
 /** One setting as the page needs it: a field is made from this alone. */
 const SettingAnswer = Answer('Setting', {
   name: Type.String(),
-  kind: oneOf('switch', 'number', 'choice'),
+  kind: oneOf('switch', 'number', 'choice', 'text'),
   label: Words,
   explanation: Words,
   holder: orNull(Words),
@@ -29,6 +29,7 @@ const SettingAnswer = Answer('Setting', {
   min: Type.Optional(Type.Integer({ description: 'Of a number' })),
   max: Type.Optional(Type.Integer({ description: 'Of a number' })),
   choices: Type.Optional(List(Part({ value: Value, label: Words }))),
+  none: Type.Optional(Words),
 })
 
 const SettingsAnswer = Answer('Settings', { settings: List(SettingAnswer) })
@@ -37,9 +38,12 @@ const SettingsAnswer = Answer('Settings', { settings: List(SettingAnswer) })
 const OFFERED = SETTINGS.filter(({ setting }) => setting.byOperatorOnly !== true)
 
 const SettingsBody = Type.Unsafe<Record<string, SettingValue>>(
-  Type.Object(Object.fromEntries(OFFERED.map(({ name, setting }) => [name, schemaOf(setting)])), {
-    additionalProperties: false,
-  }),
+  Type.Object(
+    Object.fromEntries(
+      OFFERED.flatMap(({ name, setting }) => (setting.kind === 'text' ? [] : [[name, schemaOf(setting)]])),
+    ),
+    { additionalProperties: false },
+  ),
 )
 
 export function addSettingsRoutes(app: App, deps: Deps): void {
@@ -59,7 +63,7 @@ export function addSettingsRoutes(app: App, deps: Deps): void {
   })
 }
 
-function schemaOf(setting: Setting): TSchema {
+function schemaOf(setting: Exclude<Setting, TextSetting>): TSchema {
   switch (setting.kind) {
     case 'switch':
       return Type.Boolean()
@@ -87,6 +91,7 @@ function render({ config }: Pick<Deps, 'config'>, settings: TenantSettings | nul
       ...(setting.kind === 'choice'
         ? { choices: setting.choices.map(({ value, en, de }) => ({ value, label: { en, de } })) }
         : {}),
+      ...(setting.kind === 'text' ? { none: setting.none } : {}),
     })),
   }
 }

@@ -1,57 +1,71 @@
-// Checkpoints that the service keeps itself: how each chain stands beside its last one, what was signed, and which chains
-// have none.
+// Which chains there are, how each stands beside what was signed of it, and which of them nothing was signed of. Checkpoints of
+// chains stand in the log; before there was one, they were notes of their own, and those that were kept go on counting.
 
+import type { NoteOverEntry } from '../../domain/audit/checkpoint.ts'
 import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
-/** Under this name the job's runs are noted: a chain that was there at the last of them has a checkpoint. */
-export const CHECKPOINT_JOB = 'keep-checkpoints'
-
 export interface StandingChain extends Realm {
   /** null: there is none, though every chain begins with its tenant. */
   readonly head: HeadWithMac | null
-  /** The newest checkpoint, and the bytes of the entry it covers last as they stand in the chain now. */
-  readonly last: { readonly note: string; readonly entry: Buffer | null } | null
-  /** It has no checkpoint, and should have. */
+  /** The newest from before the log. */
+  readonly note: NoteOverEntry | null
+  /** Where the store says that its newest head stands in the log, below a given size of it; null: nowhere. */
+  readonly logged: { readonly seq: number; readonly leafIndex: number } | null
+  /** Nothing was signed of it, and should have been. */
   readonly overdue: boolean
 }
 
 /** Every chain that should be there, whether anything of it is left or not. */
 const CHAINS = `tenants t cross join (values ('test'), ('live')) as e (environment)
   left join audit_heads h on h.tenant_id = t.id and h.environment = e.environment`
-/** An hour for tenants that were being made while the job ran: it may not have seen them. */
-const OVERDUE = `t.created_at < coalesce(
-  (select ran_at - interval '1 hour' from jobs where name = '${CHECKPOINT_JOB}'), $1)`
-const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
-  select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
+/** An hour for tenants that were being made meanwhile: they may not have been seen. The job made notes before there was a log. */
+const OVERDUE = `t.created_at < coalesce(greatest(
+  (select complete_at from log_heads), (select ran_at from jobs where name = 'keep-checkpoints')) - interval '1 hour', $1)`
+/** Of `t` in `e`; `$1`: what is older should have one, where nothing tells since when. */
+export const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
+    select from log_chain_heads c where c.tenant_id = t.id and c.environment = e.environment)
+  and not exists (
+    select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
+/** Of `t` in `e`: `note`, and `bytes` of the entry it covers last. */
+export const NEWEST_NOTE = `select k.note, a.bytes from audit_checkpoints k
+  left join audit_entries a on a.tenant_id = k.tenant_id and a.environment = k.environment and a.seq = k.seq
+  where k.tenant_id = t.id and k.environment = e.environment order by k.seq desc limit 1`
 const WITHOUT_MAC = '(h.mac is null)'
 
-/** All chains in a fixed order from behind `after` on. `dueSince`: what is older should have one, where no run is noted. */
+/** All chains in a fixed order from behind `after` on. */
 export async function findChainsAcrossTenants(
   tx: Tx,
-  page: { readonly after: Realm | null; readonly limit: number; readonly dueSince: Instant },
+  page: {
+    readonly after: Realm | null
+    readonly limit: number
+    readonly dueSince: Instant
+    /** Of the log. */
+    readonly size: number
+  },
 ): Promise<StandingChain[]> {
   const rows = await tx.query<StandingRow>(
     {
       name: 'find_chains',
-      text: `select t.id as "tenantId", e.environment, h.seq, h.hash, h.at, h.mac, c.note, a.bytes,
-                    ${LACKS_CHECKPOINT} as overdue
+      text: `select t.id as "tenantId", e.environment, h.seq, h.hash, h.at, h.mac, c.note, c.bytes,
+                    l.seq as "loggedSeq", l.leaf_index as "leafIndex", ${LACKS_CHECKPOINT} as overdue
              from ${CHAINS}
-             left join lateral (select seq, note from audit_checkpoints
-                                where tenant_id = t.id and environment = e.environment
-                                order by seq desc limit 1) c on true
-             left join audit_entries a on a.tenant_id = t.id and a.environment = e.environment and a.seq = c.seq
+             left join lateral (${NEWEST_NOTE}) c on true
+             left join lateral (select seq, leaf_index from log_chain_heads
+                                where tenant_id = t.id and environment = e.environment and leaf_index < $5
+                                order by seq desc limit 1) l on true
              where (t.id, e.environment) > ($2, $3) order by t.id, e.environment limit $4`,
     },
-    [page.dueSince, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit],
+    [page.dueSince, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit, page.size],
   )
-  return rows.map(({ tenantId, environment, note, bytes, overdue, ...head }) => ({
+  return rows.map(({ tenantId, environment, note, bytes, loggedSeq, leafIndex, overdue, ...head }) => ({
     tenantId,
     environment,
     head: head.seq === null ? null : head,
-    last: note === null ? null : { note, entry: bytes },
+    note: note === null ? null : { note, entry: bytes },
+    logged: loggedSeq === null ? null : { seq: loggedSeq, leafIndex },
     overdue,
   }))
 }
@@ -59,6 +73,8 @@ export async function findChainsAcrossTenants(
 type StandingRow = Realm & {
   readonly note: string | null
   readonly bytes: Buffer | null
+  readonly loggedSeq: number | null
+  readonly leafIndex: number
   readonly overdue: boolean
 } & (HeadWithMac | { readonly seq: null })
 
@@ -102,23 +118,7 @@ export async function lacksCheckpoint(tx: Tx, realm: Realm, dueSince: Instant): 
   return rows.length === 1
 }
 
-/** One that another replica made over the same entries stays. */
-export async function insertCheckpoint(
-  tx: Tx,
-  realm: Realm,
-  made: { readonly seq: number; readonly note: string },
-): Promise<void> {
-  await tx.query(
-    {
-      name: 'insert_audit_checkpoint',
-      text: `insert into audit_checkpoints (tenant_id, environment, seq, note) values ($1, $2, $3, $4)
-             on conflict do nothing`,
-    },
-    [realm.tenantId, realm.environment, made.seq, made.note],
-  )
-}
-
-/** Oldest first. */
+/** Notes from before the log, oldest first. */
 export async function listCheckpoints(tx: Tx, realm: Realm): Promise<{ seq: number; note: string }[]> {
   return tx.query(
     {

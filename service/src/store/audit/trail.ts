@@ -132,6 +132,18 @@ export async function loadEntryTime(tx: Tx, realm: Realm, seq: number): Promise<
   return row?.at ?? null
 }
 
+/** Its bytes; null where there is none of this number. */
+export async function loadEntry(tx: Tx, realm: Realm, seq: number): Promise<Buffer | null> {
+  const [row] = await tx.query<{ bytes: Buffer }>(
+    {
+      name: 'load_audit_entry',
+      text: 'select bytes from audit_entries where tenant_id = $1 and environment = $2 and seq = $3',
+    },
+    [realm.tenantId, realm.environment, seq],
+  )
+  return row?.bytes ?? null
+}
+
 /** null: the chain has not begun. */
 export async function loadAuditHead(tx: Tx, realm: Realm): Promise<HeadWithMac | null> {
   const [row] = await tx.query<HeadWithMac>(

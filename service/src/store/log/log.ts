@@ -1,9 +1,11 @@
 // The log in the store: one head, whose row its one writer holds, and tiles that only grow.
 
+import type { NoteOverEntry } from '../../domain/audit/checkpoint.ts'
 import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import { keyOfTile, type TileName } from '../../domain/log/tiles.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
+import { LACKS_CHECKPOINT, NEWEST_NOTE } from '../audit/checkpoints.ts'
 import type { Tx } from '../postgres/db.ts'
 
 /** The level under which the leaves themselves are kept. */
@@ -39,14 +41,22 @@ function demandHead([row]: readonly StoredLogHead[]): StoredLogHead {
 
 export async function saveLogHead(
   tx: Tx,
-  head: { readonly size: number; readonly origin: string; readonly note: string; readonly at: Instant },
+  head: {
+    readonly size: number
+    readonly origin: string
+    readonly note: string
+    readonly at: Instant
+    /** Nothing waits: every chain with a seal has a head in it. */
+    readonly isComplete: boolean
+  },
 ): Promise<void> {
   await tx.query(
     {
       name: 'save_log_head',
-      text: `update log_heads set size = $1, origin = $2, note = $3, signed_at = $4, cosignatures = ''`,
+      text: `update log_heads set size = $1, origin = $2, note = $3, signed_at = $4, cosignatures = '',
+               complete_at = case when $5 then $4 else complete_at end`,
     },
-    [head.size, head.origin, head.note, head.at],
+    [head.size, head.origin, head.note, head.at, head.isComplete],
   )
 }
 
@@ -91,35 +101,71 @@ export async function saveTiles(tx: Tx, tiles: readonly (TileName & { readonly b
 export interface GrownChain {
   readonly realm: Realm
   readonly head: HeadWithMac
+  /** Its newest head in the log, and the hash that the chain has there now; null: none is. */
+  readonly last: (LoggedHeadPlace & { readonly hash: Buffer | null }) | null
+  /** The newest from before the log, where none is in it. */
+  readonly note: NoteOverEntry | null
 }
 
-/** Chains that went further than the log knows. */
-export async function findGrownChainsAcrossTenants(tx: Tx, rowsMax: number): Promise<GrownChain[]> {
-  const rows = await tx.query<Realm & HeadWithMac>(
+export interface LoggedHeadPlace {
+  readonly seq: number
+  readonly leafIndex: number
+}
+
+/** Where a log of `size` leaves has the newest head of `h`. */
+const LAST_LOGGED = `select l.seq, l.leaf_index from log_chain_heads l
+  where l.tenant_id = h.tenant_id and l.environment = h.environment and l.leaf_index < $2 order by l.seq desc limit 1`
+
+/**
+ * Chains with a seal that went further than the log knows, from behind `after` on; not those that should be in the log and
+ * have lost every sign of it.
+ */
+export async function findGrownChainsAcrossTenants(
+  tx: Tx,
+  page: { readonly after: Realm | null; readonly limit: number; readonly size: number; readonly dueSince: Instant },
+): Promise<GrownChain[]> {
+  const rows = await tx.query<
+    Realm &
+      HeadWithMac & {
+        readonly lastSeq: number | null
+        readonly leafIndex: number
+        readonly lastHash: Buffer | null
+        readonly note: string | null
+        readonly bytes: Buffer | null
+      }
+  >(
     {
       name: 'find_grown_chains',
-      text: `select h.tenant_id as "tenantId", h.environment, h.seq, h.hash, h.at, h.mac from audit_heads h
-             where h.mac is not null and h.seq > coalesce(
-               (select max(l.seq) from log_chain_heads l where l.tenant_id = h.tenant_id and l.environment = h.environment), 0)
-             limit $1`,
+      text: `select h.tenant_id as "tenantId", h.environment, h.seq, h.hash, h.at, h.mac,
+                    l.seq as "lastSeq", l.leaf_index as "leafIndex", a.hash as "lastHash", c.note, c.bytes
+             from audit_heads h join tenants t on t.id = h.tenant_id
+             cross join lateral (values (h.environment)) as e (environment)
+             left join lateral (${LAST_LOGGED}) l on true
+             left join audit_entries a on a.tenant_id = h.tenant_id and a.environment = h.environment and a.seq = l.seq
+             left join lateral (${NEWEST_NOTE}) c on l.seq is null
+             where h.mac is not null and h.seq > coalesce(l.seq, 0) and not ${LACKS_CHECKPOINT}
+               and (h.tenant_id, h.environment) > ($3, $4)
+             order by h.tenant_id, h.environment limit $5`,
     },
-    [rowsMax],
+    [page.dueSince, page.size, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit],
   )
-  return rows.map(({ tenantId, environment, ...head }) => ({ realm: { tenantId, environment }, head }))
+  return rows.map(({ tenantId, environment, lastSeq, leafIndex, lastHash, note, bytes, ...head }) => ({
+    realm: { tenantId, environment },
+    head,
+    last: lastSeq === null ? null : { seq: lastSeq, leafIndex, hash: lastHash },
+    note: note === null ? null : { note, entry: bytes },
+  }))
 }
 
-/** The newest head of this chain that stands in the log; null: none does. */
-export async function loadLoggedHead(
-  tx: Tx,
-  realm: Realm,
-): Promise<{ readonly seq: number; readonly leafIndex: number } | null> {
-  const [row] = await tx.query<{ seq: number; leafIndex: number }>(
+/** Where the newest head of this chain stands in a log of `size` leaves; null: none does. */
+export async function loadLoggedHead(tx: Tx, realm: Realm, size: number): Promise<LoggedHeadPlace | null> {
+  const [row] = await tx.query<LoggedHeadPlace>(
     {
       name: 'load_logged_head',
       text: `select seq, leaf_index as "leafIndex" from log_chain_heads
-             where tenant_id = $1 and environment = $2 order by seq desc limit 1`,
+             where tenant_id = $1 and environment = $2 and leaf_index < $3 order by seq desc limit 1`,
     },
-    [realm.tenantId, realm.environment],
+    [realm.tenantId, realm.environment, size],
   )
   return row ?? null
 }

@@ -275,6 +275,7 @@ create table log_heads (
   cosignatures text default ''::text not null,
   signed_at timestamp with time zone,
   halted text,
+  complete_at timestamp with time zone,
   constraint log_heads_pkey PRIMARY KEY (single),
   constraint log_heads_single_check CHECK (single)
 );
@@ -1160,3 +1161,7 @@ CREATE TRIGGER audit_checkpoints_no_truncate BEFORE TRUNCATE ON public.audit_che
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER log_chain_heads_append_only BEFORE DELETE OR UPDATE ON public.log_chain_heads FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER log_chain_heads_no_truncate BEFORE TRUNCATE ON public.log_chain_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();

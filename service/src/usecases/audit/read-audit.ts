@@ -4,22 +4,20 @@ import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { checkpointLine, entryLine, headerLine, type LoggedHead } from '../../domain/audit/export.ts'
-import type { AuditVerdict } from '../../domain/audit/verdict.ts'
+import type { AuditVerdict, LoggedChain } from '../../domain/audit/verdict.ts'
 import { tagOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf } from '../../domain/log/log-keys.ts'
-import { TileIncomplete } from '../../domain/log/tiles.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { lacksCheckpoint, listCheckpoints } from '../../store/audit/checkpoints.ts'
 import { nameIds } from '../../store/audit/names.ts'
 import { loadAuditHead, loadEntryTime, readEntriesBefore, type TrailFilter } from '../../store/audit/trail.ts'
-import { loadLoggedHead } from '../../store/log/log.ts'
 import { proveLeaf } from '../log/read-log.ts'
-import { dueSince } from './keep-checkpoints.ts'
+import { dueSince } from './guard.ts'
+import { readKeptPoints } from './kept-points.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
-import { openNotes } from './verify-audit.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config'>
 
 interface Named {
   readonly type: string
@@ -114,39 +112,32 @@ export class ChainNotWhole extends Error {
 }
 
 /**
- * The lines of an export: entries, the checkpoints that were kept, and one at its end that covers exactly these entries. It
+ * The lines of an export: entries, notes that were kept before there was a log, and one at its end that covers exactly these entries. It
  * is judged while it is read: where it is not whole, everything is given out for whoever looks into it, but nothing is signed.
  */
 export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<string> {
-  const kept = await listCheckpoints(deps.db, realm)
-  const checkpoints = openNotes(deps, realm, kept)
-  yield headerLine(realm, await loggedHead(deps, realm))
-  const scan = scanChain(deps, realm, { checkpoints: typeof checkpoints === 'string' ? [] : checkpoints })
+  const kept = await readKeptPoints(deps, realm, { log: 'newest' })
+  const logged = typeof kept === 'string' ? null : kept.logged
+  yield headerLine(realm, logged === null ? null : await proveHead(deps, realm, logged))
+  const scan = scanChain(deps, realm, { checkpoints: typeof kept === 'string' ? [] : kept.checkpoints })
   let step = await scan.next()
   for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
-  for (const { note } of kept) yield checkpointLine(note)
-  if (typeof checkpoints === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: checkpoints })
+  for (const { note } of await listCheckpoints(deps.db, realm)) yield checkpointLine(note)
+  if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
   yield checkpointLine(signed(deps, realm, step.value))
 }
 
-/** null where the log has none of it yet, or has lost what a proof is made of: whoever verifies is told that there is none. */
-async function loggedHead({ db, sealer }: Needs, realm: Realm): Promise<LoggedHead | null> {
-  const head = await loadLoggedHead(db, realm)
-  if (head === null) return null
+/** By the newest checkpoint of the log. */
+async function proveHead({ db, sealer }: Needs, realm: Realm, { seq, index }: LoggedChain): Promise<LoggedHead> {
   const tag = tagOf(blindingKeyOf(sealer, realm.tenantId), realm).toString('hex')
-  try {
-    return { seq: head.seq, tag, proof: await proveLeaf(db, head.leafIndex) }
-  } catch (error) {
-    if (error instanceof TileIncomplete) return null
-    throw error
-  }
+  return { seq, tag, proof: await proveLeaf(db, index) }
 }
 
 /** A signed note over the chain as it stands. */
 export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string> {
-  const checkpoints = openNotes(deps, realm, await listCheckpoints(deps.db, realm))
-  if (typeof checkpoints === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: checkpoints })
-  return signed(deps, realm, await judgedChain(scanChain(deps, realm, { checkpoints })))
+  const kept = await readKeptPoints(deps, realm, { log: 'newest' })
+  if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
+  return signed(deps, realm, await judgedChain(scanChain(deps, realm, { checkpoints: kept.checkpoints })))
 }
 
 /** Only what was found whole is ever signed. */
@@ -158,7 +149,7 @@ function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string {
   return signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at })
 }
 
-/** Those the service made itself, once a day where the chain grew; oldest first. */
+/** Those that the service kept of each chain before there was a log, once a day; oldest first. */
 export async function readCheckpoints(
   deps: Pick<Deps, 'db'>,
   realm: Realm,

@@ -2,7 +2,7 @@
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { type Checkpoint, checkpointKey, openCheckpoint } from '../../domain/audit/checkpoint.ts'
+import { type Checkpoint, openNotes } from '../../domain/audit/checkpoint.ts'
 import { entryHash } from '../../domain/audit/entry.ts'
 import { type ExportLine, type LoggedHead, readLine } from '../../domain/audit/export.ts'
 import type { AuditVerdict, LoggedChain } from '../../domain/audit/verdict.ts'
@@ -11,7 +11,8 @@ import { TAG_BYTES, taggedLeaf } from '../../domain/log/leaves.ts'
 import { type ProofKeys, verifyProof } from '../../domain/log/proof-file.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, isEnvironment, millisecondsOf } from '../../domain/world.ts'
-import { listCheckpoints } from '../../store/audit/checkpoints.ts'
+import type { WalkNeeds } from '../log/walk-log.ts'
+import { type KeptQuestion, readKeptPoints } from './kept-points.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
 
 export interface ExportToVerify {
@@ -32,7 +33,7 @@ export async function verifyExport(input: ExportToVerify): Promise<AuditVerdict>
   const read = await readFrame(input)
   if (read === null) return untrusted('the file is not an audit export')
   const { realm } = read
-  const opened = key === null ? [] : openAll(read.notes, key, realm)
+  const opened = key === null ? [] : openNotes(read.notes, key, realm)
   if (typeof opened === 'string') return untrusted(opened)
   const logged = input.logKeys === null ? null : openLogged(read, input.logKeys)
   if (typeof logged === 'string') return untrusted(logged)
@@ -97,30 +98,19 @@ function timeOf(entry: string): Instant | null {
   }
 }
 
-/** Against the head, the checkpoints the service keeps, and `notes` that were kept elsewhere. */
+/** Against the head, and whatever was signed of the chain. */
 export async function verifyStored(
-  deps: Pick<Deps, 'db' | 'sealer' | 'headMacs'>,
-  input: { readonly realm: Realm; readonly notes: readonly string[] },
+  deps: WalkNeeds & Pick<Deps, 'headMacs'>,
+  input: KeptQuestion & { readonly realm: Realm },
 ): Promise<AuditVerdict> {
   const { realm } = input
-  const kept = await listCheckpoints(deps.db, realm)
-  const checkpoints = openNotes(deps, realm, [...kept, ...input.notes.map((note) => ({ note }))])
-  if (typeof checkpoints === 'string') return { outcome: 'untrusted', problem: checkpoints }
+  const kept = await readKeptPoints(deps, realm, input)
+  if (typeof kept === 'string') return { outcome: 'untrusted', problem: kept }
+  const { checkpoints, logged } = kept
   const verdict = await judgedChain(scanChain(deps, realm, { checkpoints }))
-  return verdict.outcome === 'untrusted' ? verdict : { ...verdict, checkpoints: checkpoints.length }
+  if (verdict.outcome === 'untrusted') return verdict
+  return { ...verdict, checkpoints: checkpoints.length, ...(logged === null ? {} : { logged }) }
 }
-
-/** What the service's own notes say; or what is wrong with one of them. */
-export const openNotes = (
-  deps: Pick<Deps, 'sealer'>,
-  realm: Realm,
-  kept: readonly { readonly note: string }[],
-): Checkpoint[] | string =>
-  openAll(
-    kept.map(({ note }) => note),
-    createPublicKey(checkpointKey(deps.sealer)),
-    realm,
-  )
 
 /** Without a checkpoint nothing shows that the end is the end. */
 function concluded(verdict: ChainVerdict, checkpoints: readonly Checkpoint[]): AuditVerdict {
@@ -138,19 +128,4 @@ function readKey(pem: string): KeyObject | null {
   } catch {
     return null
   }
-}
-
-function openAll(notes: readonly string[], key: KeyObject, realm: Realm): Checkpoint[] | string {
-  const checkpoints: Checkpoint[] = []
-  for (const note of notes) {
-    const opened = openCheckpoint(note, key)
-    if (opened.outcome === 'malformed') return 'a checkpoint is not readable'
-    if (opened.outcome === 'not_signed_by_key') return 'a checkpoint was not signed by this key'
-    const { checkpoint } = opened
-    if (checkpoint.tenantId !== realm.tenantId || checkpoint.environment !== realm.environment) {
-      return 'a checkpoint belongs to another chain'
-    }
-    checkpoints.push(checkpoint)
-  }
-  return checkpoints
 }

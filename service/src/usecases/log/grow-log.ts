@@ -2,9 +2,12 @@
 // transaction that holds the log's row, so there is one writer and one history. A head that does not follow from the last
 // signed one is never signed: then the log halts and says why.
 
+import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
+import { checkpointKey, openNoteOver } from '../../domain/audit/checkpoint.ts'
+import type { AuditHead } from '../../domain/audit/entry.ts'
 import { openHead, signHead } from '../../domain/log/checkpoint.ts'
-import { headLeaf, receiptLeaf } from '../../domain/log/leaves.ts'
+import { headLeaf, receiptLeaf, tenantLeafOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf, logSigner, originOf } from '../../domain/log/log-keys.ts'
 import { leafHash } from '../../domain/log/merkle.ts'
 import {
@@ -16,12 +19,15 @@ import {
   TILE_WIDTH,
   type TileName,
   tilesOfRanges,
+  unpackEntries,
 } from '../../domain/log/tiles.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import {
   ENTRIES_LEVEL,
   findGrownChainsAcrossTenants,
   findUnloggedReceiptsAcrossTenants,
+  type GrownChain,
   haltLog,
   insertLoggedHeads,
   loadTiles,
@@ -32,6 +38,7 @@ import {
   saveTiles,
 } from '../../store/log/log.ts'
 import type { Tx } from '../../store/postgres/db.ts'
+import { dueSince } from '../audit/guard.ts'
 
 export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config' | 'log' | 'metrics'>
 
@@ -58,7 +65,17 @@ export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_ST
   }
 }
 
-async function growOnce(deps: GrowthNeeds, tx: Tx): Promise<Growth> {
+const growOnce = (deps: GrowthNeeds, tx: Tx): Promise<Growth> =>
+  append(deps, tx, (size) => gatherLeaves(deps, tx, size))
+
+/** One head, whatever the log has of its chain: for an operator who vouches for it. */
+export const logHead = (deps: GrowthNeeds, tx: Tx, chain: { readonly realm: Realm; readonly head: AuditHead }) =>
+  append(deps, tx, async (size) => {
+    await insertLoggedHeads(tx, [{ ...chain.realm, seq: chain.head.seq, leafIndex: size }])
+    return [headLeaf(blindingKeyOf(deps.sealer, chain.realm.tenantId), chain.realm, chain.head)]
+  })
+
+async function append(deps: GrowthNeeds, tx: Tx, gather: (size: number) => Promise<Buffer[]>): Promise<Growth> {
   const before = await lockLog(tx)
   if (before.halted !== null) return { outcome: 'halted', why: before.halted }
   const wrong = await whyNotToSign(deps, tx, before)
@@ -66,13 +83,14 @@ async function growOnce(deps: GrowthNeeds, tx: Tx): Promise<Growth> {
     await haltLog(tx, wrong)
     return { outcome: 'halted', why: wrong }
   }
-  const leaves = await gatherLeaves(deps, tx, before.size)
+  const leaves = await gather(before.size)
   if (leaves.length === 0 && before.note !== null) return { outcome: 'grown', leaves: 0 }
   const size = before.size + leaves.length
   await appendLeaves(tx, before.size, leaves)
   const origin = before.origin ?? originOf(deps.config.baseUrl)
   const note = signHead({ size, root: await rootOf(tx, size) }, logSigner(deps.sealer, origin))
-  await saveLogHead(tx, { size, origin, note, at: instantOf(deps.clock.now()) })
+  const at = instantOf(deps.clock.now())
+  await saveLogHead(tx, { size, origin, note, at, isComplete: leaves.length < LEAVES_MAX })
   return { outcome: 'grown', leaves: leaves.length }
 }
 
@@ -101,10 +119,9 @@ export const readFrom =
   (tile: TileName): Uint8Array =>
     tiles.get(keyOfTile(tile)) ?? new Uint8Array(0)
 
-/** Written down where each will stand. A head without a MAC of this service is nobody's to publish. */
+/** Written down where each will stand. */
 async function gatherLeaves(deps: GrowthNeeds, tx: Tx, size: number): Promise<Buffer[]> {
-  const grown = await findGrownChainsAcrossTenants(tx, LEAVES_MAX)
-  const heads = grown.filter(({ realm, head }) => deps.headMacs.holds(realm, head))
+  const heads = await gatherHeads(deps, tx, size)
   const receipts = await findUnloggedReceiptsAcrossTenants(tx, LEAVES_MAX - heads.length)
   await insertLoggedHeads(
     tx,
@@ -118,6 +135,51 @@ async function gatherLeaves(deps: GrowthNeeds, tx: Tx, size: number): Promise<Bu
     ...heads.map(({ realm, head }) => headLeaf(blindingKeyOf(deps.sealer, realm.tenantId), realm, head)),
     ...receipts.map(({ jws }) => receiptLeaf(jws)),
   ]
+}
+
+/** A head that is not sealed by this service, or whose chain is not the one that the log has, is nobody's to publish. */
+async function gatherHeads(deps: GrowthNeeds, tx: Tx, size: number): Promise<GrownChain[]> {
+  const heads: GrownChain[] = []
+  let after: Realm | null = null
+  for (;;) {
+    const limit = LEAVES_MAX - heads.length
+    const grown: GrownChain[] = await findGrownChainsAcrossTenants(tx, { after, limit, size, dueSince: dueSince(deps) })
+    const sealed = grown.filter(({ realm, head }) => deps.headMacs.holds(realm, head))
+    const leaves = await loadLeaves(
+      tx,
+      sealed.flatMap(({ last }) => (last === null ? [] : [last.leafIndex])),
+    )
+    heads.push(...sealed.filter((chain) => goesOn(deps, chain, leaves)))
+    after = grown.at(-1)?.realm ?? null
+    if (grown.length < limit || heads.length === LEAVES_MAX) return heads
+  }
+}
+
+/**
+ * From what the log has of it, or from its last note before there was a log. Whether that leaf is one that was signed is seen when
+ * the whole log is read.
+ */
+function goesOn({ sealer }: GrowthNeeds, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
+  const { realm, last, note } = chain
+  if (note !== null) return openNoteOver(note, createPublicKey(checkpointKey(sealer)), realm) !== null
+  if (last === null) return true
+  const leaf = leaves.get(last.leafIndex)
+  const logged = leaf === undefined ? null : tenantLeafOf(leaf, blindingKeyOf(sealer, realm.tenantId), realm)
+  return logged?.seq === last.seq && last.hash !== null && logged.hash.equals(last.hash)
+}
+
+/** By their place; what is not there is left out. */
+export async function loadLeaves(tx: Tx, indexes: readonly number[]): Promise<Map<number, Buffer>> {
+  const tileOf = (index: number) => ({ level: ENTRIES_LEVEL, index: Math.floor(index / TILE_WIDTH) })
+  const names = new Map(indexes.map((index) => [keyOfTile(tileOf(index)), tileOf(index)]))
+  const tiles = await loadTiles(tx, [...names.values()])
+  const unpacked = new Map([...tiles].map(([key, bytes]) => [key, unpackEntries(bytes) ?? []]))
+  return new Map(
+    indexes.flatMap((index) => {
+      const leaf = unpacked.get(keyOfTile(tileOf(index)))?.[index % TILE_WIDTH]
+      return leaf === undefined ? [] : [[index, leaf] as const]
+    }),
+  )
 }
 
 async function appendLeaves(tx: Tx, size: number, leaves: readonly Buffer[]): Promise<void> {

@@ -4,10 +4,24 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { logSigner, originOf } from '../../domain/log/log-keys.ts'
-import { consistencyRanges, HASH_BYTES, inclusionRanges, type LeafRange } from '../../domain/log/merkle.ts'
+import {
+  consistencyRanges,
+  HASH_BYTES,
+  inclusionRanges,
+  isIncluded,
+  type LeafRange,
+  type TreeHead,
+} from '../../domain/log/merkle.ts'
 import { renderNoteKey } from '../../domain/log/note.ts'
 import { renderProof } from '../../domain/log/proof-file.ts'
-import { hashOfLeaves, packEntries, readTilePath, tilesOfRanges, unpackEntries } from '../../domain/log/tiles.ts'
+import {
+  hashOfLeaves,
+  packEntries,
+  readTilePath,
+  TileIncomplete,
+  tilesOfRanges,
+  unpackEntries,
+} from '../../domain/log/tiles.ts'
 import type { Principal } from '../../domain/tenant/principal.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { ENTRIES_LEVEL, loadLogHead, loadTiles } from '../../store/log/log.ts'
@@ -68,6 +82,21 @@ export async function proveLeaf(tx: Tx, index: number): Promise<string> {
 /** That the tree of one size goes on from that of another, for witnesses and whoever asks. */
 export const proveConsistency = (tx: Tx, old: number, size: number): Promise<Buffer[]> =>
   hashesOf(tx, consistencyRanges(old, size))
+
+/** Whether the tiles lead from this leaf to the root that was signed. */
+export async function isLeafIn(
+  tx: Tx,
+  { index, leaf }: { readonly index: number; readonly leaf: Buffer },
+  { size, root }: TreeHead,
+): Promise<boolean> {
+  try {
+    const proof = await hashesOf(tx, inclusionRanges(index, size))
+    return isIncluded({ index, size, leaf, proof }, root)
+  } catch (error) {
+    if (error instanceof TileIncomplete) return false
+    throw error
+  }
+}
 
 async function hashesOf(tx: Tx, ranges: readonly LeafRange[]): Promise<Buffer[]> {
   const tiles = await loadTiles(tx, tilesOfRanges(ranges))

@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
-import { countForgedHeads, countUnguarded } from '../audit/keep-checkpoints.ts'
+import { countForgedHeads, countUnguarded } from '../audit/guard.ts'
 import { diagnoseRequests } from '../going-live/answer-requests.ts'
 import { diagnoseLog } from '../log/diagnose-log.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
@@ -105,11 +105,11 @@ async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>): Pr
     return {
       area,
       status: 'problem',
-      finding: `${withoutCheckpoint} chains have no checkpoint: none was made, or they were deleted; none is signed any more`,
+      finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was made, or the sign of it was deleted; none is made any more`,
       mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
     }
   }
-  return { area, status: 'ok', finding: 'every chain has the MAC of its head and its checkpoints' }
+  return { area, status: 'ok', finding: 'every head has its MAC and stands in the log' }
 }
 
 async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {

@@ -28,6 +28,7 @@ import { registrationOf } from '../../registration/choose-registration.ts'
 import { encryptResult } from '../../result-keys/encrypt-result.ts'
 import { takeAuthenticationCodes } from '../../transactions/take-authentication-codes.ts'
 import { type AskedVerification, findOpen, type OpenedEncryption, servedFirst } from '../asking/asked-verification.ts'
+import { offeredHash } from '../asking/offered-claims.ts'
 import { endVerification, type NewEnding } from './end-verifications.ts'
 
 export type ResponseNeeds = Pick<
@@ -178,14 +179,13 @@ export async function conclude(
   const returnUrl = returnUrlOf(deps, asked, channel)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
   const registration = await registrationFacts(deps, asked)
-  const sent = servedFirst(asked, channel)
   await end(deps, {
     asked,
     result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.sealer, asked))),
     credentials,
     bundle,
     registration,
-    sentHash: sent === null ? null : hash('sha256', sent, 'base64url'),
+    sentHash: sentHash(deps, asked, channel),
     responseCodeHash: code?.hash ?? null,
     channel,
   })
@@ -194,6 +194,13 @@ export async function conclude(
   const refused = !isError && result.outcome === 'failed'
   if (refused && asked.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
   return { redirectUri: returnUrl === null || code === null ? null : redirectUriOf(returnUrl, code) }
+}
+
+/** Of what was kept as it was served, or of what every offer said; null: whoever noted the fetch knows. */
+function sentHash(deps: ResponseNeeds, asked: AskedVerification, channel: Channel['kind']): string | null {
+  if (channel !== 'redirect') return offeredHash(deps, asked)
+  const sent = servedFirst(asked, channel)
+  return sent === null ? null : hash('sha256', sent, 'base64url')
 }
 
 /**

@@ -18,14 +18,13 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import type { Registration } from '../../../domain/registration/registration.ts'
-import { openTransaction } from '../../../domain/transaction/frozen.ts'
 import type { OpenedCertificate } from '../../../domain/trust/certificate.ts'
 import { askingOrigin } from '../../../domain/verification/verification.ts'
-import { millisecondsOf } from '../../../domain/world.ts'
 import { registrationOf } from '../../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../../trust/certificate-in-use.ts'
-import { type AskedVerification, annexCOf, keepServed, offeredJwkOf } from './asked-verification.ts'
+import { type AskedVerification, annexCOf, keepServed } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
+import { offeredRequest } from './offered-claims.ts'
 import { headerOf } from './serve-request-object.ts'
 
 type Needs = Pick<
@@ -56,23 +55,10 @@ async function makeOpenId4Vp(
   asked: AskedVerification,
   registration: Registration | null,
 ): Promise<readonly OfferedRequest[]> {
-  const { unsigned, clear } = loosenedIn(deps, asked)
   const [signer, ...others] = await signersFor(deps, asked)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
-  const { nonce, query, clientId } = asked
-  const request = {
-    nonce,
-    query,
-    encryptionJwk: clear ? null : offeredJwkOf(deps, asked),
-    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
-  }
-  const shared = {
-    ...request,
-    expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
-    issuedAt: Math.floor(deps.clock.now() / 1000),
-    // Rounded up: the request must not end before the verification does.
-    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
-  }
+  const { clientId, ...request } = offeredRequest(deps, asked)
+  const shared = { ...request, issuedAt: Math.floor(deps.clock.now() / 1000) }
   const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
   const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.privateKey)
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
@@ -82,7 +68,7 @@ async function makeOpenId4Vp(
     others.length === 0
       ? []
       : [{ protocol: 'openid4vp-v1-multisigned', data: { request: multisignedDcApiRequest(shared, signers) } }]
-  const inTest: OfferedRequest[] = unsigned
+  const inTest: OfferedRequest[] = loosenedIn(deps, asked).unsigned
     ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...said }) }]
     : []
   return [signed, ...multisigned, ...inTest]

@@ -1,0 +1,73 @@
+// Reads the whole log in the store as an auditor would: every leaf, and whether they are those that the last checkpoint was signed
+// over. So what a chain once was is known from what was signed, and not from where the store says that it stands.
+
+import type { Deps } from '../../deps.ts'
+import { openHead } from '../../domain/log/checkpoint.ts'
+import { type Cosigned, cosignersOf } from '../../domain/log/cosignature.ts'
+import { createFrontier } from '../../domain/log/frontier.ts'
+import { type HeadLeaf, readHeadLeaf } from '../../domain/log/leaves.ts'
+import { logSigner } from '../../domain/log/log-keys.ts'
+import { leafHash } from '../../domain/log/merkle.ts'
+import { keyOfTile, TILE_WIDTH, unpackEntries } from '../../domain/log/tiles.ts'
+import { NEVER_STOPPED } from '../../domain/world.ts'
+import { ENTRIES_LEVEL, loadLogHead, loadTiles } from '../../store/log/log.ts'
+
+export type WalkNeeds = Pick<Deps, 'db' | 'sealer' | 'config'>
+
+/** Some 400 kB of leaves. */
+const TILES_AT_ONCE = 16
+
+/** What was signed last; `origin` is null where nothing was yet. */
+export interface SignedLog {
+  readonly size: number
+  readonly root: Buffer
+  readonly origin: string | null
+  readonly cosigned: readonly Cosigned[]
+}
+
+/** The newest checkpoint in the store; or why it is none. */
+export async function readSignedLog({ db, sealer, config }: WalkNeeds): Promise<SignedLog | string> {
+  const { size, origin, note, cosignatures } = await loadLogHead(db)
+  if (origin === null || note === null) {
+    const isEmpty = origin === null && note === null && size === 0
+    return isEmpty
+      ? { size, root: createFrontier().root(), origin, cosigned: [] }
+      : 'the last checkpoint of the public log is missing from the store'
+  }
+  const opened = openHead(note + cosignatures, logSigner(sealer, origin))
+  if (opened.outcome !== 'signed') return 'the last checkpoint of the public log was not signed by this service'
+  const witnesses = config.witnesses.map(({ key }) => key)
+  return { ...opened.head, cosigned: cosignersOf(opened.note, witnesses) }
+}
+
+/** `see` is given every head of a chain in their order, with its place. */
+export async function walkLog(
+  deps: WalkNeeds,
+  see: (head: HeadLeaf, index: number) => void,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<SignedLog | string> {
+  const signed = await readSignedLog(deps)
+  if (typeof signed === 'string') return signed
+  const frontier = createFrontier()
+  const tiles = Math.ceil(signed.size / TILE_WIDTH)
+  for (let first = 0; first < tiles; first += TILES_AT_ONCE) {
+    stopped.throwIfAborted()
+    const names = Array.from({ length: Math.min(TILES_AT_ONCE, tiles - first) }, (_, i) => ({
+      level: ENTRIES_LEVEL,
+      index: first + i,
+    }))
+    const found = await loadTiles(deps.db, names)
+    for (const name of names) {
+      const leaves = unpackEntries(found.get(keyOfTile(name)) ?? Buffer.alloc(0)) ?? []
+      // It may have grown meanwhile.
+      for (const leaf of leaves.slice(0, signed.size - frontier.size)) {
+        const head = readHeadLeaf(leaf)
+        if (head !== null) see(head, frontier.size)
+        frontier.add(leafHash(leaf))
+      }
+    }
+  }
+  return frontier.size === signed.size && frontier.root().equals(signed.root)
+    ? signed
+    : 'the leaves of the public log in the store are not those that its last checkpoint was signed over'
+}

@@ -1,0 +1,38 @@
+// What the signed request of an offer to a browser says. It follows from the verification, so a receipt can name it although no offer
+// is kept: everything but the time of signing, and the registration, which a receipt names by itself.
+
+import { hash } from 'node:crypto'
+import { type SignedDcApiRequest, signedDcApiClaims } from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { type CanonicalValue, canonicalJson } from '../../../domain/canonical-json.ts'
+import { openTransaction } from '../../../domain/transaction/frozen.ts'
+import { askingOrigin } from '../../../domain/verification/verification.ts'
+import { millisecondsOf } from '../../../domain/world.ts'
+import { type AskedVerification, offeredJwkOf } from './asked-verification.ts'
+import { loosenedIn } from './dc-api-protocols.ts'
+
+/** Without its time and its registration. */
+export function offeredRequest(
+  deps: Pick<Deps, 'sealer' | 'config'>,
+  asked: AskedVerification,
+): Omit<SignedDcApiRequest, 'issuedAt' | 'verifierInfo'> {
+  const { nonce, query, clientId } = asked
+  return {
+    clientId,
+    nonce,
+    query,
+    encryptionJwk: loosenedIn(deps, asked).clear ? null : offeredJwkOf(deps, asked),
+    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
+    expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
+    // Rounded up: the request must not end before the verification does.
+    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+  }
+}
+
+/** SHA-256, base64url, over its claims as canonical JSON; the same of every offer of one verification. */
+export function offeredHash(deps: Pick<Deps, 'sealer' | 'config'>, asked: AskedVerification): string {
+  const request = offeredRequest(deps, asked)
+  // Whichever time of signing: it is left out.
+  const { iat: _, ...claims } = signedDcApiClaims({ ...request, issuedAt: request.expiresAt - 1 })
+  return hash('sha256', canonicalJson(claims as unknown as CanonicalValue), 'base64url')
+}

@@ -1,0 +1,26 @@
+// A checkpoint of a chain as it was kept once a day before there was a log.
+
+import type { Deps } from '../../src/deps.ts'
+import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { checkpointAudit } from '../../src/usecases/audit/read-audit.ts'
+
+export async function keepOldCheckpoint(deps: Deps, realm: Realm): Promise<string> {
+  const note = await checkpointAudit(deps, realm)
+  await deps.db.query(
+    {
+      name: 'test_keep_note',
+      text: 'insert into audit_checkpoints (tenant_id, environment, seq, note) values ($1, $2, $3, $4)',
+    },
+    [realm.tenantId, realm.environment, Number(note.split('\n')[1]), note],
+  )
+  await deps.db.query(
+    {
+      name: 'test_note_run',
+      text: `insert into jobs (name, lease_until, ran_at) values ('keep-checkpoints', $1, $1)
+             on conflict (name) do update set ran_at = excluded.ran_at`,
+    },
+    [instantOf(deps.clock.now())],
+  )
+  return note
+}

@@ -998,6 +998,11 @@ export interface VerificationRow {
     name: string | null
   }
   error_code: string | null
+  reference: {
+    /** In the metadata */
+    name: string
+    value: string
+  } | null
 }
 
 export interface WebhookAnswer {

@@ -27,7 +27,7 @@ export function VerificationsPage() {
   const isEmpty = !filtered && page.data?.data.length === 0
   const isNarrow = useNarrow()
   const navigate = useNavigate()
-  const columns = useColumns()
+  const columns = useColumns(page.data?.data.some(({ reference }) => reference !== null) ?? false)
   return (
     <>
       <PageTitle title={words.verifications.title}>
@@ -56,7 +56,7 @@ export function VerificationsPage() {
             />
           )
         ) : filtered ? (
-          <Empty title={words.verifications.nothing} />
+          <Empty title={words.verifications.nothing}>{query.has('metadata') && words.finding.exactly}</Empty>
         ) : (
           <Empty title={words.verifications.empty}>
             {here.mayChange && (
@@ -94,6 +94,11 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
           >
             {row.template === null ? words.verifications.ownQuery : called(row.template)}
           </Link>
+          {row.reference !== null && (
+            <p className="mt-1">
+              <ReferenceText reference={row.reference} />
+            </p>
+          )}
           {row.error_code !== null && <p className="mt-1">{words.failures[row.error_code] ?? row.error_code}</p>}
           <p className="mt-1 truncate text-soft">
             {row.actor.name ?? row.actor.id} · <span className="font-mono text-[13px]">{row.id.slice(0, 14)}…</span>
@@ -104,7 +109,17 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
   )
 }
 
-function useColumns(): Column<VerificationRow>[] {
+/** What the merchant calls it by, and what the merchant calls that. */
+function ReferenceText({ reference: { name, value } }: { reference: NonNullable<VerificationRow['reference']> }) {
+  return (
+    <span title={`${name}: ${value}`} className="block max-w-56 truncate">
+      {name !== 'reference' && <span className="text-soft">{name} </span>}
+      {value}
+    </span>
+  )
+}
+
+function useColumns(hasReferences: boolean): Column<VerificationRow>[] {
   const words = useWords()
   const here = useHere()
   const called = useTemplateTitle()
@@ -121,6 +136,15 @@ function useColumns(): Column<VerificationRow>[] {
         </Link>
       ),
     },
+    ...(hasReferences
+      ? [
+          {
+            head: words.asking.reference,
+            cell: ({ reference }: VerificationRow) =>
+              reference === null ? '' : <ReferenceText reference={reference} />,
+          },
+        ]
+      : []),
     { head: created, cell: (row) => <Time at={row.created_at} /> },
     {
       head: by,

@@ -7,6 +7,8 @@ export const deFinding: typeof enFinding = {
     search: 'Suche',
     searchIn: 'Suchen in',
     searchHint: 'Bestellnummer …',
+    exactly:
+      'Eine Referenz wird nur ganz gefunden, genau so wie sie geschrieben wurde: „Bestellung 1024“, nicht „1024“.',
     kinds: { metadata: 'Referenz, Metadaten', purpose: 'Zweck', id: 'Kennung' },
     go: 'Suchen',
     more: 'Weitere Filter',
@@ -17,10 +19,11 @@ export const deFinding: typeof enFinding = {
     asker: 'Gefragt von',
     reset: 'Filter löschen',
     export: 'Ausgeben (CSV)',
-    exportHint: 'Höchstens 20.000 Zeilen, ohne Angaben der Befragten. Es wird im Protokoll vermerkt.',
+    exportHint:
+      'Höchstens 20.000 Zeilen, mit Ihren Referenzen und ohne Angaben der Befragten. Es wird im Protokoll vermerkt.',
     active: (n) => `Gesetzte Filter: ${n}`,
     palette: 'Gehe zu …',
-    paletteHint: 'Seite, Handlung oder Kennung einer Prüfung',
+    paletteHint: 'Seite, Handlung, Bestellnummer oder Kennung',
     paletteNone: 'So heißt nichts.',
     paletteOpen: 'Prüfung öffnen',
     paletteSearch: (text) => `Referenz „${text}“ suchen`,

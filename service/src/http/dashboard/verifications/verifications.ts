@@ -53,7 +53,11 @@ const Asked = {
     name: orNull(Type.String()),
   }),
 }
-const VerificationRow = Answer('VerificationRow', { ...Asked, error_code: orNull(Type.String()) })
+const VerificationRow = Answer('VerificationRow', {
+  ...Asked,
+  error_code: orNull(Type.String()),
+  reference: orNull(Part({ name: Type.String({ description: 'In the metadata' }), value: Type.String() })),
+})
 const VerificationPage = Answer('VerificationPage', {
   data: List(VerificationRow),
   next: orNull(Instant),
@@ -113,6 +117,7 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
           created_at: row.createdAt,
           responded_at: row.respondedAt,
           error_code: row.errorCode,
+          reference: row.reference,
           actor: { type: row.actorType, id: row.actorId, name: row.actorName },
         })),
         next: page.searchedTo,

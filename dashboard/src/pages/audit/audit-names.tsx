@@ -84,7 +84,7 @@ function Label({ kind, thing, fallback, children }: LabelProps) {
   const title = name === null ? kind : name
   return (
     <>
-      <span>
+      <span className="sm:whitespace-nowrap">
         {page === null ? (
           <span title={thing.id}>{title}</span>
         ) : (

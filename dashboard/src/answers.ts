@@ -641,6 +641,7 @@ export type Scope = 'verifications:create' | 'verifications:read' | 'verificatio
 
 export interface Setting {
   name: string
+  group: 'data' | 'documents' | 'protocol'
   kind: 'switch' | 'number' | 'choice'
   label: {
     en: string
@@ -910,6 +911,11 @@ export interface VerificationDetail {
   template: string | null
   created_at: string
   responded_at: string | null
+  reference: {
+    /** In the metadata */
+    name: string
+    value: string
+  } | null
   actor: {
     type: 'api_key' | 'device' | 'user' | 'oidc_client'
     id: string
@@ -992,17 +998,17 @@ export interface VerificationRow {
   template: string | null
   created_at: string
   responded_at: string | null
+  reference: {
+    /** In the metadata */
+    name: string
+    value: string
+  } | null
   actor: {
     type: 'api_key' | 'device' | 'user' | 'oidc_client'
     id: string
     name: string | null
   }
   error_code: string | null
-  reference: {
-    /** In the metadata */
-    name: string
-    value: string
-  } | null
 }
 
 export interface WebhookAnswer {

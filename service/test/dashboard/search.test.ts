@@ -39,10 +39,10 @@ test('by time, reason, channel, who asked, purpose and metadata; and by several 
   assert.deepEqual(await find('channel=qr'), [till.id, wine.id])
   assert.deepEqual(await find('channel=dc_api'), [])
   assert.deepEqual(await find(`actor=${device.id}`), [till.id])
-  assert.deepEqual(await find('purpose=sell%20you%20wine'), [wine.id])
-  assert.deepEqual(await find('purpose=%25'), [])
-  assert.deepEqual(await find('metadata=4711&status=completed&template=age_over_18'), [wine.id])
-  assert.deepEqual(await find('metadata=4711&status=failed'), [])
+  assert.deepEqual(await find('text=sell%20you%20wine'), [wine.id])
+  assert.deepEqual(await find('text=%25'), [])
+  assert.deepEqual(await find('text=4711&status=completed&template=age_over_18'), [wine.id])
+  assert.deepEqual(await find('text=4711&status=failed'), [])
   assert.deepEqual(await find('template='), [])
 })
 
@@ -89,13 +89,7 @@ test('one request looks at 10,000 rows and says how far it came; a file has 20,0
     },
     [big],
   )
-  for (const nothing of [
-    'purpose=nothing',
-    'reason=wallet_declined',
-    'channel=qr',
-    'actor=nobody',
-    'status=completed',
-  ]) {
+  for (const nothing of ['text=nothing', 'reason=wallet_declined', 'channel=qr', 'actor=nobody', 'status=completed']) {
     const { data, next, full } = (await staff.call('GET', `@/verifications?${nothing}`)).json
     assert.deepEqual(
       [data, full, Date.parse(next)],

@@ -13,6 +13,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { curlOf } from '../start.tsx'
 import { NewVerification } from './new-verification.tsx'
+import { ReferenceText } from './reference-text.tsx'
 import { Export, Filters, searchOf } from './verification-filters.tsx'
 
 export function VerificationsPage() {
@@ -38,7 +39,9 @@ export function VerificationsPage() {
           </Link>
         )}
       </PageTitle>
-      {here.mayChange && params.has('new') && <NewVerification onClose={() => navigate('?', { replace: true })} />}
+      {here.mayChange && params.has('new') && (
+        <NewVerification template={params.get('new') ?? ''} onClose={() => navigate('?', { replace: true })} />
+      )}
       {!isEmpty && <Filters />}
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}
@@ -56,7 +59,7 @@ export function VerificationsPage() {
             />
           )
         ) : filtered ? (
-          <Empty title={words.verifications.nothing}>{query.has('metadata') && words.finding.exactly}</Empty>
+          <Empty title={words.verifications.nothing}>{query.has('text') && words.finding.exactly}</Empty>
         ) : (
           <Empty title={words.verifications.empty}>
             {here.mayChange && (
@@ -109,16 +112,6 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
   )
 }
 
-/** What the merchant calls it by, and what the merchant calls that. */
-function ReferenceText({ reference: { name, value } }: { reference: NonNullable<VerificationRow['reference']> }) {
-  return (
-    <span title={`${name}: ${value}`} className="block max-w-56 truncate">
-      {name !== 'reference' && <span className="text-soft">{name} </span>}
-      {value}
-    </span>
-  )
-}
-
 function useColumns(hasReferences: boolean): Column<VerificationRow>[] {
   const words = useWords()
   const here = useHere()
@@ -149,15 +142,16 @@ function useColumns(hasReferences: boolean): Column<VerificationRow>[] {
     {
       head: by,
       cell: ({ actor }) => (
-        <span>
-          {actor.name ?? actor.id} <span className="text-soft">· {actors[actor.type] ?? actor.type}</span>
+        <span title={actor.name ?? actor.id} className="block max-w-40 truncate">
+          {actor.name ?? actor.id}
+          <span className="block text-[13px] text-soft">{actors[actor.type] ?? actor.type}</span>
         </span>
       ),
     },
     {
       head: reason,
       cell: ({ error_code: code }) =>
-        code === null ? '' : <span className="block min-w-60">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
+        code === null ? '' : <span className="block min-w-52">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
     },
   ]
 }

@@ -5,13 +5,12 @@ import type { enFinding } from '../en/finding.ts'
 export const deFinding: typeof enFinding = {
   finding: {
     search: 'Suche',
-    searchIn: 'Suchen in',
-    searchHint: 'Bestellnummer …',
+    searchHint: 'Bestellnummer, Zweck oder Kennung',
     exactly:
-      'Eine Referenz wird nur ganz gefunden, genau so wie sie geschrieben wurde: „Bestellung 1024“, nicht „1024“.',
-    kinds: { metadata: 'Referenz, Metadaten', purpose: 'Zweck', id: 'Kennung' },
+      'Eine Referenz wird nur ganz gefunden, genau so wie sie geschrieben wurde: „Bestellung 1024“, nicht „1024“. Vom Zweck genügt ein Teil.',
     go: 'Suchen',
     more: 'Weitere Filter',
+    filters: 'Filter',
     from: 'Von',
     to: 'Bis',
     reason: 'Grund',
@@ -26,7 +25,7 @@ export const deFinding: typeof enFinding = {
     paletteHint: 'Seite, Handlung, Bestellnummer oder Kennung',
     paletteNone: 'So heißt nichts.',
     paletteOpen: 'Prüfung öffnen',
-    paletteSearch: (text) => `Referenz „${text}“ suchen`,
+    paletteSearch: (text) => `Prüfungen zu „${text}“ suchen`,
     toLive: 'Zu Live wechseln',
     toTest: 'Zu Test wechseln',
     dark: 'Dunkle Farben',

@@ -3,12 +3,12 @@
 export const enFinding = {
   finding: {
     search: 'Search',
-    searchIn: 'Search in',
-    searchHint: 'Order number …',
-    exactly: 'A reference is found by all of it, exactly as it was written: “Order 1024”, not “1024”.',
-    kinds: { metadata: 'Reference, metadata', purpose: 'Purpose', id: 'Id' },
+    searchHint: 'Order number, purpose or id',
+    exactly:
+      'A reference is found by all of it, exactly as it was written: “Order 1024”, not “1024”. Of a purpose a part will do.',
     go: 'Search',
     more: 'More filters',
+    filters: 'Filters',
     from: 'From',
     to: 'Until',
     reason: 'Reason',
@@ -23,7 +23,7 @@ export const enFinding = {
     paletteHint: 'Page, action, order number or id',
     paletteNone: 'Nothing is called like that.',
     paletteOpen: 'Open verification',
-    paletteSearch: (text: string) => `Search references for “${text}”`,
+    paletteSearch: (text: string) => `Search verifications for “${text}”`,
     toLive: 'Switch to live',
     toTest: 'Switch to test',
     dark: 'Dark colours',

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { reaches } from '../../../domain/staff/person.ts'
+import { referenceOf } from '../../../domain/verification/reference.ts'
 import {
   type CredentialResult,
   credentialsOf,
@@ -41,23 +42,21 @@ import { ERASE_CONFIRM_LENGTH } from '../terms.ts'
 import { Delivery, renderDeliveryFor } from '../webhooks/delivery-schema.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
+const Reference = orNull(Part({ name: Type.String({ description: 'In the metadata' }), value: Type.String() }))
 const Asked = {
   id: Type.String(),
   status: Status,
   template: orNull(Type.String()),
   created_at: Instant,
   responded_at: orNull(Instant),
+  reference: Reference,
   actor: Part({
     type: oneOf('api_key', 'device', 'user', 'oidc_client'),
     id: Type.String(),
     name: orNull(Type.String()),
   }),
 }
-const VerificationRow = Answer('VerificationRow', {
-  ...Asked,
-  error_code: orNull(Type.String()),
-  reference: orNull(Part({ name: Type.String({ description: 'In the metadata' }), value: Type.String() })),
-})
+const VerificationRow = Answer('VerificationRow', { ...Asked, error_code: orNull(Type.String()) })
 const VerificationPage = Answer('VerificationPage', {
   data: List(VerificationRow),
   next: orNull(Instant),
@@ -195,6 +194,7 @@ function renderForStaff(verification: Verification, staff: Staff) {
     redirect_url: verification.redirectUrl,
     webhook_url: verification.webhookUrl === null ? null : shownAddress(staff, verification.webhookUrl),
     metadata: verification.metadata,
+    reference: referenceOf(verification.metadata),
     created_at: verification.createdAt,
     expires_at: verification.expiresAt,
     responded_at: ended?.respondedAt ?? null,

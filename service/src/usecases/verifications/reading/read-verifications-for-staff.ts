@@ -39,8 +39,6 @@ export interface StaffQuery extends StaffSearch {
   readonly realm: Realm
   /** Made before that instant; null: until now. */
   readonly to: Instant | null
-  /** Only those that have exactly this as a value of their metadata. */
-  readonly metadata: string | null
 }
 
 export async function listVerificationsForStaff(
@@ -52,7 +50,7 @@ export async function listVerificationsForStaff(
     ...input,
     before: earlier(input.before, input.to),
     window: WINDOW,
-    metadataDigests: input.metadata === null ? null : searchDigests(deps.sealer, input.realm, input.metadata),
+    textDigests: input.text === null ? [] : searchDigests(deps.sealer, input.realm, input.text),
     now: instantOf(nowMs),
   })
   const references = await readReferences(deps, input.realm, rows)

@@ -18,7 +18,7 @@ export const TENANT_SETTINGS = {
     group: 'data',
     kind: 'choice',
     choices: [
-      { value: 'keep', en: 'Keep it until retention ends', de: 'Bis zum Ende der Aufbewahrung behalten' },
+      { value: 'keep', en: 'Keep it until it is erased', de: 'Behalten bis zur Löschung' },
       { value: 'forward', en: 'Forget it once you have it', de: 'Vergessen, sobald Sie es haben' },
     ],
     fallback: 'keep',

@@ -6,12 +6,14 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const service = await testService()
 const run = promisify(execFile)
+const cli = commandLine(service)
 
 /** Exit code, stdout and stderr of one command on the test's store. */
 async function vidimus(args: readonly string[], env: Record<string, string> = {}) {
@@ -96,12 +98,15 @@ test('a mistake in the call is exit code 2 with one clear line, and nothing is c
     ['frobnicate'],
   ]
   for (const args of mistakes) {
-    const { code, stdout, stderr } = await vidimus(args)
-    assert.equal(code, 2, `${args.join(' ')}: ${stderr}`)
-    assert.equal(stdout, '')
-    assert.ok(stderr.length > 0)
-    assert.doesNotMatch(stderr, /\n {4}at /)
+    const { code, out, err } = await cli.run(...args)
+    assert.equal(code, 2, `${args.join(' ')}: ${err}`)
+    assert.equal(out, '')
+    assert.ok(err.length > 0)
+    assert.doesNotMatch(err, /\n {4}at /)
   }
+  const { code, stdout, stderr } = await vidimus(['key', 'create', '--tenant', 'ten_unknown'])
+  assert.deepEqual([code, stdout], [2, ''])
+  assert.match(stderr, /^[^\n]+\n$/)
   assert.equal((await json(['tenant', 'list'])).data.length, before)
 })
 

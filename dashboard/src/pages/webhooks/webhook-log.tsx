@@ -16,7 +16,6 @@ import { webhookWords } from '../../words/webhooks.ts'
 import { reasonOf } from './webhook-reason.ts'
 
 const STATES = ['delivered', 'pending', 'failed', 'held'] as const
-const EVENTS = ['verification.completed', 'verification.failed'] as const
 const HOURS = [1, 24, 168, 720] as const
 
 export function Log() {
@@ -60,7 +59,7 @@ export function Log() {
           onChange={(event) => choose('type', event.currentTarget.value)}
         >
           <option value="">{words.all}</option>
-          {EVENTS.map((type) => (
+          {here.me.terms.webhook_events.map((type) => (
             <option key={type} value={type}>
               {type}
             </option>

@@ -22,7 +22,7 @@ import type { Tx } from '../../store/postgres/db.ts'
 import {
   countLiveApiKeys,
   endApiKeyAt,
-  findApiKeyByHash,
+  findApiKeysByHash,
   insertApiKey,
   listApiKeys,
   listRecentApiKeys,
@@ -30,6 +30,7 @@ import {
 } from '../../store/tenants/api-keys.ts'
 import { listKeyDays } from '../../store/tenants/key-days.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -46,7 +47,7 @@ export interface NewKey {
 
 /** null when there is no such tenant. */
 export async function createKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: NewKey,
 ): Promise<{ apiKey: ApiKey; key: string } | null> {
   const nowMs = deps.clock.now()
@@ -69,7 +70,7 @@ export async function createKey(
     await demandRoom(tx, apiKey, now)
     await insertApiKey(tx, apiKey, hashSecret(key))
     const events = [createdEvent(apiKey, input.actor)]
-    await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { apiKey, key }
   })
 }
@@ -93,7 +94,7 @@ function createdEvent(apiKey: ApiKey, actor: AuditActor): AuditEvent {
  * deadline where that is nearer. null where there is no such key, or it has ended.
  */
 export async function rollKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: {
     readonly realm: Realm
     readonly keyId: string
@@ -124,7 +125,7 @@ export async function rollKey(
     const object = { type: 'api_key', id: old.id }
     const details = { replaced_by: apiKey.id, ends_at: endsAt }
     const events = [createdEvent(apiKey, actor), { action: 'key.rolled', actor, object, details } as const]
-    await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { apiKey, key }
   })
 }
@@ -158,7 +159,7 @@ export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Real
 
 /** Revoking again changes nothing and is recorded once. null when the tenant has no such key, or not in the environment that is named. */
 export async function revokeKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },
 ): Promise<ApiKey | null> {
   const now = instantOf(deps.clock.now())
@@ -169,11 +170,11 @@ export async function revokeKey(
       at: now,
     })
     if (before === null || before.revokedAt !== null) return before
-    await appendAudit(tx, before, {
+    await recordEvent(deps, tx, before, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'key.revoked', actor: input.actor, object: { type: 'api_key', id: before.id } }],
+      action: 'key.revoked',
+      actor: input.actor,
+      object: { type: 'api_key', id: before.id },
     })
     return { ...before, revokedAt: now }
   })
@@ -181,6 +182,6 @@ export async function revokeKey(
 
 /** Whose key it is; null: nobody's. */
 export async function realmOfKey(deps: Pick<Deps, 'db'>, key: string): Promise<Realm | null> {
-  const found = await findApiKeyByHash(deps.db, hashSecret(key))
+  const [found = null] = await findApiKeysByHash(deps.db, [hashSecret(key)])
   return found === null ? null : { tenantId: found.tenantId, environment: found.environment }
 }

@@ -17,14 +17,13 @@ import {
   vouchedTypesOf,
 } from '../../domain/trust/anchor.ts'
 import { anchorFacts } from '../../domain/trust/anchor-facts.ts'
-import type { Owner } from '../../domain/trust/slot.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
-import type { Tx } from '../../store/postgres/db.ts'
+import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { instantOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../../store/trust/anchors.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'certificate'> {
   readonly owner: Owner
@@ -64,7 +63,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
       return refused(`${which} has the same key: who vouches for registration certificates vouches for no credential`)
     }
     await insertAnchors(tx, [anchor])
-    await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.added' })
+    await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
     return { outcome: 'added', anchor }
   })
 }
@@ -110,7 +109,8 @@ export async function removeAnchor(
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
     const anchor = await deleteAnchor(tx, input.id, input.realm ?? null)
-    if (anchor !== null) await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.removed' })
+    if (anchor !== null)
+      await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.removed', ...about(anchor) })
     return anchor
   })
 }
@@ -121,18 +121,9 @@ export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => li
 export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
   listAnchorsOf(deps.db, realm, most)
 
-/** A tenant's own stands on its chain; the operator's anchors belong to no tenant. */
-async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: { anchor: InstalledAnchor; actor: AuditActor; now: Instant; action: 'anchor.added' | 'anchor.removed' },
-): Promise<void> {
-  const { anchor, action, actor, now } = entry
-  if (anchor.tenantId === null) return
-  const realm = { tenantId: anchor.tenantId, environment: anchor.environment }
-  const details = { kind: anchor.kind, types: [...anchor.types] }
-  const events = [{ action, actor, object: { type: 'anchor', id: anchor.id }, details }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
-}
-
 const refused = (problem: string): Addition => ({ outcome: 'refused', problem })
+
+const about = ({ id, kind, types }: Pick<InstalledAnchor, 'id' | 'kind' | 'types'>) => ({
+  object: { type: 'anchor', id },
+  details: { kind, types: [...types] },
+})

@@ -84,6 +84,20 @@ test('the entry is at most 130 KB of compressed JavaScript, one language of it, 
   await page.context().close()
 })
 
+test('a page comes while it is being asked who is there, and words before anything waits for them', async () => {
+  const { page } = await openPage(browser, busy)
+  await signInAt(page, base, busy.owner.email)
+  const asked = page.waitForRequest(/\/dashboard\/assets\/keys-[^/]+\.js$/)
+  await page.route('**/dashboard/api/me', async (route) => {
+    await asked
+    await route.continue()
+  })
+  await page.goto(`${base}/dashboard/${busy.tenant}/test/keys`)
+  await settled(page)
+  assert.equal(await page.locator('#main h1').innerText(), 'API keys')
+  await page.context().close()
+})
+
 test('headers: nothing inline, nothing framed, nothing from elsewhere', async () => {
   const { headers } = await busy.service.call('GET', '/dashboard')
   const policy = String(headers['content-security-policy'])

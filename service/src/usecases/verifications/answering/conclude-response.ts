@@ -45,7 +45,7 @@ export type ResponseNeeds = Pick<
   | 'chainCache'
   | 'responseQueue'
   | 'progress'
-  | 'auditSeal'
+  | 'headMacs'
   | 'receiptSigners'
   | 'fetchNotes'
   | 'registrations'

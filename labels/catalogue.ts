@@ -52,7 +52,24 @@ function agedLabel(label: (age: number) => string, name: string): string | null 
   return age === undefined ? null : label(Number(age))
 }
 
-function plainLabel(claims: Labels['claims'], name: string): string {
+/** What other documents call the same. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['resident_address', 'formatted'],
+  ['resident_street', 'street_address'],
+  ['resident_postal_code', 'postal_code'],
+  ['resident_city', 'locality'],
+  ['resident_state', 'region'],
+  ['resident_country', 'country'],
+  ['email_address', 'email'],
+  ['mobile_phone_number', 'phone_number'],
+  ['administrative_number', 'personal_administrative_number'],
+  ['issuance_date', 'issue_date'],
+  ['date_of_issuance', 'issue_date'],
+  ['date_of_expiry', 'expiry_date'],
+])
+
+function plainLabel(claims: Labels['claims'], called: string): string {
+  const name = SAME.get(called) ?? called
   const text = name.replaceAll('_', ' ')
   return (Object.hasOwn(claims, name) ? claims[name] : undefined) ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

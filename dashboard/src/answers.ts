@@ -674,6 +674,7 @@ export type Scope = 'verifications:create' | 'verifications:read' | 'verificatio
 
 export interface Setting {
   name: string
+  group: 'data' | 'documents' | 'protocol'
   kind: 'switch' | 'number' | 'choice' | 'text'
   label: {
     en: string
@@ -948,6 +949,11 @@ export interface VerificationDetail {
   template: string | null
   created_at: string
   responded_at: string | null
+  reference: {
+    /** In the metadata */
+    name: string
+    value: string
+  } | null
   actor: {
     type: 'api_key' | 'device' | 'user' | 'oidc_client'
     id: string
@@ -1030,6 +1036,11 @@ export interface VerificationRow {
   template: string | null
   created_at: string
   responded_at: string | null
+  reference: {
+    /** In the metadata */
+    name: string
+    value: string
+  } | null
   actor: {
     type: 'api_key' | 'device' | 'user' | 'oidc_client'
     id: string

@@ -11,7 +11,8 @@ import { Choices } from './ui/choices.tsx'
 import { Logo } from './ui/logo.tsx'
 import { Button, buttonClass, ErrorNote, Skeleton } from './ui/parts.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./ui/palette.tsx')).Palette }))
+const loadPalette = () => import('./ui/palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
 /** As somebody looks for them: the day's work first, then what is set up once. */
 const GROUPS = [
@@ -180,6 +181,8 @@ function Frame({ here }: { here: Here }) {
 function usePaletteKey() {
   const [searching, setSearching] = useState(false)
   useEffect(() => {
+    // Letters typed right after the keys must find it there. Where it cannot be loaded, opening it says so.
+    loadPalette().catch(() => undefined)
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
       event.preventDefault()

@@ -3,19 +3,24 @@
 import { type FormEvent, useState } from 'react'
 import type { Setting, SettingValue } from '../answers.ts'
 import { post } from '../api.ts'
-import { usePreferences, useWords } from '../preferences.tsx'
+import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
-import { Button, Card, CheckField, ErrorNote, Note, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
+import { Button, Card, ErrorNote, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Unsaved } from '../ui/unsaved.tsx'
 import { ResultKeys } from './result-keys.tsx'
+import { SettingRow } from './setting-row.tsx'
+
+/** In this order; the last is behind a tap. */
+const GROUPS = ['data', 'documents', 'protocol'] as const
 
 export function SettingsPage() {
   const words = useWords()
   useTitle(words.settings.title)
   const settings = useAnswer('@/settings')
   const [saved, setSaved] = useState(false)
+  const [isUnfolded, setUnfolded] = useState(false)
   return (
     <>
       <PageTitle title={words.settings.title} lead={words.settings.lead} />
@@ -23,7 +28,11 @@ export function SettingsPage() {
       {settings.data === undefined ? (
         settings.error === null && <Skeleton lines={6} />
       ) : (
-        <Form key={JSON.stringify(settings.data)} settings={settings.data.settings} saved={saved} onSaved={setSaved} />
+        <Form
+          key={JSON.stringify(settings.data)}
+          settings={settings.data.settings}
+          {...{ saved, onSaved: setSaved, isUnfolded, setUnfolded }}
+        />
       )}
       <ResultKeys />
     </>
@@ -35,15 +44,16 @@ interface FormProps {
   /** Known to the page: what was saved comes back as a new form. */
   saved: boolean
   onSaved(saved: boolean): void
+  isUnfolded: boolean
+  setUnfolded(isUnfolded: boolean): void
 }
 
 type Values = Record<string, SettingValue>
 
-function Form({ settings, saved, onSaved }: FormProps) {
+function Form({ settings, saved, onSaved, isUnfolded, setUnfolded }: FormProps) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const { language } = usePreferences()
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   // A text is shown alone.
@@ -71,32 +81,47 @@ function Form({ settings, saved, onSaved }: FormProps) {
     }
     setBusy(false)
   }
+  const rowsOf = (group: Setting['group']) =>
+    settings
+      .filter((setting) => setting.group === group)
+      .map((setting) => {
+        // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
+        const ruled = setting.forced ?? (haip ? setting.under_haip : null)
+        return (
+          <SettingRow
+            key={setting.name}
+            setting={setting}
+            value={ruled ?? values[setting.name] ?? setting.value}
+            disabled={setting.name === 'haip' ? forced : ruled !== null}
+            note={noteOf(setting)}
+            onChange={(value) => setValues((before) => ({ ...before, [setting.name]: value }))}
+          />
+        )
+      })
+  const { groups, leads } = words.settings
   return (
     <Card>
       <form onSubmit={submit}>
-        <fieldset disabled={!here.mayChange} className="grid gap-x-10 xl:grid-cols-2">
-          <legend className="sr-only">{words.settings.title}</legend>
-          {settings.map((setting) => {
-            // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
-            const ruled = setting.forced ?? (haip ? setting.under_haip : null)
-            return (
-              <div key={setting.name} className="mb-5 border-b border-line pb-4 [&>p]:max-w-[62ch]">
-                <SettingField
-                  setting={setting}
-                  value={ruled ?? values[setting.name] ?? setting.value}
-                  disabled={setting.name === 'haip' ? forced : ruled !== null}
-                  note={noteOf(setting)}
-                  onChange={(value) => setValues((before) => ({ ...before, [setting.name]: value }))}
-                />
-                {setting.holder !== null && (
-                  <p className="-mt-2 text-sm text-soft">
-                    <span className="font-medium text-ink">{words.settings.holder}:</span> {setting.holder[language]}
-                  </p>
-                )}
-              </div>
-            )
-          })}
-        </fieldset>
+        {GROUPS.map((group) =>
+          group === 'protocol' ? (
+            <details key={group} open={isUnfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+              <summary className="min-h-10 py-2">
+                <span className="text-base font-semibold">{groups[group]}</span>
+                <span className="block text-sm text-soft">{leads[group]}</span>
+              </summary>
+              <fieldset aria-label={groups[group]} disabled={!here.mayChange} className="mt-2">
+                {rowsOf(group)}
+              </fieldset>
+            </details>
+          ) : (
+            <fieldset key={group} disabled={!here.mayChange} className="mb-8">
+              <legend className="text-base font-semibold">{groups[group]}</legend>
+              <p className="mb-2 text-sm text-soft">{leads[group]}</p>
+              {rowsOf(group)}
+            </fieldset>
+          ),
+        )}
+        <div className="mt-4" />
         <ErrorNote error={error} />
         {saved && !isChanged && <Note tone="good">{words.saved}</Note>}
         {isChanged && <Unsaved />}
@@ -119,63 +144,5 @@ function Form({ settings, saved, onSaved }: FormProps) {
         )}
       </form>
     </Card>
-  )
-}
-
-interface SettingFieldProps {
-  setting: Setting
-  value: SettingValue
-  disabled: boolean
-  /** Said instead of the explanation. */
-  note: string | null
-  onChange(value: SettingValue): void
-}
-
-/** Whatever the service says there is: a new setting needs nothing here. */
-function SettingField({ setting, value, disabled, note, onChange }: SettingFieldProps) {
-  const { language } = usePreferences()
-  const field = { label: setting.label[language], hint: note ?? setting.explanation[language], disabled }
-  if (setting.kind === 'text') {
-    return (
-      <div className="mb-4">
-        <p className="mb-1 text-sm font-medium">{field.label}</p>
-        <p className="break-words">{value === null ? setting.none?.[language] : String(value)}</p>
-        <p className="mt-1 text-sm text-soft">{field.hint}</p>
-      </div>
-    )
-  }
-  if (setting.kind === 'switch') {
-    return (
-      <CheckField {...field} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
-    )
-  }
-  if (setting.kind === 'number') {
-    return (
-      <TextField
-        {...field}
-        hint={`${field.hint} ${setting.min}–${setting.max}.`}
-        type="number"
-        min={setting.min}
-        max={setting.max}
-        required
-        // An emptied field is no number: the text stays, and the browser asks for one before it is sent.
-        value={String(value)}
-        onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? '' : currentTarget.valueAsNumber)}
-      />
-    )
-  }
-  const choices = setting.choices ?? []
-  return (
-    <SelectField
-      {...field}
-      value={String(value)}
-      onChange={({ currentTarget }) => onChange(choices[currentTarget.selectedIndex]?.value ?? value)}
-    >
-      {choices.map((choice) => (
-        <option key={String(choice.value)} value={String(choice.value)}>
-          {choice.label[language]}
-        </option>
-      ))}
-    </SelectField>
   )
 }

@@ -1,6 +1,7 @@
 // Templates: what each asks in plain words; the tenant's own are written and judged here.
 
 import { lazy, Suspense, useState } from 'react'
+import { Link } from 'react-router'
 import type { Template } from '../answers.ts'
 import { post } from '../api.ts'
 import type { Beginning } from '../builder/draft.ts'
@@ -10,7 +11,7 @@ import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { descriptionOf, titleOf } from '../template-titles.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { Button, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { PlainQuestion } from './verifications/plain-question.tsx'
 
 const TemplateBuilder = lazy(async () => ({ default: (await import('../builder/builder.tsx')).TemplateBuilder }))
@@ -98,6 +99,13 @@ function TemplateCard({ template, onMake, onRemove }: CardProps) {
         </div>
         {here.mayChange && (
           <div className="flex flex-wrap gap-2">
+            <Link
+              to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
+              aria-label={`${words.asking.ask}: ${template.key}`}
+              className={buttonClass('plain')}
+            >
+              {words.asking.ask}
+            </Link>
             {onRemove !== undefined && (
               <Button
                 aria-label={`${words.templates.edit}: ${template.key}`}

@@ -110,7 +110,7 @@ function useEntries(pages: readonly (readonly [string, string])[], text: string)
   if (/^ver_/.test(text)) return [open]
   const search = {
     name: words.finding.paletteSearch(text),
-    run: () => void navigate(here.page(`/verifications?${new URLSearchParams({ metadata: text })}`)),
+    run: () => void navigate(here.page(`/verifications?${new URLSearchParams({ text })}`)),
   }
   const found = known.filter(({ name }) => name.toLowerCase().includes(wanted))
   const begins = ({ name }: Entry) => (name.toLowerCase().startsWith(wanted) ? 0 : 1)

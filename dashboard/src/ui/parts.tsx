@@ -59,7 +59,7 @@ export function Card({ title, action, children }: { title?: string; action?: Rea
   )
 }
 
-const INPUT =
+export const inputClass =
   'w-full rounded-lg border border-soft/60 bg-surface px-3 min-h-10 text-ink placeholder:text-soft disabled:opacity-60'
 
 interface FieldProps {
@@ -70,7 +70,7 @@ interface FieldProps {
 export function TextField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
   return (
     <Labelled label={label} hint={hint}>
-      {(field) => <input {...field} {...rest} className={INPUT} />}
+      {(field) => <input {...field} {...rest} className={inputClass} />}
     </Labelled>
   )
 }
@@ -79,7 +79,7 @@ export function AreaField({ label, hint, ...rest }: FieldProps & ComponentProps<
   return (
     <Labelled label={label} hint={hint}>
       {(field) => (
-        <textarea {...field} spellCheck={false} {...rest} className={`${INPUT} py-2 font-mono text-[13px]`} />
+        <textarea {...field} spellCheck={false} {...rest} className={`${inputClass} py-2 font-mono text-[13px]`} />
       )}
     </Labelled>
   )
@@ -89,7 +89,7 @@ export function SelectField({ label, hint, children, ...rest }: FieldProps & Com
   return (
     <Labelled label={label} hint={hint}>
       {(field) => (
-        <select {...field} {...rest} className={INPUT}>
+        <select {...field} {...rest} className={inputClass}>
           {children}
         </select>
       )}

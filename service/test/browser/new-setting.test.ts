@@ -18,6 +18,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..')
 
 const ENTRY = `
   greeting: {
+    group: 'data',
     kind: 'choice',
     choices: [
       { value: 'plain', en: 'Plainly', de: 'Schlicht' },
@@ -105,6 +106,7 @@ test("the dashboard's route tells it with its words, and takes its values alone"
   const { value, ...told } = before.find(({ name }) => name === 'greeting') ?? assert.fail('it is not told')
   assert.deepEqual(told, {
     name: 'greeting',
+    group: 'data',
     kind: 'choice',
     label: { en: 'How holders are greeted', de: 'Wie Inhaber begrüßt werden' },
     explanation: { en: 'On the page with the code.', de: 'Auf der Seite mit dem Code.' },

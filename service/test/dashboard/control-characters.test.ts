@@ -108,7 +108,7 @@ test('in a path of the dashboard: in the id, the tenant and the environment', as
 test('in a query of the dashboard', async () => {
   for (const query of [
     'verifications?template=a%00',
-    'verifications?purpose=%00',
+    'verifications?text=%00',
     'verifications?actor=%00',
     'verifications?reason=%00',
     'verifications?before=%00',

@@ -22,7 +22,7 @@ test('what is written in the panel is what was asked; the reference is found as 
     assert.equal(made.status, 201, made.text)
     assert.deepEqual(made.json.metadata, { reference: 'Order 1024' })
     assert.equal(Date.parse(made.json.expires_at) - Date.parse(made.json.created_at), 3_600_000)
-    const { json: found } = await admin.call('GET', '@/verifications?metadata=Order%201024', { environment })
+    const { json: found } = await admin.call('GET', '@/verifications?text=Order%201024', { environment })
     assert.deepEqual(
       found.data.map((row: { id: string; actor: object }) => [row.id, row.actor]),
       [[made.json.id, { type: 'user', id: admin.id, name: admin.email }]],

@@ -89,6 +89,7 @@ const PENDING = {
   template: null,
   created_at: at(0),
   responded_at: null,
+  reference: null,
   actor: { type: 'user', id: 'u', name: null },
   purpose: null,
   redirect_url: null,

@@ -192,10 +192,9 @@ test('everything is sealed again, opens under the new key alone, and what was si
       reason: null,
       channel: null,
       actor: null,
-      purpose: null,
       status: null,
       template: null,
-      metadata: '4711',
+      text: '4711',
     }
     return (await listVerificationsForStaff(deps, input)).rows.map(({ id }) => id)
   }

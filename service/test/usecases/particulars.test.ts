@@ -52,7 +52,7 @@ test('staff find a verification by the exact value of its metadata, and only in 
   await create(service, other, { template: 'identity', metadata })
   const staff = await person(service, tenantId, 'viewer')
   const search = async (value: string) => {
-    const answer = await staff.call('GET', `@/verifications?metadata=${encodeURIComponent(value)}`)
+    const answer = await staff.call('GET', `@/verifications?text=${encodeURIComponent(value)}`)
     assert.equal(answer.status, 200, answer.text)
     return answer.json.data.map(({ id }: { id: string }) => id)
   }
@@ -101,7 +101,7 @@ test('what an earlier release wrote in plain is read as it is, then sealed, and 
   assert.equal(delivery?.log[0]?.url, plain.url, 'the log still says where it went')
   assert.equal(receiver.received.length, 1)
   const staff = await person(service, tenantId, 'viewer')
-  assert.equal((await staff.call('GET', '@/verifications?metadata=4711')).json.data.length, 6)
+  assert.equal((await staff.call('GET', '@/verifications?text=4711')).json.data.length, 6)
 })
 
 test('once everything plain is sealed, what somebody writes there is neither believed nor sealed', async () => {

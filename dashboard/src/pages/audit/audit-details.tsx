@@ -27,7 +27,7 @@ export function Details({ entry }: { entry: AuditEntry }) {
   const told = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isSaid(name, value))
   if (told.length === 0) return null
   return (
-    <span className="text-[13px] [overflow-wrap:anywhere] text-soft">
+    <span className="block text-[13px] sm:min-w-52 [overflow-wrap:anywhere] text-soft">
       {told.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')}
     </span>
   )

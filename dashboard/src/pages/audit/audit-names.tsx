@@ -84,11 +84,15 @@ function Label({ kind, thing, fallback, children }: LabelProps) {
   const title = name === null ? kind : name
   return (
     <>
-      <span>
+      <span className="sm:whitespace-nowrap">
         {page === null ? (
           <span title={thing.id}>{title}</span>
         ) : (
-          <Link to={here.page(page)} title={thing.id} className="text-accent underline">
+          <Link
+            to={here.page(page)}
+            title={name === null ? thing.id : `${name} · ${thing.id}`}
+            className="max-w-44 truncate text-accent underline sm:inline-block sm:align-middle"
+          >
             {title}
           </Link>
         )}

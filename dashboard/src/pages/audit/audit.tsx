@@ -8,11 +8,13 @@ import { pageFrom, useFilters } from '../../filters.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, Empty, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { auditWords } from '../../words/audit.ts'
+import { AuditCards } from './audit-cards.tsx'
 import { Details } from './audit-details.tsx'
 import { Actor, Thing } from './audit-names.tsx'
 
@@ -29,6 +31,7 @@ export function AuditPage() {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const columns = useColumns(params)
+  const isNarrow = useNarrow()
   const check = async () => {
     setBusy(true)
     setError(null)
@@ -71,7 +74,21 @@ export function AuditPage() {
       {trail.data === undefined ? (
         trail.error === null && <Skeleton lines={8} />
       ) : trail.data.data.length > 0 ? (
-        <Table caption={words.audit.title} columns={columns} rows={trail.data.data} keyOf={({ seq }) => String(seq)} />
+        isNarrow ? (
+          <AuditCards
+            caption={words.audit.title}
+            entries={trail.data.data}
+            called={({ action }) => more.actions[action] ?? action}
+            columns={columns.slice(1)}
+          />
+        ) : (
+          <Table
+            caption={words.audit.title}
+            columns={columns}
+            rows={trail.data.data}
+            keyOf={({ seq }) => String(seq)}
+          />
+        )
       ) : isFiltered ? (
         <Empty title={more.none}>{more.noneLead}</Empty>
       ) : (
@@ -141,7 +158,8 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
       head: audit.what,
       cell: ({ action, seq }) => (
         <span title={action} className="font-medium">
-          {words.actions[action] ?? action} <span className="font-normal tabular-nums text-soft">#{seq}</span>
+          {words.actions[action] ?? action}{' '}
+          <span className="block text-[13px] font-normal tabular-nums text-soft">#{seq}</span>
         </span>
       ),
     },

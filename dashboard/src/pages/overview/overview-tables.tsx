@@ -105,7 +105,7 @@ export function Names({ title, figures, rows }: { title: string; figures: Figure
             <div className="mb-1.5 flex justify-between gap-4 text-sm">
               <Link
                 to={here.page(`/verifications?${new URLSearchParams(row.filter)}&${spanOf(figures)}`)}
-                className={`min-w-0 truncate ${ROW_LINK}`}
+                className={`min-w-0 [overflow-wrap:anywhere] ${ROW_LINK}`}
               >
                 {row.name}
               </Link>

@@ -11,11 +11,12 @@ import { Button, ErrorNote, Note, SelectField, Skeleton, TextField } from '../..
 
 const MINUTES = [5, 15, 30, 60]
 
-export function NewVerification({ onClose }: { onClose(): void }) {
+/** `template`: the one to begin with; nothing: the likeliest. */
+export function NewVerification({ template: asked, onClose }: { template: string; onClose(): void }) {
   const words = useWords()
   const here = useHere()
   const templates = useAnswer('@/templates')
-  const [written, setWritten] = useState({ template: '', purpose: '', reference: '', minutes: '60' })
+  const [written, setWritten] = useState({ template: asked, purpose: '', reference: '', minutes: '60' })
   const { error, busy, create } = useCreation()
   const { terms } = here.me
   const { asking } = words
@@ -24,7 +25,7 @@ export function NewVerification({ onClose }: { onClose(): void }) {
   // One's own were made to be asked; of the others the commonest is 18.
   const known = (templates.data?.data ?? []).toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
   const first = known.find(({ built_in, key }) => !built_in || key === 'age_over_18') ?? known[0]
-  const template = written.template === '' ? (first?.key ?? '') : written.template
+  const template = known.find(({ key }) => key === written.template)?.key ?? first?.key ?? ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create({

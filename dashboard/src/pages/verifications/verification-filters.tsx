@@ -1,23 +1,23 @@
 // What the list is narrowed by. All of it stands in the address, so that a list can be passed on.
 
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { pathOf } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
+import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, SelectField, TextField } from '../../ui/parts.tsx'
 
 const FIRST = ['status', 'template'] as const
 const MORE = ['from', 'to', 'reason', 'channel', 'actor'] as const
-const TEXTS = ['metadata', 'purpose'] as const
 /** In the address: asked by a query. The service knows it as nothing. */
 const OWN_QUERY = '-'
 
 /** What the service is asked, out of the address of the page. */
 export function searchOf(params: URLSearchParams): URLSearchParams {
   const search = new URLSearchParams()
-  for (const name of [...FIRST, ...MORE, ...TEXTS, 'before']) {
+  for (const name of [...FIRST, ...MORE, 'text', 'before']) {
     const value = params.get(name)
     if (value === null || value === '') continue
     search.set(name, name === 'template' && value === OWN_QUERY ? '' : value)
@@ -30,7 +30,9 @@ export function Filters() {
   const [params, setParams] = useSearchParams()
   const search = searchOf(params)
   search.delete('before')
-  const more = MORE.filter((name) => search.has(name)).length
+  const isNarrow = useNarrow()
+  const folded = isNarrow ? [...FIRST, ...MORE] : MORE
+  const more = folded.filter((name) => search.has(name)).length
   const set = (changes: Record<string, string>) => {
     const changed = new URLSearchParams(params)
     for (const name of ['before', ...Object.keys(changes)]) changed.delete(name)
@@ -39,16 +41,21 @@ export function Filters() {
   }
   return (
     <div className="mb-4">
-      <div className="grid grid-cols-2 gap-x-4 lg:grid-cols-[1fr_1fr_2.4fr]">
-        <Choices set={set} />
+      <div className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_2fr]">
+        {!isNarrow && <Choices set={set} />}
         <Search set={set} />
       </div>
       <div className="relative">
         <details open={more > 0}>
           <summary className="min-h-8 pr-40 text-sm text-accent">
-            {words.finding.more}
+            {isNarrow ? words.finding.filters : words.finding.more}
             {more > 0 && <span className="text-soft"> · {words.finding.active(more)}</span>}
           </summary>
+          {isNarrow && (
+            <div className="mt-2">
+              <Choices set={set} />
+            </div>
+          )}
           <More set={set} />
         </details>
         {search.size > 0 && (
@@ -99,44 +106,33 @@ function Choices({ set }: { set: Setter }) {
   )
 }
 
-const KINDS = ['metadata', 'purpose', 'id'] as const
-
 function Search({ set }: { set: Setter }) {
   const { finding } = useWords()
   const here = useHere()
   const navigate = useNavigate()
   const [params] = useSearchParams()
-  const searched = TEXTS.find((name) => params.has(name))
-  const [kind, setKind] = useState<string>(searched ?? 'metadata')
+  const searched = params.get('text') ?? ''
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const text = String(new FormData(event.currentTarget).get('text')).trim()
-    // An id is one wherever it was written.
-    if (text !== '' && (kind === 'id' || /^ver_[0-9A-Za-z]{20,}$/.test(text))) {
-      navigate(here.page(`/verifications/${encodeURIComponent(text)}`))
-    } else if (kind !== 'id') set({ metadata: '', purpose: '', [kind]: text })
+    if (/^ver_[0-9A-Za-z]{20,}$/.test(text)) navigate(here.page(`/verifications/${text}`))
+    else set({ text })
   }
   return (
     <form
       onSubmit={submit}
-      className="col-span-2 grid items-end gap-x-2 lg:col-span-1 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto]"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-x-2 sm:col-span-2 lg:col-span-1"
     >
       <TextField
-        key={searched === undefined ? '' : params.get(searched)}
+        key={searched}
         label={finding.search}
         name="text"
         type="search"
-        placeholder={kind === 'metadata' ? finding.searchHint : undefined}
+        placeholder={finding.searchHint}
         autoComplete="off"
-        defaultValue={searched === undefined ? '' : (params.get(searched) ?? '')}
+        maxLength={here.me.terms.reference_length_max}
+        defaultValue={searched}
       />
-      <SelectField label={finding.searchIn} value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-        {KINDS.map((one) => (
-          <option key={one} value={one}>
-            {finding.kinds[one]}
-          </option>
-        ))}
-      </SelectField>
       <Button type="submit" className="mb-4">
         {finding.go}
       </Button>

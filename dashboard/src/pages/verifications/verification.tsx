@@ -17,6 +17,7 @@ import { Request } from '../../verification/request.tsx'
 import { Timeline } from '../../verification/timeline.tsx'
 import { useVerificationWords } from '../../verification/words.ts'
 import { OpenVerification } from './open-verification.tsx'
+import { ReferenceText } from './reference-text.tsx'
 import { Erase, Forget } from './verification-removal.tsx'
 
 export function VerificationPage() {
@@ -71,6 +72,7 @@ function Shown({ verification }: { verification: VerificationDetail }) {
       </PageTitle>
       <div className="-mt-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
         <StatusMark name={verification.status} />
+        {verification.reference !== null && <ReferenceText reference={verification.reference} />}
         <Mono>{id}</Mono>
         <Copy text={id} label={words.verifications.copyId} />
       </div>

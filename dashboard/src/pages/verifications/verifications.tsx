@@ -13,6 +13,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { curlOf } from '../start.tsx'
 import { NewVerification } from './new-verification.tsx'
+import { ReferenceText } from './reference-text.tsx'
 import { Export, Filters, searchOf } from './verification-filters.tsx'
 
 export function VerificationsPage() {
@@ -27,7 +28,7 @@ export function VerificationsPage() {
   const isEmpty = !filtered && page.data?.data.length === 0
   const isNarrow = useNarrow()
   const navigate = useNavigate()
-  const columns = useColumns()
+  const columns = useColumns(page.data?.data.some(({ reference }) => reference !== null) ?? false)
   return (
     <>
       <PageTitle title={words.verifications.title}>
@@ -38,7 +39,9 @@ export function VerificationsPage() {
           </Link>
         )}
       </PageTitle>
-      {here.mayChange && params.has('new') && <NewVerification onClose={() => navigate('?', { replace: true })} />}
+      {here.mayChange && params.has('new') && (
+        <NewVerification template={params.get('new') ?? ''} onClose={() => navigate('?', { replace: true })} />
+      )}
       {!isEmpty && <Filters />}
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}
@@ -56,7 +59,7 @@ export function VerificationsPage() {
             />
           )
         ) : filtered ? (
-          <Empty title={words.verifications.nothing} />
+          <Empty title={words.verifications.nothing}>{query.has('text') && words.finding.exactly}</Empty>
         ) : (
           <Empty title={words.verifications.empty}>
             {here.mayChange && (
@@ -94,6 +97,11 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
           >
             {row.template === null ? words.verifications.ownQuery : called(row.template)}
           </Link>
+          {row.reference !== null && (
+            <p className="mt-1">
+              <ReferenceText reference={row.reference} />
+            </p>
+          )}
           {row.error_code !== null && <p className="mt-1">{words.failures[row.error_code] ?? row.error_code}</p>}
           <p className="mt-1 truncate text-soft">
             {row.actor.name ?? row.actor.id} · <span className="font-mono text-[13px]">{row.id.slice(0, 14)}…</span>
@@ -104,7 +112,7 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
   )
 }
 
-function useColumns(): Column<VerificationRow>[] {
+function useColumns(hasReferences: boolean): Column<VerificationRow>[] {
   const words = useWords()
   const here = useHere()
   const called = useTemplateTitle()
@@ -121,19 +129,29 @@ function useColumns(): Column<VerificationRow>[] {
         </Link>
       ),
     },
+    ...(hasReferences
+      ? [
+          {
+            head: words.asking.reference,
+            cell: ({ reference }: VerificationRow) =>
+              reference === null ? '' : <ReferenceText reference={reference} />,
+          },
+        ]
+      : []),
     { head: created, cell: (row) => <Time at={row.created_at} /> },
     {
       head: by,
       cell: ({ actor }) => (
-        <span>
-          {actor.name ?? actor.id} <span className="text-soft">· {actors[actor.type] ?? actor.type}</span>
+        <span title={actor.name ?? actor.id} className="block max-w-40 truncate">
+          {actor.name ?? actor.id}
+          <span className="block text-[13px] text-soft">{actors[actor.type] ?? actor.type}</span>
         </span>
       ),
     },
     {
       head: reason,
       cell: ({ error_code: code }) =>
-        code === null ? '' : <span className="block min-w-60">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
+        code === null ? '' : <span className="block min-w-52">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
     },
   ]
 }

@@ -5,6 +5,7 @@ import type { enAsking } from '../en/asking.ts'
 export const deAsking: typeof enAsking = {
   asking: {
     create: 'Neue Prüfung',
+    ask: 'Fragen',
     lead: 'Sie bekommen einen Link zum Verschicken und einen QR-Code zum Zeigen. Die Antwort erscheint auf der nächsten Seite.',
     leadLive: 'Damit fragen Sie einen echten Menschen; es zählt zu Ihrem Kontingent.',
     template: 'Was möchten Sie wissen?',

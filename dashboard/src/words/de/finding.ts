@@ -5,11 +5,12 @@ import type { enFinding } from '../en/finding.ts'
 export const deFinding: typeof enFinding = {
   finding: {
     search: 'Suche',
-    searchIn: 'Suchen in',
-    searchHint: 'Bestellnummer …',
-    kinds: { metadata: 'Referenz, Metadaten', purpose: 'Zweck', id: 'Kennung' },
+    searchHint: 'Bestellnummer, Zweck oder Kennung',
+    exactly:
+      'Eine Referenz wird nur ganz gefunden, genau so wie sie geschrieben wurde: „Bestellung 1024“, nicht „1024“. Vom Zweck genügt ein Teil.',
     go: 'Suchen',
     more: 'Weitere Filter',
+    filters: 'Filter',
     from: 'Von',
     to: 'Bis',
     reason: 'Grund',
@@ -17,13 +18,14 @@ export const deFinding: typeof enFinding = {
     asker: 'Gefragt von',
     reset: 'Filter löschen',
     export: 'Ausgeben (CSV)',
-    exportHint: 'Höchstens 20.000 Zeilen, ohne Angaben der Befragten. Es wird im Protokoll vermerkt.',
+    exportHint:
+      'Höchstens 20.000 Zeilen, mit Ihren Referenzen und ohne Angaben der Befragten. Es wird im Protokoll vermerkt.',
     active: (n) => `Gesetzte Filter: ${n}`,
     palette: 'Gehe zu …',
-    paletteHint: 'Seite, Handlung oder Kennung einer Prüfung',
+    paletteHint: 'Seite, Handlung, Bestellnummer oder Kennung',
     paletteNone: 'So heißt nichts.',
     paletteOpen: 'Prüfung öffnen',
-    paletteSearch: (text) => `Referenz „${text}“ suchen`,
+    paletteSearch: (text) => `Prüfungen zu „${text}“ suchen`,
     toLive: 'Zu Live wechseln',
     toTest: 'Zu Test wechseln',
     dark: 'Dunkle Farben',

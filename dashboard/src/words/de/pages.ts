@@ -298,6 +298,13 @@ export const dePages: typeof enPages = {
     title: 'Einstellungen',
     lead: 'Für beide Umgebungen. Zu jeder steht, was sie für Sie ändert und was für die Menschen, die Sie fragen.',
     holder: 'Für Ihre Kunden',
+    groups: { data: 'Daten Ihrer Kunden', documents: 'Nachweise, die Sie annehmen', protocol: 'Erweitert' },
+    leads: {
+      data: 'Wie lange Sie behalten, was Menschen Ihnen gezeigt haben, und wie es zu Ihnen kommt.',
+      documents: 'Was geschieht, wenn sich ein Nachweis nicht vollständig prüfen lässt.',
+      protocol:
+        'Wie mit Wallets gesprochen wird. Für fast alle gut gewählt; ändern Sie es, wenn eine Wallet oder Ihr Betreiber es verlangt.',
+    },
     notSaved: 'Noch nicht gespeichert',
     undo: 'Rückgängig',
     haipOn: 'Ihr Betreiber verlangt HAIP von allen.',

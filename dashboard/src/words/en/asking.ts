@@ -3,6 +3,7 @@
 export const enAsking = {
   asking: {
     create: 'New verification',
+    ask: 'Ask',
     lead: 'You get a link to send and a QR code to show. What the holder answers appears on the next page.',
     leadLive: 'This asks a real person, and counts towards your quota.',
     template: 'What do you want to know?',

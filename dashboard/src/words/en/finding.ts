@@ -3,11 +3,12 @@
 export const enFinding = {
   finding: {
     search: 'Search',
-    searchIn: 'Search in',
-    searchHint: 'Order number …',
-    kinds: { metadata: 'Reference, metadata', purpose: 'Purpose', id: 'Id' },
+    searchHint: 'Order number, purpose or id',
+    exactly:
+      'A reference is found by all of it, exactly as it was written: “Order 1024”, not “1024”. Of a purpose a part will do.',
     go: 'Search',
     more: 'More filters',
+    filters: 'Filters',
     from: 'From',
     to: 'Until',
     reason: 'Reason',
@@ -15,13 +16,14 @@ export const enFinding = {
     asker: 'Asked by',
     reset: 'Clear filters',
     export: 'Export (CSV)',
-    exportHint: 'At most 20,000 rows, without anything of the holders. It is noted in the audit trail.',
+    exportHint:
+      'At most 20,000 rows, with your references and without anything the holders showed. It is noted in the audit trail.',
     active: (n: number) => `Filters set: ${n}`,
     palette: 'Go to …',
-    paletteHint: 'Page, action or id of a verification',
+    paletteHint: 'Page, action, order number or id',
     paletteNone: 'Nothing is called like that.',
     paletteOpen: 'Open verification',
-    paletteSearch: (text: string) => `Search references for “${text}”`,
+    paletteSearch: (text: string) => `Search verifications for “${text}”`,
     toLive: 'Switch to live',
     toTest: 'Switch to test',
     dark: 'Dark colours',

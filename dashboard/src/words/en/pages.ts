@@ -296,6 +296,13 @@ export const enPages = {
     title: 'Settings',
     lead: 'For both environments. Each says what it changes for you, and what for the people you ask.',
     holder: 'For your customer',
+    groups: { data: 'Your customers’ data', documents: 'Documents you accept', protocol: 'Advanced' },
+    leads: {
+      data: 'How long you keep what people showed you, and how it reaches you.',
+      documents: 'What happens when a document cannot be checked in full.',
+      protocol:
+        'How wallets are spoken to. Chosen well for nearly everybody; change it if a wallet or your operator asks you to.',
+    },
     notSaved: 'Not saved yet',
     undo: 'Undo',
     haipOn: 'Your operator demands HAIP for everybody.',

@@ -10,7 +10,12 @@ export interface Words {
   readonly de: string
 }
 
+/** What it is about, in the order of the page: customers' data, which documents are good enough, how wallets are spoken to. */
+export const SETTING_GROUPS = ['data', 'documents', 'protocol'] as const
+export type SettingGroup = (typeof SETTING_GROUPS)[number]
+
 interface Described<Value extends SettingValue> {
+  readonly group: SettingGroup
   readonly label: Words
   /** What follows from it, in a sentence or two; shown below the field and in docs/settings.md. */
   readonly explanation: Words

@@ -9,12 +9,47 @@ const POLICIES = [
 ] as const
 
 const POLICY_EXPLAINED = {
-  en: 'A credential whose status cannot be established is refused, or accepted with a warning among its findings.',
-  de: 'Ein Nachweis, dessen Status sich nicht feststellen lässt, wird abgelehnt oder mit einer Warnung unter seinen Befunden angenommen.',
+  en: 'Issuers list the documents they have withdrawn. While such a list cannot be reached, a document is refused, or accepted with a warning in your result.',
+  de: 'Aussteller führen Listen der Nachweise, die sie widerrufen haben. Solange eine solche nicht erreichbar ist, wird ein Nachweis abgelehnt oder mit einer Warnung in Ihrem Ergebnis angenommen.',
 }
 
 export const TENANT_SETTINGS = {
+  content: {
+    group: 'data',
+    kind: 'choice',
+    choices: [
+      { value: 'keep', en: 'Keep it until it is erased', de: 'Behalten bis zur Löschung' },
+      { value: 'forward', en: 'Forget it once you have it', de: 'Vergessen, sobald Sie es haben' },
+    ],
+    fallback: 'keep',
+    label: { en: 'What customers showed you', de: 'Was Kunden Ihnen gezeigt haben' },
+    explanation: {
+      en: 'Kept here to be looked up, or forgotten once your webhook has it, when you ask for it, or after the time below. Of what fails nothing is kept then.',
+      de: 'Hier zum Nachsehen behalten, oder vergessen, sobald Ihr Webhook es hat, wenn Sie darum bitten oder nach der Zeit darunter. Von Gescheitertem bleibt dann nichts.',
+    },
+    holder: {
+      en: 'Forgotten: what they showed is here for minutes, not for days.',
+      de: 'Vergessen: Was sie gezeigt haben, ist hier Minuten statt Tage.',
+    },
+  },
+  holdSeconds: {
+    group: 'data',
+    kind: 'number',
+    min: 60,
+    max: 3600,
+    fallback: 900,
+    label: { en: 'Forget it after (seconds)', de: 'Vergessen nach (Sekunden)' },
+    explanation: {
+      en: 'At the latest, delivered or not. Matters only where it is forgotten.',
+      de: 'Spätestens, zugestellt oder nicht. Nur von Belang, wo vergessen wird.',
+    },
+    holder: {
+      en: 'The longest that what they showed is here.',
+      de: 'So lange ist höchstens hier, was sie gezeigt haben.',
+    },
+  },
   retentionDays: {
+    group: 'data',
     kind: 'number',
     min: 1,
     max: 3650,
@@ -29,38 +64,49 @@ export const TENANT_SETTINGS = {
       de: 'Was sie Ihnen gezeigt haben, ist nach dieser Zeit hier verschwunden.',
     },
   },
-  walletRejectionStatus: {
-    kind: 'choice',
-    choices: [
-      { value: 200, en: '200, the usual', de: '200, wie üblich' },
-      { value: 400, en: '400, for ecosystems that want an error', de: '400, wo ein Fehler erwartet wird' },
-    ],
-    fallback: 200,
-    label: {
-      en: 'Answer to a wallet whose presentation fails',
-      de: 'Antwort an eine Wallet, deren Nachweis scheitert',
-    },
+  liveWebhooksHttpsOnly: {
+    group: 'data',
+    kind: 'switch',
+    fallback: false,
+    label: { en: 'Refuse live webhooks over plain http', de: 'Live-Webhooks ohne https ablehnen' },
     explanation: {
-      en: 'The HTTP status it gets. Your own result is the same.',
-      de: 'Der HTTP-Status, den sie bekommt. Ihr eigenes Ergebnis bleibt dasselbe.',
+      en: 'Results go to your systems over https alone. A verification that names another address is refused when it is made.',
+      de: 'Ergebnisse gehen nur über https an Ihre Systeme. Eine Prüfung mit anderer Adresse wird schon beim Anlegen abgelehnt.',
     },
     holder: {
-      en: 'Most wallets show no difference; with 400 some show an error.',
-      de: 'Die meisten Wallets zeigen keinen Unterschied; bei 400 zeigen manche einen Fehler.',
+      en: 'What they showed never travels to you in the clear.',
+      de: 'Was sie gezeigt haben, reist nie unverschlüsselt zu Ihnen.',
     },
   },
-  statusPolicyTest: {
-    kind: 'choice',
-    choices: POLICIES,
-    fallback: 'prefer',
-    label: { en: 'When revocation cannot be checked (test)', de: 'Wenn der Widerruf nicht prüfbar ist (Test)' },
-    explanation: POLICY_EXPLAINED,
+  evidenceBasis: {
+    group: 'data',
+    kind: 'text',
+    changedBy: 'vidimus evidence',
+    fallback: null,
+    none: { en: 'None: no evidence is made', de: 'Keine: Es werden keine Belege erstellt' },
+    label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Belege' },
+    explanation: {
+      en: 'With one, what was shown can be collected once, encrypted to your result key. Your operator records it; nothing is made where content is forgotten, or without a proven key.',
+      de: 'Mit einer kann, was gezeigt wurde, einmal abgeholt werden, verschlüsselt mit Ihrem Schlüssel. Ihr Betreiber trägt sie ein; nichts wird erstellt, wo Inhalt vergessen wird oder ein bestätigter Schlüssel fehlt.',
+    },
     holder: {
-      en: 'As in live, for your trials.',
-      de: 'Wie im Livebetrieb, für Ihre Versuche.',
+      en: 'With one, you keep what they showed you for as long as the law demands it of you.',
+      de: 'Mit einer bewahren Sie auf, was sie Ihnen gezeigt haben, solange das Gesetz es von Ihnen verlangt.',
+    },
+  },
+  forwardOnly: {
+    group: 'data',
+    kind: 'switch',
+    fallback: false,
+    byOperatorOnly: true,
+    label: { en: 'Content is never kept', de: 'Inhalt wird nie behalten' },
+    explanation: {
+      en: 'Set by the operator alone: `content` is `forward`, whatever the company chose.',
+      de: 'Setzt allein der Betreiber: Inhalt wird vergessen, was auch immer das Unternehmen gewählt hat.',
     },
   },
   statusPolicyLive: {
+    group: 'documents',
     kind: 'choice',
     choices: POLICIES,
     fallback: 'require',
@@ -71,7 +117,34 @@ export const TENANT_SETTINGS = {
       de: 'Ablehnen: Solange die Liste des Ausstellers nicht erreichbar ist, werden sie mit echtem Nachweis abgewiesen. Annehmen: Sie kommen durch, ein widerrufener Nachweis womöglich auch.',
     },
   },
+  statusPolicyTest: {
+    group: 'documents',
+    kind: 'choice',
+    choices: POLICIES,
+    fallback: 'prefer',
+    label: { en: 'When revocation cannot be checked (test)', de: 'Wenn der Widerruf nicht prüfbar ist (Test)' },
+    explanation: POLICY_EXPLAINED,
+    holder: {
+      en: 'As in live, for your trials.',
+      de: 'Wie im Livebetrieb, für Ihre Versuche.',
+    },
+  },
+  ownTrustInLive: {
+    group: 'documents',
+    kind: 'switch',
+    fallback: false,
+    byOperatorOnly: true,
+    label: {
+      en: 'The company adds issuers to trust in live',
+      de: 'Das Unternehmen fügt vertraute Aussteller im Livebetrieb hinzu',
+    },
+    explanation: {
+      en: 'Set by the operator alone: without it owners add anchors and lists in test only.',
+      de: 'Setzt allein der Betreiber: Ohne diese Einstellung fügen Inhaber Anker und Listen nur im Test hinzu.',
+    },
+  },
   haip: {
+    group: 'protocol',
     kind: 'switch',
     fallback: false,
     underHaip: true,
@@ -80,33 +153,16 @@ export const TENANT_SETTINGS = {
       de: 'Das Profil HAIP 1.0 einhalten (hohes Vertrauen)',
     },
     explanation: {
-      en: 'The profile of the EU’s wallets. It decides some of the others.',
-      de: 'Das Profil der EU-Wallets. Es bestimmt über manche der anderen.',
+      en: 'The strict rules that the EU’s wallets keep to. While it is on it decides some of the choices below.',
+      de: 'Die strengen Regeln, die die Wallets der EU einhalten. Solange es gilt, bestimmt es über manche der Einstellungen darunter.',
     },
     holder: {
       en: 'Wallets that do not keep to the profile cannot answer you; those of the EU can.',
       de: 'Wallets, die das Profil nicht einhalten, können Ihnen nicht antworten; die der EU können es.',
     },
   },
-  clientIdPrefix: {
-    kind: 'choice',
-    choices: [
-      { value: 'x509_hash', en: 'By its fingerprint (x509_hash)', de: 'Mit seinem Fingerabdruck (x509_hash)' },
-      { value: 'x509_san_dns', en: 'By the name in it (x509_san_dns)', de: 'Mit dem Namen darin (x509_san_dns)' },
-    ],
-    fallback: 'x509_hash',
-    underHaip: 'x509_hash',
-    label: { en: 'How we name ourselves to wallets', de: 'Wie wir uns Wallets nennen' },
-    explanation: {
-      en: 'Which mark of our access certificate goes into every question.',
-      de: 'Welches Merkmal unseres Zugangszertifikats in jeder Frage steht.',
-    },
-    holder: {
-      en: 'Their wallet may show the name from the certificate either way; some wallets know only one of the two.',
-      de: 'Ihre Wallet kann in beiden Fällen den Namen aus dem Zertifikat zeigen; manche kennt nur eines von beiden.',
-    },
-  },
   responseMode: {
+    group: 'protocol',
     kind: 'choice',
     choices: [
       { value: 'direct_post.jwt', en: 'Encrypted', de: 'Verschlüsselt' },
@@ -124,7 +180,48 @@ export const TENANT_SETTINGS = {
       de: 'Unverschlüsselt kann mitlesen, wer zwischen Wallet und Dienst steht.',
     },
   },
+  clientIdPrefix: {
+    group: 'protocol',
+    kind: 'choice',
+    choices: [
+      { value: 'x509_hash', en: 'By its fingerprint (x509_hash)', de: 'Mit seinem Fingerabdruck (x509_hash)' },
+      { value: 'x509_san_dns', en: 'By the name in it (x509_san_dns)', de: 'Mit dem Namen darin (x509_san_dns)' },
+    ],
+    fallback: 'x509_hash',
+    underHaip: 'x509_hash',
+    label: { en: 'How we name ourselves to wallets', de: 'Wie wir uns Wallets nennen' },
+    explanation: {
+      en: 'How every question says that it comes from you: by the fingerprint of your access certificate, or by the host name in it. Leave it unless a wallet you need knows only the other.',
+      de: 'Woran jede Frage als Ihre zu erkennen ist: am Fingerabdruck Ihres Zugangszertifikats oder am Namen des Servers darin. Nur ändern, wenn eine Wallet, die Sie brauchen, allein das andere kennt.',
+    },
+    holder: {
+      en: 'Their wallet may show the name from the certificate either way; some wallets know only one of the two.',
+      de: 'Ihre Wallet kann in beiden Fällen den Namen aus dem Zertifikat zeigen; manche kennt nur eines von beiden.',
+    },
+  },
+  walletRejectionStatus: {
+    group: 'protocol',
+    kind: 'choice',
+    choices: [
+      { value: 200, en: '200, the usual', de: '200, wie üblich' },
+      { value: 400, en: '400, for ecosystems that want an error', de: '400, wo ein Fehler erwartet wird' },
+    ],
+    fallback: 200,
+    label: {
+      en: 'Answer to a wallet whose presentation fails',
+      de: 'Antwort an eine Wallet, deren Nachweis scheitert',
+    },
+    explanation: {
+      en: 'The HTTP status it is told. Your own result is the same either way.',
+      de: 'Der HTTP-Status, den sie erfährt. Ihr eigenes Ergebnis bleibt dasselbe.',
+    },
+    holder: {
+      en: 'Most wallets show no difference; with 400 some show an error.',
+      de: 'Die meisten Wallets zeigen keinen Unterschied; bei 400 zeigen manche einen Fehler.',
+    },
+  },
   dcApiUnsignedInTest: {
+    group: 'protocol',
     kind: 'switch',
     fallback: false,
     underHaip: false,
@@ -142,6 +239,7 @@ export const TENANT_SETTINGS = {
     },
   },
   dcApiClearInTest: {
+    group: 'protocol',
     kind: 'switch',
     fallback: false,
     underHaip: false,
@@ -156,89 +254,6 @@ export const TENANT_SETTINGS = {
     holder: {
       en: 'Nothing outside test.',
       de: 'Außerhalb des Tests nichts.',
-    },
-  },
-  liveWebhooksHttpsOnly: {
-    kind: 'switch',
-    fallback: false,
-    label: { en: 'Refuse live webhooks over plain http', de: 'Live-Webhooks ohne https ablehnen' },
-    explanation: {
-      en: 'Verifications that name such an address are refused when they are made.',
-      de: 'Prüfungen mit einer solchen Adresse werden schon beim Anlegen abgelehnt.',
-    },
-    holder: {
-      en: 'What they showed never travels to you in the clear.',
-      de: 'Was sie gezeigt haben, reist nie unverschlüsselt zu Ihnen.',
-    },
-  },
-  content: {
-    kind: 'choice',
-    choices: [
-      { value: 'keep', en: 'Keep it until retention ends', de: 'Bis zum Ende der Aufbewahrung behalten' },
-      { value: 'forward', en: 'Forget it once you have it', de: 'Vergessen, sobald Sie ihn haben' },
-    ],
-    fallback: 'keep',
-    label: { en: 'Content of results', de: 'Inhalt der Ergebnisse' },
-    explanation: {
-      en: 'Claims and credentials. Forgotten: when your webhook answers 2xx, when you ask for it, or after the time below; of what fails nothing is kept.',
-      de: 'Angaben und Nachweise. Vergessen: wenn Ihr Webhook mit 2xx antwortet, wenn Sie darum bitten, oder nach der Zeit darunter; von Gescheitertem bleibt nichts.',
-    },
-    holder: {
-      en: 'Forgotten: what they showed is here for minutes, not for days.',
-      de: 'Vergessen: Was sie gezeigt haben, ist hier Minuten statt Tage.',
-    },
-  },
-  holdSeconds: {
-    kind: 'number',
-    min: 60,
-    max: 3600,
-    fallback: 900,
-    label: { en: 'Forget content after (seconds)', de: 'Inhalt vergessen nach (Sekunden)' },
-    explanation: {
-      en: 'At the latest, delivered or not. Of no effect where content is kept.',
-      de: 'Spätestens, zugestellt oder nicht. Ohne Wirkung, wo Inhalt behalten wird.',
-    },
-    holder: {
-      en: 'The longest that what they showed is here.',
-      de: 'So lange ist höchstens hier, was sie gezeigt haben.',
-    },
-  },
-  evidenceBasis: {
-    kind: 'text',
-    changedBy: 'vidimus evidence',
-    fallback: null,
-    none: { en: 'None: no evidence is made', de: 'Keine: Es werden keine Belege erstellt' },
-    label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Belege' },
-    explanation: {
-      en: 'With one, what was shown can be collected once, encrypted to your result key. Your operator records it; nothing is made where content is forgotten, or without a proven key.',
-      de: 'Mit einer kann, was gezeigt wurde, einmal abgeholt werden, verschlüsselt mit Ihrem Schlüssel. Ihr Betreiber trägt sie ein; nichts wird erstellt, wo Inhalt vergessen wird oder ein bestätigter Schlüssel fehlt.',
-    },
-    holder: {
-      en: 'With one, you keep what they showed you for as long as the law demands it of you.',
-      de: 'Mit einer bewahren Sie auf, was sie Ihnen gezeigt haben, solange das Gesetz es von Ihnen verlangt.',
-    },
-  },
-  forwardOnly: {
-    kind: 'switch',
-    fallback: false,
-    byOperatorOnly: true,
-    label: { en: 'Content is never kept', de: 'Inhalt wird nie behalten' },
-    explanation: {
-      en: 'Set by the operator alone: `content` is `forward`, whatever the company chose.',
-      de: 'Setzt allein der Betreiber: Inhalt wird vergessen, was auch immer das Unternehmen gewählt hat.',
-    },
-  },
-  ownTrustInLive: {
-    kind: 'switch',
-    fallback: false,
-    byOperatorOnly: true,
-    label: {
-      en: 'The company adds issuers to trust in live',
-      de: 'Das Unternehmen fügt vertraute Aussteller im Livebetrieb hinzu',
-    },
-    explanation: {
-      en: 'Set by the operator alone: without it owners add anchors and lists in test only.',
-      de: 'Setzt allein der Betreiber: Ohne diese Einstellung fügen Inhaber Anker und Listen nur im Test hinzu.',
     },
   },
 } as const satisfies SettingsTable

@@ -3,7 +3,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Setting, SettingValue, TextSetting } from '../../domain/tenant/setting.ts'
+import { SETTING_GROUPS, type Setting, type SettingValue, type TextSetting } from '../../domain/tenant/setting.ts'
 import { fromWire, SETTINGS, type TenantSettings } from '../../domain/tenant/settings.ts'
 import { changeSettings, readSettings } from '../../usecases/operator/manage-settings.ts'
 import type { App } from '../app.ts'
@@ -19,6 +19,7 @@ const Words = Part({ en: Type.String(), de: Type.String() })
 /** One setting as the page needs it: a field is made from this alone. */
 const SettingAnswer = Answer('Setting', {
   name: Type.String(),
+  group: oneOf(...SETTING_GROUPS),
   kind: oneOf('switch', 'number', 'choice', 'text'),
   label: Words,
   explanation: Words,
@@ -80,6 +81,7 @@ function render({ config }: Pick<Deps, 'config'>, settings: TenantSettings | nul
   return {
     settings: OFFERED.map(({ key, name, setting }) => ({
       name,
+      group: setting.group,
       kind: setting.kind,
       label: setting.label,
       explanation: setting.explanation,

@@ -45,8 +45,8 @@ export interface StaffSearch {
   readonly channel: string | null
   /** The id of the key, device or person that asked; or the word for all staff, or for all sign-ins. */
   readonly actor: string | null
-  /** A part of it, in capitals or not. */
-  readonly purpose: string | null
+  /** A part of the purpose, in capitals or not; or exactly a value of the metadata. */
+  readonly text: string | null
 }
 
 export interface StaffFilter extends StaffSearch {
@@ -55,8 +55,8 @@ export interface StaffFilter extends StaffSearch {
   readonly limit: number
   /** Rows looked at, at most: a filter that nothing fits costs no more than this. */
   readonly window: number
-  /** What a value of the metadata may have been indexed as; null: whatever it is. */
-  readonly metadataDigests: readonly Uint8Array[] | null
+  /** What the text may have been indexed as, where it is a value of the metadata. */
+  readonly textDigests: readonly Uint8Array[]
   readonly now: Instant
 }
 
@@ -94,14 +94,13 @@ export async function listForStaff(
                      and ($7::text is null or coalesce(template, '') = $7)
                      and ($11::text is null or actor_id = $11 or (actor_type = 'user' and $11 = '${ASKED_BY_STAFF}')
                        or (actor_type = 'oidc_client' and $11 = '${ASKED_BY_SIGN_IN}'))
-                     and ($12::text is null or position(lower($12) in lower(purpose)) > 0)
+                     and ($12::text is null or position(lower($12) in lower(purpose)) > 0
+                       or exists (select from unnest($9::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
                      -- Only what has a result is asked for it, one by one: a join might read all results there are.
                      and case when $13::text is null and $14::text is null then true
                        when responded_at is null or ($13::text is not null and status <> 'failed') then false
                        else coalesce((select ($13::text is null or f.error_code = $13) and ($14::text is null or f.channel = $14)
                                       from verification_results f where f.verification_id = looked.id), false) end
-                     and ($9::bytea[] is null
-                       or exists (select from unnest($9::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
                    order by created_at desc limit $8) v
              left join verification_results r on r.verification_id = v.id order by v.created_at desc`,
     },
@@ -114,10 +113,10 @@ export async function listForStaff(
       filter.now,
       filter.template,
       filter.limit,
-      filter.metadataDigests,
+      filter.textDigests,
       filter.from,
       filter.actor,
-      filter.purpose,
+      filter.text,
       filter.reason,
       filter.channel,
     ],

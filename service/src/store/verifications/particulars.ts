@@ -1,9 +1,38 @@
-// What merchants wrote beside their questions, where it is not sealed yet: written by an earlier release.
+// What merchants wrote beside their questions: of several verifications at once, and what an earlier release left unsealed.
 
-import type { Owner, Particulars } from '../../domain/verification/sealed-particulars.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import type { Owner, Particulars, StoredParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
-import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
+import { type Column, defineStatement, runStatement, selectAs } from '../postgres/statement.ts'
+import { READ_BY_ALL } from './columns.ts'
+
+const { id, tenantId, environment, sealedParticulars, plainRedirectUrl, plainWebhookUrl, plainMetadata } = READ_BY_ALL
+const STORED = {
+  id,
+  tenantId,
+  environment,
+  sealedParticulars,
+  plainRedirectUrl,
+  plainWebhookUrl,
+  plainMetadata,
+} satisfies Record<keyof (Owner & StoredParticulars), unknown>
+
+/** Of those ids that are this realm's, in any order. */
+export async function loadParticulars(
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<(Owner & StoredParticulars)[]> {
+  return tx.query(
+    {
+      name: 'load_particulars',
+      text: `select ${selectAs('v', STORED)} from verifications v
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2`,
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+}
 
 /** At most `rowsMax`, locked until the transaction ends; what somebody else holds is left for the next time. */
 export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number): Promise<(Owner & Particulars)[]> {

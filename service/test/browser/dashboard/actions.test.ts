@@ -204,6 +204,7 @@ test('the trail is checked and exported', async () => {
 test('settings are saved', async () => {
   await goto('/settings')
   await page.getByLabel('Erase verifications after (days)').fill('14')
+  await page.getByText('Advanced', { exact: true }).click()
   await page.getByLabel('Keep to the High Assurance profile (HAIP 1.0)').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('status').getByText('Saved').waitFor()

@@ -90,8 +90,11 @@ test('every setting that is saved is there again and does what it says; the stri
     await page.getByRole('status').getByText('Saved').waitFor()
     await page.reload()
     await settled(page)
+    await page.getByText('Advanced', { exact: true }).click()
   }
   await goto('/settings')
+  assert.equal(await haip.isVisible(), false)
+  await page.getByText('Advanced', { exact: true }).click()
   assert.deepEqual([await retention.inputValue(), await haip.isChecked()], ['30', false])
   assert.deepEqual(
     await chosen(),

@@ -5,11 +5,13 @@ import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { verifyWebhook } from '../../../../sdk/typescript/src/webhook.ts'
 import { parseCidr } from '../../../src/domain/cidr.ts'
+import { invite } from '../../../src/usecases/staff/manage-team.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { person } from '../../harness/staff.ts'
+import { OPERATOR } from '../../harness/service.ts'
+import { PASSWORD, person } from '../../harness/staff.ts'
 import { declined, deliverDue, startReceiver } from '../../harness/webhooks.ts'
 
 await builtDashboard()
@@ -186,6 +188,85 @@ async function assertFits(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
 }
+
+test('with a browser alone: from the invitation to a template, a link, a reason, a webhook, an order found, and live', async () => {
+  const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+  const owner = { tenantId: tenant, email: 'first@example.com', role: 'owner', byOperator: true } as const
+  const invited = await invite(service.deps, { ...owner, actor: OPERATOR })
+  assert.ok(invited !== null)
+  const { page, complaints } = await openPage(browser, { service }, { width: 1440 })
+  const dialog = page.locator('dialog[open]')
+  const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+  const closed = () => dialog.waitFor({ state: 'detached' })
+  const go = (name: string) => page.locator('#menu').getByRole('link', { name, exact: true }).click()
+  await page.goto(invited.url)
+  await page.getByLabel('Choose a password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+
+  await go('Templates')
+  await page.getByRole('button', { name: 'New template' }).first().click()
+  await dialog.getByLabel('Given name', { exact: true }).check()
+  await dialog.getByLabel('Title', { exact: true }).fill('Wine club')
+  await press('Save')
+  await closed()
+  await page.getByRole('link', { name: 'Ask: wine_club' }).click()
+  await dialog.locator('option[value=wine_club]:checked').waitFor({ state: 'attached' })
+  await dialog.getByLabel('Reference (optional)').fill('Order 1024')
+  await press('Create the link')
+  await page.waitForURL(/\/verifications\/ver_/)
+  await page.getByText(new RegExp(`^${base}/verify/ver_`)).waitFor()
+  const [wallet] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Open the test wallet' }).click(),
+  ])
+  await wallet.getByLabel(/^expired/).check()
+  await wallet.click('button[value=consent]')
+  await page.getByText('A credential is outside its validity.').first().waitFor()
+  await page.getByText('The person needs a fresh document').waitFor()
+
+  await go('Webhooks')
+  await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
+  await dialog.getByLabel('Name', { exact: true }).fill('Shop')
+  await dialog.getByLabel('Address', { exact: true }).fill(receiver.url)
+  await press('Save')
+  await closed()
+  await page.getByRole('button', { name: 'Send a test event: Shop' }).click()
+  await press('Send it now')
+  await dialog.getByText('Your endpoint accepted it.').waitFor()
+  await press('Close')
+  await closed()
+
+  await page.keyboard.press('Control+k')
+  await dialog.getByRole('combobox').fill('Order 1024')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/text=Order/)
+  await page.getByRole('row', { name: /Failed.*Wine club.*Order 1024/ }).waitFor()
+
+  await go('Going live')
+  await page.getByRole('link', { name: 'Show what live needs' }).click()
+  await page.getByText('7 steps are open.').waitFor()
+  await page.getByRole('link', { name: 'Set up: Live key' }).click()
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await dialog.getByLabel('Name', { exact: true }).fill('Shop')
+  await press('Create a key')
+  await dialog.getByLabel('I have stored it').check()
+  await press('Close')
+  await closed()
+  await go('Going live')
+  await page.getByRole('link', { name: 'Set up: Webhook' }).click()
+  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await dialog.getByLabel('I have stored it').check()
+  await press('Close')
+  await closed()
+  await go('Going live')
+  await page.getByText('5 steps are open.').waitFor()
+  // What is left, the operator is asked for here.
+  assert.equal(await page.getByRole('button', { name: /^(Ask the operator|Record the mandate)/ }).count(), 5)
+  await assertAccessible(page)
+  assert.deepEqual(complaints, [])
+  await page.context().close()
+})
 
 test('who may only look sees deliveries and reasons, and neither bodies nor buttons', async () => {
   const tenant = await service.tenant()

@@ -37,6 +37,20 @@ test('templates are called as the service calls them, and all that they ask has 
   }
 })
 
+test('whatever a document calls a claim that is asked, it has the word', () => {
+  const marked = { ...LABELS.en, claims: Object.fromEntries(Object.keys(LABELS.en.claims).map((name) => [name, '*'])) }
+  for (const { query } of BUILT_IN_TEMPLATES) {
+    for (const { claims } of query.credentials) {
+      for (const { path } of claims ?? []) {
+        const name = String(path.findLast((part) => typeof part === 'string'))
+        // Ages have words of their own.
+        if (!/\d\d$/.test(name)) assert.equal(toldLabel(marked, name), '*', name)
+      }
+    }
+  }
+  assert.equal(toldLabel(LABELS.de, 'resident_street'), 'Straße')
+})
+
 test('every age has a word, for the person asked and for whoever reads the answer', () => {
   assert.equal(claimLabel(LABELS.de, 'age_over_65'), 'Dass Sie 65 oder älter sind')
   assert.equal(toldLabel(LABELS.en, 'age_over_18'), '18 or older')

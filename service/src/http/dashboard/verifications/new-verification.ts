@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import type { UserPrincipal } from '../../../domain/tenant/principal.ts'
+import { REFERENCE } from '../../../domain/verification/reference.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../../domain/verification/request.ts'
 import { cancelVerification } from '../../../usecases/verifications/answering/cancel-verification.ts'
 import { createVerification } from '../../../usecases/verifications/asking/create-verification.ts'
@@ -13,9 +14,6 @@ import { sendJson } from '../../send-json.ts'
 import { Verification, WITHOUT_CONTROLS } from '../../verification-schema.ts'
 import { permitted, type Staff, staffOf } from '../access.ts'
 import { Empty, Line, RealmAndId, RealmParams } from '../fields.ts'
-
-/** Under this name the reference stands in the metadata, where lists and webhooks have it. */
-const REFERENCE = 'reference'
 
 const principalOf = ({ realm, person }: Staff): UserPrincipal => ({
   kind: 'user',

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Realm } from '../../../domain/tenant/realm.ts'
 import { CHANNELS } from '../../../domain/verification/counts.ts'
-import { METADATA_MAX, PURPOSE_LENGTH_MAX } from '../../../domain/verification/request.ts'
+import { METADATA_MAX } from '../../../domain/verification/request.ts'
 import type { StaffQuery } from '../../../usecases/verifications/reading/read-verifications-for-staff.ts'
 import { parsePageBound } from '../../bounds/page-bound.ts'
 import { Status } from '../../verification-schema.ts'
@@ -20,14 +20,14 @@ export const SEARCH = {
   reason: Type.Optional(Line(64)),
   channel: Type.Optional(oneOf(...CHANNELS)),
   actor: Type.Optional(Line(64)),
-  purpose: Type.Optional(Line(PURPOSE_LENGTH_MAX)),
-  metadata: Type.Optional(Type.String({ minLength: 1, maxLength: METADATA_MAX.valueLength })),
+  // A value of the metadata, or a part of the purpose, which is shorter.
+  text: Type.Optional(Line(METADATA_MAX.valueLength)),
 }
 
 const Search = Type.Object(SEARCH)
 
 export function searchOf(realm: Realm, search: Static<typeof Search>): StaffQuery {
-  const { from, to, status, template, reason, channel, actor, purpose, metadata } = search
+  const { from, to, status, template, reason, channel, actor, text } = search
   return {
     realm,
     from: from === undefined ? null : parsePageBound(from),
@@ -37,7 +37,6 @@ export function searchOf(realm: Realm, search: Static<typeof Search>): StaffQuer
     reason: reason ?? null,
     channel: channel ?? null,
     actor: actor ?? null,
-    purpose: purpose ?? null,
-    metadata: metadata ?? null,
+    text: text ?? null,
   }
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { reaches } from '../../../domain/staff/person.ts'
+import { referenceOf } from '../../../domain/verification/reference.ts'
 import {
   type CredentialResult,
   credentialsOf,
@@ -41,12 +42,14 @@ import { ERASE_CONFIRM_LENGTH } from '../terms.ts'
 import { Delivery, renderDeliveryFor } from '../webhooks/delivery-schema.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
+const Reference = orNull(Part({ name: Type.String({ description: 'In the metadata' }), value: Type.String() }))
 const Asked = {
   id: Type.String(),
   status: Status,
   template: orNull(Type.String()),
   created_at: Instant,
   responded_at: orNull(Instant),
+  reference: Reference,
   actor: Part({
     type: oneOf('api_key', 'device', 'user', 'oidc_client'),
     id: Type.String(),
@@ -113,6 +116,7 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
           created_at: row.createdAt,
           responded_at: row.respondedAt,
           error_code: row.errorCode,
+          reference: row.reference,
           actor: { type: row.actorType, id: row.actorId, name: row.actorName },
         })),
         next: page.searchedTo,
@@ -190,6 +194,7 @@ function renderForStaff(verification: Verification, staff: Staff) {
     redirect_url: verification.redirectUrl,
     webhook_url: verification.webhookUrl === null ? null : shownAddress(staff, verification.webhookUrl),
     metadata: verification.metadata,
+    reference: referenceOf(verification.metadata),
     created_at: verification.createdAt,
     expires_at: verification.expiresAt,
     responded_at: ended?.respondedAt ?? null,

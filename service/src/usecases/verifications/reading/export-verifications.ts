@@ -1,11 +1,16 @@
-// The list of verifications as a file: nothing of holders in it, at most so many rows, and on the trail before the first of them.
+// The list of verifications as a file: no answer of a holder in it, at most so many rows, and on the trail before the first of them.
 
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor } from '../../../domain/audit/entry.ts'
 import { csvLine } from '../../../domain/csv.ts'
 import { type Instant, instantOf } from '../../../domain/world.ts'
 import { recordEvent } from '../../audit/record-event.ts'
-import { listVerificationsForStaff, type StaffPage, type StaffQuery } from './read-verifications-for-staff.ts'
+import {
+  type ListedVerification,
+  listVerificationsForStaff,
+  type StaffPage,
+  type StaffQuery,
+} from './read-verifications-for-staff.ts'
 
 const STEP_ROWS = 500
 /** Rows of one file. */
@@ -20,6 +25,7 @@ const COLUMNS = [
   'reason',
   'template',
   'purpose',
+  'reference',
   'asked_by_type',
   'asked_by',
   'channel',
@@ -63,7 +69,7 @@ async function* linesOf(deps: Needs, query: StaffQuery): AsyncGenerator<string> 
   yield csvLine([`(ends here; go on with to=${before ?? ''})`])
 }
 
-const lineOf = (row: StaffPage['rows'][number]) =>
+const lineOf = (row: ListedVerification) =>
   csvLine([
     row.id,
     row.createdAt,
@@ -71,6 +77,7 @@ const lineOf = (row: StaffPage['rows'][number]) =>
     row.errorCode,
     row.template,
     row.purpose,
+    row.reference?.value ?? null,
     row.actorType,
     row.actorName ?? row.actorId,
     row.channel,

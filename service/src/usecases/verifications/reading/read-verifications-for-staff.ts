@@ -4,7 +4,8 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
 import type { Realm } from '../../../domain/tenant/realm.ts'
-import { searchDigests } from '../../../domain/verification/sealed-particulars.ts'
+import { type Reference, referenceOf } from '../../../domain/verification/reference.ts'
+import { openParticulars, searchDigests } from '../../../domain/verification/sealed-particulars.ts'
 import { statusAt, type Verification, type VerificationStatus } from '../../../domain/verification/verification.ts'
 import type { LoggedDelivery } from '../../../domain/webhook/logged-delivery.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../domain/world.ts'
@@ -15,6 +16,7 @@ import {
   type StaffSearch,
   type Timeline,
 } from '../../../store/verifications/for-staff.ts'
+import { loadParticulars } from '../../../store/verifications/particulars.ts'
 import { loadVerification } from '../../../store/verifications/verifications.ts'
 import { readDeliveries } from '../../webhooks/read-deliveries.ts'
 import { opened } from './read-verification.ts'
@@ -22,8 +24,13 @@ import { opened } from './read-verification.ts'
 /** What one request looks at, whatever it filters by. */
 const WINDOW = 10_000
 
+export interface ListedVerification extends Omit<StaffRow, 'state'> {
+  readonly status: VerificationStatus
+  readonly reference: Reference | null
+}
+
 export interface StaffPage {
-  readonly rows: readonly (Omit<StaffRow, 'state'> & { readonly status: VerificationStatus })[]
+  readonly rows: readonly ListedVerification[]
   /** From where to go on; null at the end. */
   readonly searchedTo: Instant | null
 }
@@ -32,8 +39,6 @@ export interface StaffQuery extends StaffSearch {
   readonly realm: Realm
   /** Made before that instant; null: until now. */
   readonly to: Instant | null
-  /** Only those that have exactly this as a value of their metadata. */
-  readonly metadata: string | null
 }
 
 export async function listVerificationsForStaff(
@@ -45,10 +50,40 @@ export async function listVerificationsForStaff(
     ...input,
     before: earlier(input.before, input.to),
     window: WINDOW,
-    metadataDigests: input.metadata === null ? null : searchDigests(deps.sealer, input.realm, input.metadata),
+    textDigests: input.text === null ? [] : searchDigests(deps.sealer, input.realm, input.text),
     now: instantOf(nowMs),
   })
-  return { rows: rows.map(({ state, ...row }) => ({ ...row, status: statusAt({ ...row, state }, nowMs) })), searchedTo }
+  const references = await readReferences(deps, input.realm, rows)
+  const listed = rows.map(({ state, ...row }) => ({
+    ...row,
+    status: statusAt({ ...row, state }, nowMs),
+    reference: references.get(row.id) ?? null,
+  }))
+  return { rows: listed, searchedTo }
+}
+
+/** Only what is shown is opened. */
+async function readReferences(
+  deps: Pick<Deps, 'db' | 'sealer'>,
+  realm: Realm,
+  rows: readonly StaffRow[],
+): Promise<ReadonlyMap<string, Reference | null>> {
+  if (rows.length === 0) return new Map()
+  const stored = await loadParticulars(
+    deps.db,
+    realm,
+    rows.map(({ id }) => id),
+  )
+  return new Map(stored.map((one) => [one.id, referenceTo(deps, one)]))
+}
+
+/** null also where this process cannot open it: whoever looks at that verification is told, and the list is still one. */
+function referenceTo(deps: Pick<Deps, 'sealer'>, stored: Parameters<typeof openParticulars>[1]): Reference | null {
+  try {
+    return referenceOf(openParticulars(deps.sealer, stored).metadata)
+  } catch {
+    return null
+  }
 }
 
 function earlier(before: Instant | null, to: Instant | null): Instant {

@@ -1,0 +1,43 @@
+// The trail on a phone: what happened and when, a line each; who, to what and the rest behind a tap.
+
+import type { AuditEntry } from '../../answers.ts'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+interface AuditCardsProps {
+  caption: string
+  entries: readonly AuditEntry[]
+  called(entry: AuditEntry): string
+  /** What a line does not say. */
+  columns: readonly Column<AuditEntry>[]
+}
+
+export function AuditCards({ caption, entries, called, columns }: AuditCardsProps) {
+  return (
+    <ul aria-label={caption} className="divide-y divide-line rounded-2xl border border-line bg-surface text-sm">
+      {entries.map((entry) => (
+        <li key={entry.seq}>
+          <details className="group">
+            <summary className="flex min-h-11 items-center gap-3 px-4 py-2">
+              <span aria-hidden="true" className="text-xs text-soft group-open:rotate-90">
+                ▶
+              </span>
+              <span className="min-w-0 flex-1 truncate font-medium group-open:whitespace-normal">{called(entry)}</span>
+              <span className="shrink-0 text-soft">
+                <Time at={entry.at} />
+              </span>
+            </summary>
+            <dl className="space-y-1 px-4 pb-4">
+              {columns.map(({ head, cell }) => (
+                <div key={head} className="flex justify-between gap-4 has-[dd:empty]:hidden">
+                  <dt className="shrink-0 text-soft">{head}</dt>
+                  <dd className="min-w-0 text-right [overflow-wrap:anywhere]">{cell(entry)}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -112,7 +112,7 @@ export interface CreatedKey {
 }
 
 export interface CredentialResult {
-  format: 'mso_mdoc' | 'dc+sd-jwt'
+  format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
   doctype_or_vct: string
   claims: Record<string, unknown>
   issuer: {
@@ -940,7 +940,7 @@ export interface VerificationDetail {
   claim_names: string[] | null
   claims: Record<string, unknown> | null
   credentials: {
-    format: 'mso_mdoc' | 'dc+sd-jwt'
+    format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
     doctype_or_vct: string
     issuer: {
       common_name?: string

@@ -58,6 +58,7 @@ export const de: VerificationWords = {
     credential_suspended: 'Verlassen Sie sich jetzt nicht darauf. Der Aussteller kann die Aussetzung aufheben.',
     status_unavailable:
       'Fragen Sie später erneut: Die Liste des Ausstellers war nicht zu lesen. Wie streng das gilt, ist eine Einstellung:',
+    proof_unavailable: 'Fragen Sie später erneut: Die Prüfstelle des Betreibers für Beweise hat nicht geantwortet.',
   },
 
   tryIt: 'Antworten Sie selbst, wie es die befragte Person täte:',

@@ -55,6 +55,7 @@ export const en = {
     credential_revoked: 'Do not rely on it. The person can ask the issuer why.',
     credential_suspended: 'Do not rely on it now. The issuer may lift the suspension.',
     status_unavailable: 'Ask again in a while: the issuer’s list could not be read. How strict to be is a setting:',
+    proof_unavailable: 'Ask again in a while: the operator’s checker of proofs did not answer.',
   } as Record<string, string>,
 
   tryIt: 'Answer it yourself, as a holder would:',

@@ -70,6 +70,7 @@ export const DOORS: readonly Door[] = [
     types: ['engine/src'],
     packages: ['jose', 'oauth4webapi', 'undici'],
     builtins: [
+      'child_process',
       'crypto',
       'dns',
       'dns/promises',

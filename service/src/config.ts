@@ -1,6 +1,7 @@
 // Configuration: read once from the environment, typed, every problem reported at once.
 
 import type { Cidr } from './domain/cidr.ts'
+import type { HelperAddress } from './domain/helper-address.ts'
 import type { Witness } from './domain/log/witness.ts'
 import type { Budget } from './domain/rate.ts'
 import { HOW_TO_MAKE_ONE } from './domain/seal/master-key.ts'
@@ -10,6 +11,7 @@ import {
   baseUrl,
   budget,
   cidrs,
+  helperAddress,
   ISSUER_SHAPE,
   integer,
   issuer,
@@ -76,6 +78,8 @@ export interface Config {
   readonly registeredOnly: boolean
   /** Who is shown the checkpoints of the public log. */
   readonly witnesses: readonly Witness[]
+  /** Who checks proofs about documents; null: nobody, and none are asked for. */
+  readonly zkVerifier: HelperAddress | null
   /** null: nobody signs in to the dashboard through a provider. */
   readonly oidc: OidcSettings | null
 }
@@ -198,6 +202,11 @@ export const VARIABLES = {
     witnesses,
     'who cosigns the public log: for each, its key as `vidimus witness` prints it, a space and its address; separated by commas',
   ),
+  VIDIMUS_ZK_VERIFIER: optional(
+    helperAddress,
+    '(none)',
+    'who checks zero-knowledge proofs about documents: `unix:` and the path of a socket, or a command with its full path; without it none are asked for',
+  ),
   VIDIMUS_OIDC_ISSUER: optional(
     issuer,
     '(none)',
@@ -253,6 +262,7 @@ export function readConfig(env: Env): Config {
     forwardOnly: values.VIDIMUS_FORWARD_ONLY,
     registeredOnly: values.VIDIMUS_REGISTERED_ONLY,
     witnesses: values.VIDIMUS_WITNESSES,
+    zkVerifier: values.VIDIMUS_ZK_VERIFIER,
     oidc: oidcOf(values),
   }
 }

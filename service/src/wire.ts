@@ -16,6 +16,7 @@ import { makeEgress } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
+import { createZkVerifier, type ZkVerifier } from './outbound/zk/verifier.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { loadLogHead } from './store/log/log.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
@@ -155,6 +156,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
+  const zkVerifier = openZkVerifier(config, log)
+  closing.add(async () => zkVerifier?.close())
   const memory = {
     lanes: createLanes(),
     responseQueue: createResponseQueue(),
@@ -174,6 +177,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       metrics,
       egress,
       oidc,
+      zkVerifier,
       ...memory,
       ...wallet,
     },
@@ -202,6 +206,11 @@ async function openWalletSide(
     async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
   return { anchors, statusLists, fetchNotes, readNotes, progress, sandbox }
+}
+
+function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier | null {
+  if (address === null) return null
+  return createZkVerifier(address, (problem) => log.warn(`a proof was not checked: ${problem}`))
 }
 
 async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {

@@ -27,6 +27,7 @@ import { type SealedBundle, sealEvidence } from '../evidence/seal-evidence.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { encryptResult } from '../result-keys/encrypt-result.ts'
 import { takeAuthenticationCodes } from '../transactions/take-authentication-codes.ts'
+import { askedQuery } from './asked-query.ts'
 import { type AskedVerification, findOpen, type OpenedEncryption, servedFirst } from './asked-verification.ts'
 import { endVerification, type NewEnding } from './end-verifications.ts'
 
@@ -49,6 +50,7 @@ export type ResponseNeeds = Pick<
   | 'receiptSigners'
   | 'fetchNotes'
   | 'registrations'
+  | 'zkVerifier'
 >
 
 export interface WalletReply {
@@ -96,10 +98,11 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const { environment, settings } = asked
   const anchors = await deps.anchors.find(asked, nowMs)
   const frozen = openTransaction(deps.sealer, asked)
+  const { zkVerifier } = deps
   const verdict = await verifyPresentation(
     presented,
     {
-      query: asked.query,
+      query: askedQuery(deps, asked),
       // A template's outputs are made from one alternative, chosen by what each of them gives.
       alternatives: asked.outputs === null ? 'first' : 'every',
       channel,
@@ -116,6 +119,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
       fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
       cache: deps.chainCache,
       haip: settings.haip || deps.config.haip,
+      ...(zkVerifier !== null && { verifyZk: zkVerifier.verify }),
     },
     budget,
   )

@@ -11,6 +11,7 @@ import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import { type FrozenTransaction, openTransaction } from '../../domain/transaction/frozen.ts'
 import { askingOrigin, responseUriOf } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
+import { askedQuery } from './asked-query.ts'
 import { type AskedVerification, encryptionJwkOf, findAsked } from './asked-verification.ts'
 
 export interface StaffRequest {
@@ -32,7 +33,7 @@ export interface StaffRegistration {
   readonly privacyPolicy: string | null
 }
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
+type Needs = Pick<Deps, 'zkVerifier' | 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
 
 export async function readRequestForStaff(
   deps: Needs,
@@ -67,7 +68,7 @@ function encryptionKeyOf({ responseMode, encryptionKey }: AskedVerification): St
 }
 
 function claimsOf(
-  deps: Pick<Deps, 'sealer' | 'config'>,
+  deps: Pick<Deps, 'sealer' | 'config' | 'zkVerifier'>,
   asked: AskedVerification,
   kept: {
     readonly encryptionKey: StaffRequest['encryptionKey']
@@ -80,7 +81,7 @@ function claimsOf(
     responseUri: responseUriOf(deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
     state: asked.stateParameter,
-    query: asked.query,
+    query: askedQuery(deps, asked),
     encryptionJwk: kept.encryptionKey === 'in_request' ? encryptionJwkOf(deps, asked) : null,
     issuedAt: 0,
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),

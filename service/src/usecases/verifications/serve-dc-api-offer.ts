@@ -24,13 +24,23 @@ import { askingOrigin } from '../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
+import { askedQuery } from './asked-query.ts'
 import { type AskedVerification, annexCOf, keepServed, offeredJwkOf } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 import { headerOf } from './serve-request-object.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'registrations'
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'config'
+  | 'certificates'
+  | 'metrics'
+  | 'lanes'
+  | 'registrations'
+  | 'zkVerifier'
 >
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
@@ -59,10 +69,10 @@ async function makeOpenId4Vp(
   const { unsigned, clear } = loosenedIn(deps, asked)
   const [signer, ...others] = await signersFor(deps, asked)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
-  const { nonce, query, clientId } = asked
+  const { nonce, clientId } = asked
   const request = {
     nonce,
-    query,
+    query: askedQuery(deps, asked),
     encryptionJwk: clear ? null : offeredJwkOf(deps, asked),
     transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
   }
@@ -114,7 +124,7 @@ async function makeAnnexC(
   const readers = await readersFor(deps, { ...asked, serviceId: registration?.certificate.serviceId ?? null })
   if (readers.length === 0) return null
   const made = await annexCRequest({
-    query: asked.query,
+    query: askedQuery(deps, asked),
     encryptionInfo: annexC.encryptionInfo,
     origin: askingOrigin(asked, deps.config.baseUrl),
     readers: readers.map(readerSigner),

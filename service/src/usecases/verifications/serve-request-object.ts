@@ -18,6 +18,7 @@ import { responseUriOf } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { signerFor } from '../trust/certificate-in-use.ts'
+import { askedQuery } from './asked-query.ts'
 import { encryptionJwkOf, findOpen, keepServed } from './asked-verification.ts'
 
 type Needs = Pick<
@@ -33,6 +34,7 @@ type Needs = Pick<
   | 'progress'
   | 'lanes'
   | 'registrations'
+  | 'zkVerifier'
 >
 
 /** What a wallet says of itself: hints, from anybody. */
@@ -58,7 +60,7 @@ export async function serveRequestObject(
     responseUri: responseUriOf(deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
     state: asked.stateParameter,
-    query: asked.query,
+    query: askedQuery(deps, asked),
     encryptionJwk: encryptionJwkOf(deps, asked),
     issuedAt: Math.floor(nowMs / 1000),
     // Rounded up: the object must not end before the verification does.

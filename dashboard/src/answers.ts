@@ -984,6 +984,8 @@ export interface VerificationRequest {
   } | null
   /** It was asked under one that is no longer kept */
   registration_forgotten: boolean
+  /** The parameters of the link for an age, by which it was answered; nobody signed them */
+  by_age_link: boolean
 }
 
 export interface VerificationRow {

@@ -24,6 +24,14 @@ export { type Budget, LIMITS, newBudget } from './limits.ts'
 export type { ReaderSigner } from './mdoc/device-request.ts'
 export { DeviceDocuments } from './mdoc/device-response.ts'
 export { ZK_CIRCUITS } from './mdoc/zk-circuits.ts'
+export {
+  AGE_DOCTYPE,
+  type AgeLink,
+  ageLink,
+  ageQueryOf,
+  describeAgeLink,
+  unsignedClientId,
+} from './openid4vp/age-link.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
 export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
 export type { ClaimsPath, ClaimsQuery, PathPart } from './openid4vp/dcql-claims.ts'

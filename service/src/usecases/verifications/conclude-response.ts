@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import {
   type Budget,
   type Channel,
+  type DcqlQuery,
   DeviceDocuments,
   listLifetime,
   readTransaction,
@@ -27,9 +28,9 @@ import { type SealedBundle, sealEvidence } from '../evidence/seal-evidence.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { encryptResult } from '../result-keys/encrypt-result.ts'
 import { takeAuthenticationCodes } from '../transactions/take-authentication-codes.ts'
-import { askedQuery } from './asked-query.ts'
-import { type AskedVerification, findOpen, type OpenedEncryption, servedFirst } from './asked-verification.ts'
+import { type AskedVerification, findOpen, type OpenedEncryption } from './asked-verification.ts'
 import { endVerification, type NewEnding } from './end-verifications.ts'
+import { sentBy, type Way } from './sent-request.ts'
 
 export type ResponseNeeds = Pick<
   Deps,
@@ -81,6 +82,9 @@ export interface Answered {
   readonly channel: Channel
   readonly encryption: OpenedEncryption | null
   readonly presented: Parameters<typeof verifyPresentation>[0]
+  readonly way: Way
+  /** As it was asked by this way. */
+  readonly query: DcqlQuery
   /** What is left of what the response may cost. */
   readonly budget: Budget
 }
@@ -93,7 +97,7 @@ export interface Judged {
 }
 
 export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Judged> {
-  const { asked, channel, encryption, presented, budget } = answered
+  const { asked, channel, query, encryption, presented, budget } = answered
   const nowMs = deps.clock.now()
   const { environment, settings } = asked
   const anchors = await deps.anchors.find(asked, nowMs)
@@ -102,7 +106,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const verdict = await verifyPresentation(
     presented,
     {
-      query: askedQuery(deps, asked),
+      query,
       // A template's outputs are made from one alternative, chosen by what each of them gives.
       alternatives: asked.outputs === null ? 'first' : 'every',
       channel,
@@ -160,29 +164,30 @@ const CODE_REUSED = {
 /** null where no evidence is to be kept; of what failed, nobody keeps what was shown. */
 function bundleOf(
   deps: ResponseNeeds,
-  { asked, channel, presented }: Answered,
+  { asked, way, presented }: Answered,
   facts: Pick<BundleFacts, 'result' | 'grounds' | 'credentials' | 'at'>,
 ): SealedBundle | null {
   if (facts.result.outcome === 'failed' || !makesEvidence(asked, deps.config.forwardOnly)) return null
   const response = presented instanceof DeviceDocuments ? { deviceResponse: presented.bytes } : { vpToken: presented }
-  return sealEvidence(deps, asked, { id: asked.id, request: servedFirst(asked, channel.kind), response, ...facts })
+  return sealEvidence(deps, asked, { id: asked.id, request: sentBy(deps, asked, way), response, ...facts })
 }
 
 interface Concluded extends Judged {
   readonly asked: AskedVerification
   readonly isError: boolean
-  readonly channel: Channel['kind']
+  readonly way: Way
 }
 
 /** Ends the verification, and says where the holder goes on to. */
 export async function conclude(
   deps: ResponseNeeds,
-  { asked, result, credentials, bundle, isError, channel }: Concluded,
+  { asked, result, credentials, bundle, isError, way }: Concluded,
 ): Promise<WalletReply> {
-  const returnUrl = returnUrlOf(deps, asked, channel)
+  const returnUrl = returnUrlOf(deps, asked, way)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
-  const registration = await registrationFacts(deps, asked)
-  const sent = servedFirst(asked, channel)
+  // The link for an age carries none.
+  const registration = way === 'age_link' ? null : await registrationFacts(deps, asked)
+  const sent = sentBy(deps, asked, way)
   await end(deps, {
     asked,
     result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.sealer, asked))),
@@ -191,7 +196,7 @@ export async function conclude(
     registration,
     sentHash: sent === null ? null : hash('sha256', sent, 'base64url'),
     responseCodeHash: code?.hash ?? null,
-    channel,
+    way,
   })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
@@ -207,9 +212,9 @@ export async function conclude(
 function returnUrlOf(
   deps: Pick<Deps, 'config'>,
   { id, redirectUrl, settings }: AskedVerification,
-  channel: Channel['kind'],
+  way: Way,
 ): string | null {
-  const toHostedPage = channel === 'redirect' && (settings.haip || deps.config.haip)
+  const toHostedPage = way === 'redirect' && (settings.haip || deps.config.haip)
   return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
 }
 

@@ -1,7 +1,6 @@
 // Verifications end: one transaction for all of a realm that met, in which each ends or finds that it has ended already.
 // State, result, delivery, audit entry and receipt stand or fall together.
 
-import type { Channel } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { EVIDENCE_HELD_MS } from '../../domain/evidence/bundle.ts'
@@ -24,6 +23,7 @@ import type { AskedVerification } from '../../store/verifications/columns.ts'
 import { announceEnded } from '../../store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../store/webhooks/deliveries.ts'
 import type { SealedBundle } from '../evidence/seal-evidence.ts'
+import type { Way } from './sent-request.ts'
 
 export interface NewEnding {
   readonly asked: AskedVerification
@@ -37,7 +37,7 @@ export interface NewEnding {
   readonly sentHash: string | null
   readonly responseCodeHash: Uint8Array | null
   /** By which the answer came. */
-  readonly channel: Channel['kind']
+  readonly way: Way
 }
 
 type Needs = Pick<
@@ -103,14 +103,14 @@ async function commitEndings(
     const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
     chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
   }
-  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, channel }, kept, salt }) => {
+  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, way }, kept, salt }) => {
     const receiptSalt = Buffer.from(salt).toString('base64url')
     return {
       id: asked.id,
       status: result.outcome,
       sealedResult: sealResult(deps.sealer, asked, { ...kept.result, receiptSalt }),
       errorCode: result.outcome === 'failed' ? result.error.code : null,
-      channel,
+      way,
       responseCodeHash,
       forgetAt: kept.forgetAt,
       forgottenAt: kept.forgottenAt,
@@ -190,11 +190,11 @@ async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer, reque
 /** What this process has not written yet is later than what the store has. */
 function requestHash(
   { fetchNotes }: Needs,
-  { asked, sentHash, channel }: NewEnding,
+  { asked, sentHash, way }: NewEnding,
   requests: EndedTogether['requests'],
 ): string | null {
   // What was noted is what a wallet fetched from us; a browser was offered something else.
-  if (sentHash !== null || channel !== 'redirect') return sentHash
+  if (sentHash !== null || way !== 'redirect') return sentHash
   const served = requests.get(asked.id) ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
   return served === null ? null : Buffer.from(served).toString('base64url')
 }

@@ -25,8 +25,9 @@ import { millisecondsOf } from '../../domain/world.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../trust/certificate-in-use.ts'
 import { askedQuery } from './asked-query.ts'
-import { type AskedVerification, annexCOf, keepServed, offeredJwkOf } from './asked-verification.ts'
+import { type AskedVerification, annexCOf, offeredJwkOf } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
+import { keepServed } from './sent-request.ts'
 import { headerOf } from './serve-request-object.ts'
 
 type Needs = Pick<

@@ -19,7 +19,8 @@ import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { registrationOf } from '../registration/choose-registration.ts'
 import { signerFor } from '../trust/certificate-in-use.ts'
 import { askedQuery } from './asked-query.ts'
-import { encryptionJwkOf, findOpen, keepServed } from './asked-verification.ts'
+import { encryptionJwkOf, findOpen } from './asked-verification.ts'
+import { keepServed } from './sent-request.ts'
 
 type Needs = Pick<
   Deps,

@@ -1,5 +1,5 @@
-// Real proofs, through the whole port: the reference helper as a process, the public vectors and what is made of them by changing one
-// thing, and a proof made here for a request of ours. Needs a package of PyPI; where pip has not got it, the run says so.
+// Real proofs, through the whole port: the reference helper as a process, the public vectors, and what is made of them by changing
+// one thing. Needs a package of PyPI; where pip has not got it, the run says so.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

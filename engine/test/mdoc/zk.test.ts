@@ -2,12 +2,13 @@
 // question, from an issuer we trust, is accepted. That proofs themselves hold is shown with real ones in tools/zk.
 
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import {
   type Json,
   offerProofs,
   parseQuery,
+  readTransaction,
   type Verdict,
   verifyPresentation,
   type ZkStatement,
@@ -20,7 +21,20 @@ import { ZK_CIRCUITS } from '../../src/mdoc/zk-circuits.ts'
 import { isoQueryOf } from '../../src/openid4vp/iso-query.ts'
 import { wireQuery } from '../../src/openid4vp/zk-query.ts'
 import { mintDocumentSigner, mintIaca } from '../trust/mint-pki.ts'
-import { cbor, date, MDL, MDL_SPACE, mintMdoc, NOW, Tagged, transcriptOf, trust } from './mint-mdoc.ts'
+import {
+  anchor,
+  cbor,
+  date,
+  iaca,
+  MDL,
+  MDL_SPACE,
+  mintMdoc,
+  NOW,
+  signer,
+  Tagged,
+  transcriptOf,
+  trust,
+} from './mint-mdoc.ts'
 import { CIRCUIT, mintZk, type ZkPlan, zkDocument, zkExpected, zkQuery, zkTrust } from './mint-zk.ts'
 
 const judge = (plan: ZkPlan, id = 'licence_zk', trusted = zkTrust()): Promise<Verdict> =>
@@ -38,7 +52,7 @@ test('a proof is accepted, and gives format, claim and issuer', async () => {
   const verdict = await judge({}, 'licence_zk', zkTrust(asked))
   assert.ok(verdict.outcome === 'accepted', JSON.stringify(verdict))
   const [credential] = verdict.credentials
-  const { checks, claims, ...rest } = credential ?? { checks: [] }
+  const { checks, claims, grounds, ...rest } = credential ?? { checks: [] }
   assert.deepEqual(JSON.parse(JSON.stringify(claims)), { [MDL_SPACE]: { age_over_18: true } })
   assert.deepEqual(rest, {
     queryId: 'licence',
@@ -49,6 +63,8 @@ test('a proof is accepted, and gives format, claim and issuer', async () => {
     signatureValid: true,
     holderBindingValid: true,
   })
+  assert.deepEqual([grounds?.status, grounds?.lists], [null, []])
+  assert.equal(grounds?.signer?.fingerprint, createHash('sha256').update(signer.der).digest('base64url'))
   // It names no status of its own.
   assert.equal(checks.find(({ check }) => check === 'not_revoked')?.status, 'skipped')
   assert.deepEqual(
@@ -163,10 +179,42 @@ for (const [title, [plan, code, detail]] of Object.entries(CASES)) {
   })
 }
 
+for (const member of ['docType', 'zkSystemId', 'timestamp', 'issuerSigned', 'msoX5chain'])
+  test(`Z33 a proved document without ${member} is refused before anybody is asked`, async () => {
+    const asked: ZkStatement[] = []
+    assert.equal((await judge(without(member), 'licence_zk', zkTrust(asked))).outcome, 'rejected')
+    assert.deepEqual(asked, [])
+  })
+
+for (const member of ['documentData', 'proof'])
+  test(`Z34 without ${member} there is nothing to judge`, () => {
+    const { [member]: _, ...rest } = zkDocument()
+    const plan: ZkPlan = { response: (whole) => ({ ...whole, zkDocuments: [rest] }) }
+    return refused(judge(plan), 'credential_invalid', member === 'proof' ? /no proof/ : /documentData/)
+  })
+
+test('Z35 who is trusted for other types alone does not vouch for this one, and a certificate that has ended for none', async () => {
+  const asked: ZkStatement[] = []
+  const anchors = [{ ...anchor, types: ['mso_mdoc:another', 'dc+sd-jwt:*'] }] as const
+  await refused(judge({}, 'licence_zk', { ...zkTrust(asked), anchors }), 'issuer_untrusted', /./)
+  const ended = mintDocumentSigner(iaca, {}, { notAfter: '20260228000000Z' })
+  await refused(judge(data({ msoX5chain: ended.der }), 'licence_zk', zkTrust(asked)), 'credential_expired', /./)
+  assert.deepEqual(asked, [])
+})
+
+test('Z36 nobody agrees to a transaction by a proof', async () => {
+  const [text = ''] = [Buffer.from(JSON.stringify({ type: 'a', credential_ids: ['licence'] })).toString('base64url')]
+  const expected = { ...zkExpected, transaction: readTransaction([text]) }
+  const token = { licence_zk: [mintZk().toString('base64url')] }
+  const asked: ZkStatement[] = []
+  await refused(verifyPresentation(token, expected, zkTrust(asked)), 'transaction_not_confirmed', /./)
+  assert.deepEqual(asked, [])
+})
+
 test('Z30 an issuer with a key that circuits do not compute with', async () => {
-  const iaca = mintIaca()
-  const other = mintDocumentSigner(iaca, {}, { key: generateKeyPairSync('ec', { namedCurve: 'P-384' }) })
-  const anchors = [{ kind: 'ca', certificate: iaca.der, types: [`mso_mdoc:${MDL}`], profile: 'iso-mdl' }] as const
+  const authority = mintIaca()
+  const other = mintDocumentSigner(authority, {}, { key: generateKeyPairSync('ec', { namedCurve: 'P-384' }) })
+  const anchors = [{ kind: 'ca', certificate: authority.der, types: [`mso_mdoc:${MDL}`], profile: 'iso-mdl' }] as const
   await refused(
     judge(data({ msoX5chain: other.der }), 'licence_zk', { ...zkTrust(), anchors }),
     'credential_invalid',

@@ -23,7 +23,8 @@ const STATEMENT: ZkStatement = {
   proof: Buffer.alloc(600_000, 7),
 }
 
-const BOUNDS: ZkBounds = { atOnce: 2, waitingMax: 3, withinMs: 60_000 }
+const BOUNDS: ZkBounds = { atOnce: 2, held: { each: 5, all: 6, reserve: 1, light: 1 }, withinMs: 60_000 }
+const TENANT = 'tnt_a'
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 const opened: ZkVerifier[] = []
 after(async () => {
@@ -59,8 +60,8 @@ test('a helper is told the whole statement, and its answer counts', async () => 
   const { createHash } = await import('node:crypto')
   const wanted = createHash('sha256').update(JSON.stringify(expected)).digest('hex')
   const { verifier } = processOf(say(`${digest}==='${wanted}'?'valid':'invalid'`))
-  assert.equal(await verifier.verify(STATEMENT), 'valid')
-  assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }), 'invalid')
+  assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
+  assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }, TENANT), 'invalid')
 })
 
 for (const [title, words, problem] of [
@@ -74,8 +75,8 @@ for (const [title, words, problem] of [
 ] as const)
   test(`a helper that ${title}: there is no answer, and the next is asked anew`, async () => {
     const { verifier, problems } = processOf(words)
-    assert.equal(await verifier.verify(STATEMENT), 'unavailable')
-    assert.equal(await verifier.verify(STATEMENT), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
     assert.match(problems.join('\n'), problem)
   })
 
@@ -85,19 +86,29 @@ test('a helper that is not there', async () => {
     assert.ok(address !== null)
     const verifier = createZkVerifier(address, () => undefined, BOUNDS)
     opened.push(verifier)
-    assert.equal(await verifier.verify(STATEMENT), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
   }
 })
 
 test('one that takes too long is stopped, and whatever waited for it too', async () => {
   const { verifier, problems } = processOf('', { atOnce: 1, withinMs: 50 })
-  const asked = [verifier.verify(STATEMENT), verifier.verify(STATEMENT)]
+  const asked = [verifier.verify(STATEMENT, TENANT), verifier.verify(STATEMENT, TENANT)]
   assert.deepEqual(await Promise.all(asked), ['unavailable', 'unavailable'])
   assert.match(problems.join('\n'), /in time/)
 })
 
-test('so many at once and so many waiting, over a socket; the others are turned away at once', async () => {
-  const held: { id: number; answer: () => void }[] = []
+test('one that says more than it was asked is heard once, and what it said before a question is no answer to it', async () => {
+  // The second line of the same breath says yes to the question that waits.
+  const yesToBoth = `const {id}=JSON.parse(line);process.stdout.write(JSON.stringify({id,answer:'invalid'})+'\\n'+JSON.stringify({id:id+1,answer:'valid'})+'\\n')`
+  const { verifier, problems } = processOf(yesToBoth, { atOnce: 1 })
+  const asked = [verifier.verify(STATEMENT, TENANT), verifier.verify(STATEMENT, TENANT)]
+  assert.deepEqual(await Promise.all(asked), ['invalid', 'invalid'])
+  assert.match(problems.join('\n'), /no answer/)
+})
+
+/** A helper at a socket that answers when it is told to. */
+async function heldHelper(name: string) {
+  const held: { readonly id: number; readonly say: (id: number, answer: string) => void }[] = []
   let reached: () => void = () => undefined
   const server = createServer((socket) => {
     let text = ''
@@ -107,36 +118,78 @@ test('so many at once and so many waiting, over a socket; the others are turned 
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
         const { id } = JSON.parse(text.slice(0, at)) as { id: number }
         text = text.slice(at + 1)
-        held.push({ id, answer: () => socket.write(`${JSON.stringify({ id, answer: 'valid' })}\n`) })
+        held.push({ id, say: (to, answer) => socket.write(`${JSON.stringify({ id: to, answer })}\n`) })
         reached()
       }
     })
   })
-  const path = join(folder, 'socket')
+  const path = join(folder, name)
   server.listen(path)
   await once(server, 'listening')
-  const verifier = createZkVerifier({ kind: 'socket', path }, () => undefined, BOUNDS)
-  const heldCount = (count: number) =>
-    new Promise<void>((resolve) => {
-      reached = () => held.length >= count && resolve()
+  const heldAt = async (at: number) => {
+    await new Promise<void>((resolve) => {
+      reached = () => held.length > at && resolve()
       reached()
     })
-  const asked = Array.from({ length: 7 }, () => verifier.verify(STATEMENT))
-  // Two are checked, three wait; two were too many.
-  assert.deepEqual(await Promise.all(asked.slice(5)), ['unavailable', 'unavailable'])
-  await heldCount(2)
-  assert.equal(held.length, 2)
-  for (let answered = 0; answered < 5; answered++) {
-    await heldCount(answered + 1)
-    held[answered]?.answer()
+    const found = held[at]
+    assert.ok(found !== undefined)
+    return found
   }
-  assert.deepEqual(await Promise.all(asked.slice(0, 5)), Array(5).fill('valid'))
+  return { address: { kind: 'socket', path } as const, held, heldAt, server }
+}
+
+test('an answer that comes late, by its own line or another, is no answer to anybody', async () => {
+  const { address, heldAt, server } = await heldHelper('late')
+  const problems: string[] = []
+  const patient = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, atOnce: 1 })
+  const first = patient.verify(STATEMENT, TENANT)
+  const late = await heldAt(0)
+  late.say(999, 'valid')
+  assert.equal(await first, 'unavailable')
+  const before = patient.verify(STATEMENT, TENANT)
+  const one = await heldAt(1)
+  late.say(late.id, 'valid')
+  late.say(one.id, 'valid')
+  one.say(one.id, 'invalid')
+  assert.equal(await before, 'invalid')
+  const second = patient.verify(STATEMENT, TENANT)
+  const two = await heldAt(2)
+  assert.notEqual(two.id, one.id)
+  two.say(one.id, 'valid')
+  assert.equal(await second, 'unavailable')
+  assert.match(problems.join('\n'), /no answer/)
+  // Also after its line was lost no number comes again.
+  const third = patient.verify(STATEMENT, TENANT)
+  const three = await heldAt(3)
+  assert.ok(three.id > two.id)
+  three.say(three.id, 'valid')
+  assert.equal(await third, 'valid')
+  patient.close()
+  server.close()
+})
+
+test('so many at once and so many waiting, of one tenant and in all; the others are turned away at once', async () => {
+  const { address, held, heldAt, server } = await heldHelper('many')
+  const verifier = createZkVerifier(address, () => undefined, BOUNDS)
+  const asked = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, TENANT))
+  // Two are checked, three wait; two were more than one tenant may have.
+  assert.deepEqual(await Promise.all(asked.slice(5)), ['unavailable', 'unavailable'])
+  await heldAt(1)
+  assert.equal(held.length, 2)
+  // Somebody else still gets in, once; then there is no room for anybody.
+  const other = verifier.verify(STATEMENT, 'tnt_b')
+  assert.equal(await verifier.verify(STATEMENT, 'tnt_c'), 'unavailable')
+  for (let answered = 0; answered < 6; answered++) {
+    const { id, say } = await heldAt(answered)
+    say(id, 'valid')
+  }
+  assert.deepEqual(await Promise.all([...asked.slice(0, 5), other]), Array(6).fill('valid'))
   // Whoever still waits when the service stops is told so.
-  const last = verifier.verify(STATEMENT)
-  await heldCount(6)
+  const last = verifier.verify(STATEMENT, TENANT)
+  await heldAt(6)
   verifier.close()
   assert.equal(await last, 'unavailable')
-  assert.equal(await verifier.verify(STATEMENT), 'unavailable')
+  assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
   server.close()
 })
 

@@ -3,24 +3,31 @@
 
 import type { ZkStatement } from '@vidimus/engine'
 import type { HelperAddress } from '../../domain/helper-address.ts'
+import { createShares, type ShareBound } from '../../domain/shares.ts'
 import { type HelperLine, openHelperLine } from './helper-line.ts'
 
 export type ZkAnswer = 'valid' | 'invalid' | 'unavailable'
 
 export interface ZkVerifier {
-  verify(statement: ZkStatement): Promise<ZkAnswer>
+  /** `tenantId`: for whom, as none may have all the others wait. */
+  verify(statement: ZkStatement, tenantId: string): Promise<ZkAnswer>
   close(): void
 }
 
 export interface ZkBounds {
   /** Proofs that are checked at once, each by a helper of its own. */
   readonly atOnce: number
-  readonly waitingMax: number
+  /** Those that are checked included. */
+  readonly held: ShareBound
   /** Of one proof, waiting included. */
   readonly withinMs: number
 }
 
-export const ZK_BOUNDS: ZkBounds = { atOnce: 2, waitingMax: 16, withinMs: 10_000 }
+export const ZK_BOUNDS: ZkBounds = {
+  atOnce: 2,
+  held: { each: 6, all: 18, reserve: 6, light: 2 },
+  withinMs: 10_000,
+}
 
 interface Job {
   readonly text: string
@@ -31,7 +38,7 @@ interface Job {
 interface Helper {
   line: HelperLine | null
   job: Job | null
-  /** How many were asked of this line: what an answer is the answer to. */
+  /** The number of its question: what an answer is the answer to. */
   asked: number
 }
 
@@ -43,9 +50,12 @@ export function createZkVerifier(
 ): ZkVerifier {
   const helpers = Array.from({ length: bounds.atOnce }, (): Helper => ({ line: null, job: null, asked: 0 }))
   const waiting: Job[] = []
+  const shares = createShares(bounds.held)
+  let questions = 0
   let isClosed = false
 
   function startNext(): void {
+    if (isClosed) return
     for (const helper of helpers) {
       const job = helper.job === null ? waiting.shift() : undefined
       if (job !== undefined) start(helper, job)
@@ -55,12 +65,13 @@ export function createZkVerifier(
   function start(helper: Helper, job: Job): void {
     helper.job = job
     helper.line ??= open(helper)
-    helper.asked += 1
+    // Never again, on whichever line: a late answer is nobody else's.
+    questions += 1
+    helper.asked = questions
     helper.line.send(`{"id":${helper.asked},${job.text}`)
   }
 
   function open(helper: Helper): HelperLine {
-    helper.asked = 0
     const line = openHelperLine(address, {
       onLine: (text) => hear(helper, text),
       onEnd: () => {
@@ -85,7 +96,8 @@ export function createZkVerifier(
     helper.job = null
     if (problem !== null) report(problem)
     job?.settle(answer)
-    if (!isClosed) startNext()
+    // Once everything that was said before is heard: what it said beyond its answer is no answer to the next question.
+    queueMicrotask(startNext)
   }
 
   /** One that waits is forgotten; one that is checked is stopped, and its helper with it. */
@@ -98,14 +110,21 @@ export function createZkVerifier(
   }
 
   return {
-    async verify(statement) {
-      if (isClosed || waiting.length >= bounds.waitingMax) return 'unavailable'
+    async verify(statement, tenantId) {
+      if (isClosed) return 'unavailable'
+      if (shares.take([tenantId], 1) !== 'taken') {
+        report('too many proofs wait already')
+        return 'unavailable'
+      }
       const { promise, resolve } = Promise.withResolvers<ZkAnswer>()
       const job: Job = { text: textOf(statement), settle: resolve }
       const timer = setTimeout(() => giveUp(job), bounds.withinMs)
       waiting.push(job)
       startNext()
-      return promise.finally(() => clearTimeout(timer))
+      return promise.finally(() => {
+        clearTimeout(timer)
+        shares.give([tenantId], 1)
+      })
     },
     close() {
       isClosed = true

@@ -123,7 +123,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
       fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
       cache: deps.chainCache,
       haip: settings.haip || deps.config.haip,
-      ...(zkVerifier !== null && { verifyZk: zkVerifier.verify }),
+      ...(zkVerifier !== null && { verifyZk: (statement) => zkVerifier.verify(statement, asked.tenantId) }),
     },
     budget,
   )

@@ -9,8 +9,11 @@ import test, { after } from 'node:test'
 import { certificateBytes, formBody } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../../wallet/src/cbor.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
+import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { fetchOffer, OWN_ORIGIN } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CONSENT, CONSENT_SCHEMA } from '../transactions/asking.ts'
 import { create, decode, read, respond } from './verifications.ts'
 
 const AGE = 'eu.europa.ec.av.1'
@@ -94,6 +97,54 @@ for (const [title, told, code] of [
     assert.equal(result.error.code, code)
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
   })
+
+test('result and receipt name format, claim and issuer, and nothing that two merchants could compare', async () => {
+  const { result } = await answerByProof(key, VALID)
+  const [credential] = result.credentials
+  const members = ['claims', 'doctype_or_vct', 'findings', 'format', 'holder_binding_valid', 'issuer']
+  assert.deepEqual(Object.keys(credential).sort(), [...members, 'signature_valid', 'trusted'])
+  assert.deepEqual(
+    credential.findings.map(({ check, status }: { check: string; status: string }) => [check, status]),
+    [['not_revoked', 'skipped']],
+  )
+  const receipt = (await service.call('GET', `/v1/verifications/${result.id}/receipt`, { key })).text
+  const said = decode(receipt).claims as unknown as { readonly credentials: readonly Record<string, unknown>[] }
+  assert.deepEqual(Object.keys(said.credentials[0] ?? {}).sort(), [
+    'anchor_sha256',
+    'checks',
+    'format',
+    'issuer_cert_sha256',
+    'query',
+    'trusted',
+    'type',
+  ])
+  assert.equal(said.credentials[0]?.format, 'mso_mdoc_zk')
+})
+
+test('through the browser a proof is asked for beside the document too, in both protocols', async () => {
+  const made = await create(service, key, { template: 'age_over_18' })
+  const { requests } = (await fetchOffer(service, made.id, OWN_ORIGIN)).json as {
+    requests: { protocol: string; data: { request?: string; deviceRequest?: string } }[]
+  }
+  const of = (protocol: string) => requests.find((one) => one.protocol === protocol)?.data
+  const { dcql_query: query } = decode(of('openid4vp-v1-signed')?.request ?? '').claims
+  assert.match(JSON.stringify(query), /"format":"mso_mdoc_zk".*"format":"mso_mdoc"/)
+  const device = Buffer.from(of('org-iso-mdoc')?.deviceRequest ?? '', 'base64url').toString('latin1')
+  assert.match(device, /zkRequest/)
+})
+
+test('where something is to be agreed to, documents are asked for: nobody agrees by a proof', async () => {
+  const realm = { tenantId, environment: 'test' } as const
+  const type = { type: CONSENT.type, title: 'Terms of use', schema: CONSENT_SCHEMA }
+  await saveType(service.deps, { realm, ...type, actor: OPERATOR })
+  const claims = [{ path: ['org.iso.18013.5.1', 'age_over_18'] }]
+  const meta = { doctype_value: 'org.iso.18013.5.1.mDL' }
+  const query = { credentials: [{ id: 'mdl', format: 'mso_mdoc', meta, claims }] }
+  const without = await create(service, key, { query })
+  assert.ok((await askedOf(without.request_uri)).some(({ format }) => format === 'mso_mdoc_zk'))
+  const made = await create(service, key, { query, transaction: [CONSENT] })
+  assert.ok((await askedOf(made.request_uri)).every(({ format }) => format !== 'mso_mdoc_zk'))
+})
 
 test('a wallet that shows documents is asked beside, and answers as ever', async () => {
   const made = await create(service, key, { template: 'age_over_18' })

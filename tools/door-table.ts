@@ -77,6 +77,7 @@ export const DOORS: readonly Door[] = [
       'http',
       'https',
       'net',
+      'os',
       'stream',
       'stream/promises',
       'timers/promises',

@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
+import { constants, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { HelperAddress } from '../../domain/helper-address.ts'
 
@@ -35,6 +36,8 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
   })
+  // A processor that somebody else wants is theirs: proofs wait, and nobody waits for proofs.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   const line = overStreams(child.stdout, child.stdin, hearing, () => child.kill('SIGKILL'))
   child.on('error', line.close)
   child.once('exit', line.close)

@@ -2,7 +2,7 @@
 
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { certificateBytes, formBody, type IssuerState, verifyRequestObject } from '@vidimus/wallet'
-import { dateTime, embedded, encodeCbor, mapOf } from '../../wallet/src/cbor.ts'
+import { dateTime, embedded, encodeCbor, mapOf } from '../../wallet/src/encoding/cbor.ts'
 
 export interface Flood {
   readonly port: number

@@ -4,8 +4,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateKey, issue } from '@vidimus/wallet'
-import { answerAll, type Holder } from './holder.ts'
+import { generateKey, type IssuerState, issue } from '@vidimus/wallet'
+import { answerAll } from './holder.ts'
 import { startFlood } from './proof-flood.ts'
 import { fire } from './volley.ts'
 import { type BenchWorld, formRequest, httpRequest, newKey, openBench, sandboxIssuerOf } from './world.ts'
@@ -60,16 +60,14 @@ export async function benchProofFlood(): Promise<ProofFlood> {
 
 async function measure(world: BenchWorld): Promise<ProofFlood> {
   const { deps, servicePort: port } = world
-  const now = Math.floor(deps.clock.now() / 1000)
   const issuer = await sandboxIssuerOf(deps)
-  const holder: Holder = { now, credential: issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now }) }
   const keys = await Promise.all(Array.from({ length: FLOOD.tenants }, () => newKey(deps)))
-  await p99Of(world, holder, 100)
+  await p99Of(world, issuer, 100)
   const rounds: ProofFlood[] = []
   for (let i = 0; i < ROUNDS; i += 1) {
-    const aloneMs = await p99Of(world, holder, FLOWS)
+    const aloneMs = await p99Of(world, issuer, FLOWS)
     const flood = await startFlood({ port, keys, each: FLOOD.each, issuer })
-    const floodedMs = await p99Of(world, holder, FLOWS)
+    const floodedMs = await p99Of(world, issuer, FLOWS)
     const proofs = await flood.stop()
     rounds.push({ aloneMs, floodedMs, ratio: aloneMs / floodedMs, proofs })
   }
@@ -80,7 +78,11 @@ async function measure(world: BenchWorld): Promise<ProofFlood> {
 }
 
 /** Of a whole flow: the four requests that make it, one after the other. */
-async function p99Of({ servicePort: port, key }: BenchWorld, holder: Holder, flows: number): Promise<number> {
+async function p99Of(
+  { servicePort: port, key, deps }: BenchWorld,
+  issuer: IssuerState,
+  flows: number,
+): Promise<number> {
   const totals = Array<number>(flows).fill(0)
   const send = async (requests: readonly string[]) => {
     const { bodies, latencies } = await fire({ port, connections: CONNECTIONS, requests })
@@ -94,7 +96,9 @@ async function p99Of({ servicePort: port, key }: BenchWorld, holder: Holder, flo
   )
   const objects = await send(made.map(({ id }) => httpRequest('GET', `/wallet/request/${id}`, {})))
   const asked = objects.map((object, i) => ({ object, walletUri: made[i]?.wallet_uri ?? '' }))
-  const forms = await answerAll(holder, asked)
+  const now = Math.floor(deps.clock.now() / 1000)
+  const credential = issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now })
+  const forms = await answerAll({ now, credential }, asked)
   await send(forms.map((form, i) => formRequest(`/wallet/response/${made[i]?.id}`, form)))
   const read = await send(made.map(({ id }) => httpRequest('GET', `/v1/verifications/${id}`, { headers })))
   if (!read.every((text) => text.includes('"status":"completed"'))) throw new Error('not every flow was completed')

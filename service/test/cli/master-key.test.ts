@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
-import { testDatabase } from '../harness/database.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
-import { startReplicas } from '../harness/replicas.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { testDatabase } from '../harness/servers/database.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
+import { startReplicas } from '../harness/servers/replicas.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const { url } = await testDatabase()

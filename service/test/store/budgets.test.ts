@@ -5,7 +5,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { createRedisBudgets } from '../../src/store/budgets/redis.ts'
-import { holdPort } from '../harness/free-port.ts'
+import { holdPort } from '../harness/servers/free-port.ts'
 
 const budget = { perSecond: 1, burst: 20 }
 const started: ChildProcess[] = []

@@ -2,7 +2,9 @@
 // real proofs hold is shown in tools/test/zk.test.ts.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
@@ -21,18 +23,27 @@ const [VALID, INVALID, DIES] = [1, 2, 3]
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 after(() => rm(folder, { recursive: true }))
-const helper = join(folder, 'helper.cjs')
-await writeFile(
-  helper,
-  `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, proof } = JSON.parse(line)
-    const [told] = Buffer.from(proof, 'base64')
-    if (told === ${DIES}) process.exit(1)
-    console.log(JSON.stringify({ id, answer: told === ${VALID} ? 'valid' : 'invalid' }))
-  })`,
-)
+const socketPath = join(folder, 'helper.sock')
+const helper = createServer((socket) => {
+  let text = ''
+  socket.on('error', () => undefined)
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
+      const { id, proof } = JSON.parse(text.slice(0, at)) as { id: number; proof: string }
+      text = text.slice(at + 1)
+      const [told] = Buffer.from(proof, 'base64')
+      if (told === DIES) socket.destroy()
+      else socket.write(`${JSON.stringify({ id, answer: told === VALID ? 'valid' : 'invalid' })}\n`)
+    }
+  })
+})
+helper.listen(socketPath)
+await once(helper, 'listening')
+// It ends with the process, whoever is still connected.
+helper.unref()
 
-const service = await testService({}, { VIDIMUS_ZK_VERIFIER: `${process.execPath} ${helper}` })
+const service = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
 const key = await service.key(tenantId)

@@ -36,8 +36,8 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
   })
-  // A processor that somebody else wants is theirs: proofs wait, and nobody waits for proofs.
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  // Where processors are scarce, a tenth of one: proofs wait rather than whoever shows a document, but not for ever.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   const line = overStreams(child.stdout, child.stdin, hearing, () => child.kill('SIGKILL'))
   child.on('error', line.close)
   child.once('exit', line.close)

@@ -85,5 +85,6 @@ export const de: Labels = {
     sca_factors_missing: 'Die Zahlung wurde nicht mit zwei verschiedenen Faktoren bestätigt.',
     authentication_code_reused: 'Der Nachweis der Zahlung wurde schon einmal verwendet.',
     wallet_refused_transaction: 'Die Wallet kann nicht zeigen oder unterschreiben, worin eingewilligt werden sollte.',
+    proof_unavailable: 'Ein Beweis war hier nicht zu prüfen.',
   },
 }

@@ -85,5 +85,6 @@ export const en: Labels = {
     sca_factors_missing: 'The payment was not confirmed with two different factors.',
     authentication_code_reused: 'The proof of the payment was used before.',
     wallet_refused_transaction: 'The wallet cannot show or sign what was to be agreed to.',
+    proof_unavailable: 'A proof could not be checked here.',
   },
 }

@@ -88,5 +88,6 @@ export const es: Labels = {
     sca_factors_missing: 'El pago no se confirmó con dos factores distintos.',
     authentication_code_reused: 'La prueba del pago ya se usó antes.',
     wallet_refused_transaction: 'La cartera no puede mostrar ni firmar lo que se debía aceptar.',
+    proof_unavailable: 'Aquí no se pudo comprobar una prueba.',
   },
 }

@@ -85,5 +85,6 @@ export const fr: Labels = {
     sca_factors_missing: 'Le paiement n’a pas été confirmé par deux facteurs différents.',
     authentication_code_reused: 'La preuve du paiement a déjà servi.',
     wallet_refused_transaction: 'Le portefeuille ne peut ni montrer ni signer ce qui devait être accepté.',
+    proof_unavailable: 'Une preuve n’a pas pu être vérifiée ici.',
   },
 }

@@ -82,5 +82,6 @@ export const it: Labels = {
     sca_factors_missing: 'Il pagamento non è stato confermato con due fattori diversi.',
     authentication_code_reused: 'La prova del pagamento è già stata usata.',
     wallet_refused_transaction: 'Il wallet non può mostrare né firmare ciò a cui si doveva acconsentire.',
+    proof_unavailable: 'Una prova non ha potuto essere verificata qui.',
   },
 }

@@ -85,5 +85,6 @@ export const nl: Labels = {
     sca_factors_missing: 'De betaling is niet met twee verschillende factoren bevestigd.',
     authentication_code_reused: 'Het bewijs van de betaling is al eerder gebruikt.',
     wallet_refused_transaction: 'De wallet kan niet tonen of ondertekenen waarmee moest worden ingestemd.',
+    proof_unavailable: 'Een bewijsvoering kon hier niet worden gecontroleerd.',
   },
 }

@@ -105,6 +105,20 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
       ratio: HOSTILE_CPU_MS_MAX / cpuMs,
       least: 1,
     })),
+  proofs: async () => {
+    const { benchProofFlood, PROOF_FLOOD_P99_MAX } = await import('./proofs.ts')
+    const { aloneMs, floodedMs, ratio, proofs } = await benchProofFlood()
+    return [
+      {
+        part: 'proofs',
+        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked, of ${PROOF_FLOOD_P99_MAX} of it`,
+        figure: `${floodedMs.toFixed(1)} ms`,
+        beside: `${aloneMs.toFixed(1)} ms: the same without them`,
+        ratio,
+        least: 1 / PROOF_FLOOD_P99_MAX,
+      },
+    ]
+  },
   webhooks: async () => {
     const { floorPerSecond, perSecond, ratio } = await (await import('./webhooks.ts')).benchWebhooks()
     return [

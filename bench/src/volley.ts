@@ -13,6 +13,8 @@ export interface Volley {
 export interface Volleyed {
   readonly milliseconds: number
   readonly bodies: readonly string[]
+  /** Of each, from sending to the end of its answer. */
+  readonly latencies: readonly number[]
 }
 
 /** Rejects on any answer that is not a success. */
@@ -26,25 +28,28 @@ export function fire(volley: Volley): Promise<Volleyed> {
 
 async function volley({ port, connections, requests }: Volley): Promise<Volleyed> {
   const bodies: string[] = new Array(requests.length)
+  const latencies: number[] = new Array(requests.length)
   let next = 0
   const take = () => (next < requests.length ? next++ : null)
   const start = performance.now()
-  await Promise.all(Array.from({ length: connections }, () => converse(port, { requests, take, bodies })))
-  return { milliseconds: performance.now() - start, bodies }
+  await Promise.all(Array.from({ length: connections }, () => converse(port, { requests, take, bodies, latencies })))
+  return { milliseconds: performance.now() - start, bodies, latencies }
 }
 
 interface Work {
   readonly requests: readonly string[]
   take(): number | null
   readonly bodies: string[]
+  readonly latencies: number[]
 }
 
-function converse(port: number, { requests, take, bodies }: Work): Promise<void> {
+function converse(port: number, { requests, take, bodies, latencies }: Work): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     socket.setNoDelay(true)
     socket.setEncoding('latin1')
     let current = -1
+    let began = 0
     let buffer = ''
     const send = () => {
       const index = take()
@@ -53,6 +58,7 @@ function converse(port: number, { requests, take, bodies }: Work): Promise<void>
         return resolve()
       }
       current = index
+      began = performance.now()
       socket.write(requests[index] ?? '')
     }
     socket.once('connect', send)
@@ -68,6 +74,7 @@ function converse(port: number, { requests, take, bodies }: Work): Promise<void>
         return reject(new Error(`unexpected answer: ${buffer.slice(0, 400)}`))
       }
       bodies[current] = isRedirect ? buffer.slice(0, head) : buffer.slice(head + 4)
+      latencies[current] = performance.now() - began
       buffer = ''
       send()
     })

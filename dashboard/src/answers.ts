@@ -145,7 +145,7 @@ export interface CreatedKey {
 }
 
 export interface CredentialResult {
-  format: 'mso_mdoc' | 'dc+sd-jwt'
+  format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
   doctype_or_vct: string
   claims: Record<string, unknown>
   issuer: {
@@ -984,7 +984,7 @@ export interface VerificationDetail {
   claim_names: string[] | null
   claims: Record<string, unknown> | null
   credentials: {
-    format: 'mso_mdoc' | 'dc+sd-jwt'
+    format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
     doctype_or_vct: string
     issuer: {
       common_name?: string
@@ -1028,6 +1028,8 @@ export interface VerificationRequest {
   } | null
   /** It was asked under one that is no longer kept */
   registration_forgotten: boolean
+  /** The parameters of the link for an age, by which it was answered; nobody signed them */
+  by_age_link: boolean
 }
 
 export interface VerificationRow {

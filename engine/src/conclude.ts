@@ -9,9 +9,9 @@ import type {
   Check,
   CheckName,
   CheckStatus,
-  CredentialFormat,
   Grounds,
   Json,
+  PresentedFormat,
   RejectedCredential,
   RejectionCode,
   Verdict,
@@ -34,7 +34,9 @@ const EVERY_ANSWER = ['query_answered', 'authority_requested'] as const
 export const REQUIRED_CHECKS = {
   'dc+sd-jwt': [...EVERY_FORMAT, 'disclosures_valid', ...EVERY_ANSWER],
   mso_mdoc: [...EVERY_FORMAT, 'digests_valid', 'device_claims_authorised', ...EVERY_ANSWER],
-} as const satisfies Record<CredentialFormat, readonly CheckName[]>
+  // The device signs nothing of its own there.
+  mso_mdoc_zk: [...EVERY_FORMAT, 'digests_valid', ...EVERY_ANSWER],
+} as const satisfies Record<PresentedFormat, readonly CheckName[]>
 
 /** Checks that must have been made, once each, and not failed. */
 const STATUS_CHECKS = ['not_revoked', 'signer_not_revoked'] as const satisfies readonly CheckName[]
@@ -42,7 +44,8 @@ const STATUS_CHECKS = ['not_revoked', 'signer_not_revoked'] as const satisfies r
 const CONTENT_SIGNED = {
   'dc+sd-jwt': [...SIGNED, 'disclosures_valid'],
   mso_mdoc: [...SIGNED, 'digests_valid'],
-} as const satisfies Record<CredentialFormat, readonly CheckName[]>
+  mso_mdoc_zk: [...SIGNED, 'digests_valid'],
+} as const satisfies Record<PresentedFormat, readonly CheckName[]>
 
 /** `items`: the transaction data that the holder was to say yes to. */
 export function accept(findings: readonly Finding[], items: readonly TransactionItem[] = []): Verdict {

@@ -1,7 +1,7 @@
 // The examination of one presented credential: the log of checks, and what they proved so far.
 // A format module (sdjwt, mdoc) produces it; verify.ts judges it.
 
-import type { Expected, StatusSource, Trust } from './expected.ts'
+import type { Expected, StatusSource, Trust, ZkStatement } from './expected.ts'
 import type { Budget } from './limits.ts'
 import type { CredentialQuery } from './openid4vp/dcql.ts'
 import type { ChainAnswer } from './trust/chain.ts'
@@ -9,10 +9,10 @@ import type {
   Check,
   CheckName,
   Confirmation,
-  CredentialFormat,
   Grounds,
   Issuer,
   JsonObject,
+  PresentedFormat,
   RejectionCode,
 } from './verdict.ts'
 import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
@@ -27,7 +27,7 @@ export interface Demand<Query extends CredentialQuery = CredentialQuery> {
 
 export interface Examination {
   readonly queryId: string
-  readonly format: CredentialFormat
+  readonly format: PresentedFormat
   /** vct or docType as signed; empty while nothing is known of it. */
   readonly type: string
   readonly issuer: Issuer
@@ -50,6 +50,8 @@ export interface Examination {
   readonly authorityKeyIds: readonly string[]
   /** The verified signer certificate and its issuing anchor (DER), which status lists and CRLs are checked against. */
   readonly signer: Grounds['signer']
+  /** What is still to be proved, of which one suffices; empty where nothing is. */
+  readonly proofs: readonly ZkStatement[]
 }
 
 /** What a format module finds out by itself. */
@@ -67,10 +69,15 @@ export const NOTHING: Facts = {
   status: [],
   authorityKeyIds: [],
   signer: null,
+  proofs: [],
 }
 
 /** The facts with the log they were found under. No claims leave it after a failure. */
-export function examined({ id, format }: CredentialQuery, facts: Facts, { checks, failure }: CheckLog): Examination {
+export function examined(
+  { id, format }: Pick<Examination, 'format'> & Pick<CredentialQuery, 'id'>,
+  facts: Facts,
+  { checks, failure }: CheckLog,
+): Examination {
   return { queryId: id, format, ...facts, checks, failure, claims: failure === null ? facts.claims : null }
 }
 

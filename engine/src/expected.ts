@@ -34,6 +34,25 @@ export interface Trust {
   readonly cache: ChainCache
   /** HAIP 1.0 rules: no anchor in x5c, leaf never self-signed, one document, status_list form. */
   readonly haip: boolean
+  /** Whether a proof holds; `unavailable` where that could not be found out. Absent: no proof is accepted. */
+  readonly verifyZk?: (statement: ZkStatement) => Promise<'valid' | 'invalid' | 'unavailable'>
+}
+
+/** Of what a proof is to convince: nothing in it is the sender's word alone but the claims, the time and the proof itself. */
+export interface ZkStatement {
+  readonly system: string
+  /** Hex. */
+  readonly circuitHash: string
+  /** On P-256, base64url; of a certificate that leads to an anchor. */
+  readonly issuerKey: { readonly x: string; readonly y: string }
+  /** SessionTranscript, untagged. */
+  readonly transcript: Uint8Array
+  readonly docType: string
+  /** RFC 3339, to the second, in UTC. */
+  readonly timestamp: string
+  /** As many as the circuit has; values in CBOR. */
+  readonly claims: readonly { readonly nameSpace: string; readonly element: string; readonly value: Uint8Array }[]
+  readonly proof: Uint8Array
 }
 
 export interface StatusSource {

@@ -47,7 +47,9 @@ function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: Crede
 export async function settleStatus(finding: Finding, expected: Expected, trust: Trust): Promise<Finding> {
   const { examination } = finding
   const log = CheckLog.continuing(finding.log)
-  const statuses = await establishStatus(examination, expected, trust)
+  // Who vouches for an mdoc vouches for what is proved of it.
+  const format = examination.format === 'mso_mdoc_zk' ? 'mso_mdoc' : examination.format
+  const statuses = await establishStatus({ ...examination, format }, expected, trust)
   for (const status of statuses) {
     const standing = standingOf(status, examination, trust.statusPolicy)
     if (standing === 'pass') log.pass(status.check)

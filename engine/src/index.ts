@@ -17,12 +17,21 @@ export {
 } from './dc-api/openid4vp-request.ts'
 export { type DcApiProtocol, ISO_PROTOCOL, OPENID4VP_PROTOCOLS, type OpenId4VpProtocol } from './dc-api/protocols.ts'
 export { type AnnexCKey, type DcApiOffer, type DcApiResponse, readDcApiResponse } from './dc-api/response.ts'
-export type { Expected, FetchedList, StatusAnswer, StatusSource, Trust } from './expected.ts'
+export type { Expected, FetchedList, StatusAnswer, StatusSource, Trust, ZkStatement } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export { type Budget, LIMITS, newBudget } from './limits.ts'
 export type { ReaderSigner } from './mdoc/device-request.ts'
 export { DeviceDocuments } from './mdoc/device-response.ts'
+export { ZK_CIRCUITS } from './mdoc/zk-circuits.ts'
+export {
+  AGE_DOCTYPE,
+  type AgeLink,
+  ageLink,
+  ageQueryOf,
+  describeAgeLink,
+  unsignedClientId,
+} from './openid4vp/age-link.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
 export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
 export type { ClaimsPath, ClaimsQuery, PathPart } from './openid4vp/dcql-claims.ts'
@@ -46,6 +55,7 @@ export {
 } from './openid4vp/request.ts'
 export { encryptRequest, type RequestEncryption, requestEncryptionOf } from './openid4vp/request-encryption.ts'
 export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
+export { offerProofs } from './openid4vp/zk-query.ts'
 export {
   REGISTRATION_FORMAT,
   REGISTRATION_LENGTH_MAX,
@@ -100,6 +110,7 @@ export {
   type Issuer,
   type Json,
   type JsonObject,
+  type PresentedFormat,
   type RejectedCredential,
   type RejectionCode,
   type UsedList,

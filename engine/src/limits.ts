@@ -18,6 +18,13 @@ export const LIMITS = {
   /** Of claims with their disclosures put in. */
   claimsDepth: 32,
   cborDepth: 16,
+  /** Of a proof about an mdoc; real ones have 320 to 570 thousand. */
+  zkProofBytes: 700_000,
+  /** Proofs in one device response. */
+  zkDocuments: 2,
+  /** Elements that one proof is about, and the CBOR of a value: circuits take no more. */
+  zkClaims: 4,
+  zkValueBytes: 64,
   /**
    * Of one CBOR map. Integers are hashed without a secret, so a sender can choose ones that collide and make n keys cost n²
    * steps. No real map has so many; texts and bytes are hashed with a secret and may be as many as the budget allows.
@@ -38,6 +45,8 @@ export const LIMITS = {
   certificates: 16,
   /** In verifications on P-256, of about a tenth of a millisecond; algorithms.ts says what each kind of key costs. */
   signatureWork: 80,
+  /** Each takes a second of somebody's processor. */
+  proofs: 2,
 
   // Of one certificate.
   certificateBytes: 32 * 1024,
@@ -63,6 +72,7 @@ export interface Budget {
   disclosuresLeft: number
   certificatesLeft: number
   signatureWorkLeft: number
+  proofsLeft: number
 }
 
 export function newBudget(): Budget {
@@ -72,6 +82,7 @@ export function newBudget(): Budget {
     disclosuresLeft: LIMITS.disclosures,
     certificatesLeft: LIMITS.certificates,
     signatureWorkLeft: LIMITS.signatureWork,
+    proofsLeft: LIMITS.proofs,
   }
 }
 

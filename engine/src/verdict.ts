@@ -1,6 +1,9 @@
 // What the engine concludes. A verdict is data: claims exist only in the accepted variant.
 
+/** What can be asked for. */
 export type CredentialFormat = 'dc+sd-jwt' | 'mso_mdoc'
+/** What can come: an mdoc may be proved instead of shown. */
+export type PresentedFormat = CredentialFormat | 'mso_mdoc_zk'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 export type JsonObject = { readonly [member: string]: Json }
@@ -55,6 +58,8 @@ export type RejectionCode =
   | 'status_unavailable'
   | 'transaction_not_confirmed'
   | 'sca_factors_missing'
+  /** A proof came, and nobody could check it. */
+  | 'proof_unavailable'
 
 export interface Issuer {
   readonly common_name?: string
@@ -89,7 +94,7 @@ export interface UsedList {
 interface CredentialBase {
   /** The id of the credential query it was presented for. */
   readonly queryId: string
-  readonly format: CredentialFormat
+  readonly format: PresentedFormat
   /** Empty where the signature is not valid: only what was signed is shown. */
   readonly doctypeOrVct: string
   /** Empty likewise. */

@@ -9,10 +9,12 @@ import { type Finding, judgeAnswer, settleStatus } from './finding.ts'
 import { type Budget, newBudget } from './limits.ts'
 import { examineMdoc, listMdoc } from './mdoc/checks.ts'
 import { DeviceDocuments } from './mdoc/device-response.ts'
+import { examineZk, listZk } from './mdoc/zk-checks.ts'
 import { answeringIds, type Presented, readDocuments, readVpToken, type TokenReading } from './openid4vp/match.ts'
 import { examineSdJwt, listSdJwt } from './sdjwt/checks.ts'
 import { confirmationFault } from './transaction/confirmation.ts'
 import type { Json, Verdict } from './verdict.ts'
+import { settleProof } from './zk-proof.ts'
 
 /**
  * Judges a vp_token, or the documents of an Annex C answer, against our request and our trust. Hostile input yields a verdict, never an exception.
@@ -62,9 +64,14 @@ export async function verifyPresentation(
   const items = expected.transaction ?? []
   const disagreement = confirmationFault(items, { all: examinationsOf(findings), counted: examinationsOf(answers) })
   if (disagreement !== null) return reject(findings, { code: disagreement.code, message: disagreement.detail })
+  // What was proved instead of shown holds: asked only now, for nobody else answers as dearly.
+  const proved: Finding[] = []
+  for (const finding of answers) proved.push(await settleProof(finding, trust, budget))
+  const disproved = proved.find(({ log }) => log.failure !== null)?.log.failure
+  if (disproved != null) return reject(proved, disproved)
 
   // Their issuers have not taken them back. The network comes last: nobody is asked about a forgery.
-  const settled = await Promise.all(answers.map((finding) => settleStatus(finding, expected, trust)))
+  const settled = await Promise.all(proved.map((finding) => settleStatus(finding, expected, trust)))
 
   // Accepted if every check that the formats require was made and passed.
   return accept(settled, items)
@@ -96,21 +103,21 @@ function hasRepeated(findings: readonly Finding[]): boolean {
 
 type Grounds = Omit<Demand, 'query'>
 
-function examine({ query, presentation }: Presented, grounds: Grounds): Examination {
+function examine({ query, presentation, proved }: Presented, grounds: Grounds): Examination {
   switch (query.format) {
     case 'dc+sd-jwt':
       return examineSdJwt(textOf(presentation), { query, ...grounds })
     case 'mso_mdoc':
-      return examineMdoc(presentation, { query, ...grounds })
+      return (proved ? examineZk : examineMdoc)(presentation, { query, ...grounds })
   }
 }
 
-function list({ query, presentation }: Presented, grounds: Grounds): Examination {
+function list({ query, presentation, proved }: Presented, grounds: Grounds): Examination {
   switch (query.format) {
     case 'dc+sd-jwt':
       return listSdJwt(textOf(presentation), { query, ...grounds })
     case 'mso_mdoc':
-      return listMdoc(presentation, { query, ...grounds })
+      return (proved ? listZk : listMdoc)(presentation, { query, ...grounds })
   }
 }
 

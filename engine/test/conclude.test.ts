@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import { accept, REQUIRED_CHECKS } from '../src/conclude.ts'
 import { CheckLog, type Examination } from '../src/examination.ts'
 import type { Finding } from '../src/finding.ts'
-import { CHECKS, type Check, type CheckName, type CredentialFormat } from '../src/verdict.ts'
+import { CHECKS, type Check, type CheckName, type PresentedFormat } from '../src/verdict.ts'
 import { NOTHING_WITHHELD } from '../src/withheld.ts'
 
-const FORMATS = ['dc+sd-jwt', 'mso_mdoc'] as const
+const FORMATS = ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc_zk'] as const
 
-function finding(format: CredentialFormat, change: (checks: Check[]) => Check[] = (same) => same): Finding {
+function finding(format: PresentedFormat, change: (checks: Check[]) => Check[] = (same) => same): Finding {
   const names: readonly CheckName[] = [...REQUIRED_CHECKS[format], 'not_revoked', 'signer_not_revoked']
   const checks = change(names.map((check) => ({ check, status: 'pass' })))
   const examination: Examination = {
@@ -28,6 +28,7 @@ function finding(format: CredentialFormat, change: (checks: Check[]) => Check[] 
     status: [],
     authorityKeyIds: [],
     signer: null,
+    proofs: [],
   }
   return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 }, statuses: [] }
 }

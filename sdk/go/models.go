@@ -46,6 +46,7 @@ type Failure struct {
 
 // CredentialResult is what was found about one credential.
 type CredentialResult struct {
+	// Format is mso_mdoc, dc+sd-jwt, or mso_mdoc_zk: proved without being shown.
 	Format             string         `json:"format"`
 	DoctypeOrVCT       string         `json:"doctype_or_vct"`
 	Claims             map[string]any `json:"claims"`

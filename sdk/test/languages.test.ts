@@ -127,6 +127,7 @@ interface Body {
 }
 interface Schema {
   readonly properties?: Record<string, Schema>
+  readonly anyOf?: readonly { readonly const?: string }[]
 }
 
 const service = await testService()
@@ -195,6 +196,12 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
         for (const member of Object.keys(document.components.schemas[name]?.properties ?? assert.fail(name)))
           names.add(member)
       for (const name of names) assert.match(whole, new RegExp(`\\b${name}\\b`), `${name} is nowhere in it`)
+    })
+
+    it('tells of every format that a credential may have', () => {
+      const formats = document.components.schemas.CredentialResult?.properties?.format?.anyOf ?? []
+      assert.equal(formats.length, 3)
+      for (const { const: name = '' } of formats) assert.ok(whole.includes(name), `${name} is nowhere in it`)
     })
 
     it('knows every code of a refusal, and every event', async () => {

@@ -2,6 +2,7 @@
 
 import { ConfigError, type ConfigProblem, oidcProblems, productionProblems } from './config-problems.ts'
 import type { Cidr } from './domain/cidr.ts'
+import type { HelperAddress } from './domain/helper-address.ts'
 import type { Witness } from './domain/log/witness.ts'
 import type { Budget } from './domain/rate.ts'
 import type { OidcSettings } from './domain/staff/oidc.ts'
@@ -10,6 +11,7 @@ import {
   baseUrl,
   budget,
   cidrs,
+  helperAddress,
   integer,
   issuer,
   list,
@@ -75,6 +77,8 @@ export interface Config {
   readonly registeredOnly: boolean
   /** Who is shown the checkpoints of the public log. */
   readonly witnesses: readonly Witness[]
+  /** Who checks proofs about documents; null: nobody, and none are asked for. */
+  readonly zkVerifier: HelperAddress | null
   /** null: nobody signs in to the dashboard through a provider. */
   readonly oidc: OidcSettings | null
 }
@@ -182,6 +186,11 @@ export const VARIABLES = {
     witnesses,
     'who cosigns the public log: for each, its key as `vidimus witness` prints it, a space and its address; separated by commas',
   ),
+  VIDIMUS_ZK_VERIFIER: optional(
+    helperAddress,
+    '(none)',
+    'who checks zero-knowledge proofs about documents: `unix:` and the path of a socket, or a command with its full path; without it none are asked for',
+  ),
   VIDIMUS_OIDC_ISSUER: optional(
     issuer,
     '(none)',
@@ -237,6 +246,7 @@ export function readConfig(env: Env): Config {
     forwardOnly: values.VIDIMUS_FORWARD_ONLY,
     registeredOnly: values.VIDIMUS_REGISTERED_ONLY,
     witnesses: values.VIDIMUS_WITNESSES,
+    zkVerifier: values.VIDIMUS_ZK_VERIFIER,
     oidc: oidcOf(values),
   }
 }

@@ -13,6 +13,7 @@ import type { Metrics } from './metrics.ts'
 import type { Egress } from './outbound/egress/client.ts'
 import type { OidcProvider } from './outbound/oidc/provider.ts'
 import type { StatusLists } from './outbound/trust/status-lists.ts'
+import type { ZkVerifier } from './outbound/zk/verifier.ts'
 import type { Budgets } from './store/budgets/local.ts'
 import type { ReceiptSigners } from './store/log/receipt-keys.ts'
 import type { ClientMemory } from './store/oidc/client-memory.ts'
@@ -64,6 +65,8 @@ export interface Deps {
   readonly responseQueue: ResponseQueue
   /** Certificates and chains whose signatures held before. */
   readonly certificateChainCache: ChainCache
+  /** Who checks proofs about documents; null where the operator has nobody, and then none is asked for. */
+  readonly zkVerifier: ZkVerifier | null
   /** null where the sandbox is off. */
   readonly sandbox: Sandbox | null
   /** The provider that staff may sign in through; null where none is configured. */

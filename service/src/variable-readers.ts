@@ -1,6 +1,7 @@
 // How the text of an environment variable is read, and what is said where it cannot be. Which variables there are: config.ts.
 
 import { type Cidr, parseCidr } from './domain/cidr.ts'
+import { type HelperAddress, readHelperAddress } from './domain/helper-address.ts'
 import { readWitness, type Witness } from './domain/log/witness.ts'
 import type { Budget } from './domain/rate.ts'
 import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from './domain/seal/master-key.ts'
@@ -46,6 +47,13 @@ export const list = <T>(read: Read<readonly T[]>, meaning: string): Variable<rea
 })
 
 export const anyText: Read<string> = (text) => text
+
+export const helperAddress: Read<HelperAddress> = (text) => {
+  const address = readHelperAddress(text)
+  if (address === null)
+    throw new Misread("'unix:' and the full path of a socket, or a command that begins with a full path")
+  return address
+}
 
 export function integer(min: number, max: number): Read<number> {
   return (text) => {

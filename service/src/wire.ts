@@ -18,6 +18,7 @@ import { makeEgress } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
+import { createZkVerifier, type ZkVerifier } from './outbound/zk/verifier.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
 import { createClientMemory } from './store/oidc/client-memory.ts'
@@ -144,6 +145,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
+  const zkVerifier = openZkVerifier(config, log)
+  closing.add(async () => zkVerifier?.close())
   const memory = {
     lanes: createLanes(),
     responseQueue: createResponseQueue(),
@@ -163,6 +166,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       metrics,
       egress,
       oidc,
+      zkVerifier,
       ...memory,
       ...wallet,
     },
@@ -191,6 +195,11 @@ async function openWalletSide(
     async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
   return { anchors, statusLists, fetchNotes, readNotes, progress, sandbox }
+}
+
+function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier | null {
+  if (address === null) return null
+  return createZkVerifier(address, (problem) => log.warn(`a proof was not checked: ${problem}`))
 }
 
 async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {

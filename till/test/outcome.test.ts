@@ -28,6 +28,7 @@ const FAILURES: Record<
   sca_factors_missing: true,
   wallet_refused_transaction: true,
   authentication_code_reused: true,
+  proof_unavailable: true,
 }
 const FAILURE_CODES = Object.keys(FAILURES)
 const made = (part: Partial<Verification>): Verification => ({

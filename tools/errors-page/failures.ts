@@ -20,6 +20,8 @@ export const FAILURES = {
   credential_suspended: 'The issuer has suspended a credential.',
   status_unavailable:
     'Whether a credential is revoked could not be established, and your policy demands it (`--status-policy-live require`).',
+  proof_unavailable:
+    'A credential was proved instead of shown, and the proof could not be checked: the verifier of the operator did not answer, or has no such circuit.',
 } as const satisfies Record<
   RejectionCode | 'wallet_declined' | 'wallet_error' | 'wallet_refused_transaction' | 'authentication_code_reused',
   string

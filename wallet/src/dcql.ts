@@ -65,7 +65,8 @@ function parseCredential(query: unknown): CredentialQuery {
 
 function typesOf(meta: unknown, format: string): readonly string[] {
   demand(isObject(meta), 'dcql_query_invalid', 'credentials[].meta')
-  if (format === 'mso_mdoc') return texts([member(meta, 'doctype_value')], 'meta.doctype_value')
+  if (format === 'mso_mdoc' || format === 'mso_mdoc_zk')
+    return texts([member(meta, 'doctype_value')], 'meta.doctype_value')
   if (format === 'dc+sd-jwt') return texts(list(member(meta, 'vct_values'), 'meta.vct_values'), 'meta.vct_values')
   return []
 }

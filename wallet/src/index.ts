@@ -1,5 +1,6 @@
 // The front of the test wallet and sandbox issuer.
 
+export { answerAgeLink, isAgeLink, parseAgeLink } from './age-link.ts'
 export { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintReader, mintSigner } from './authorities.ts'
 export type { Choice } from './choose.ts'
 export { chooseCredentials } from './choose.ts'

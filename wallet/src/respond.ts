@@ -18,7 +18,7 @@ export interface Answer {
 export type Response = { readonly vpToken: JsonObject } | { readonly error: string; readonly description?: string }
 
 export async function sendResponse(
-  request: VerifierRequest,
+  request: Envelope & Pick<VerifierRequest, 'responseUri'>,
   response: Response,
   fetch: typeof globalThis.fetch,
 ): Promise<Answer> {

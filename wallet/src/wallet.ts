@@ -56,17 +56,28 @@ export async function presentFromLink(walletUri: string, options: WalletOptions)
 
 /** The second half alone, for a wallet that asked its holder in between. */
 export async function answerRequest(request: VerifierRequest, options: WalletOptions): Promise<Presented> {
-  const scenario = SCENARIOS[options.scenario ?? 'good']
   const registration = await assessRequest(request, options)
-  if (scenario.declines || isRefusedFor(registration, options.registration))
-    return decline(request, options, registration)
+  const answer = isRefusedFor(registration, options.registration)
+    ? await decline(request, options)
+    : await answerAsked(request, options)
+  return { ...answer, request, registration }
+}
+
+/** What is asked and where the answer goes, whoever asks. */
+export type AskedRequest = Omit<VerifierRequest, 'verifier' | 'certificate' | 'verifierInfo'>
+export type Answered = Answer & Pick<Presented, 'disclosed'>
+
+/** As the scenario says, without a look at who asks. */
+export async function answerAsked(request: AskedRequest, options: WalletOptions): Promise<Answered> {
+  const scenario = SCENARIOS[options.scenario ?? 'good']
+  if (scenario.declines) return decline(request, options)
   try {
     const choices = choose(request, options, scenario)
     const answer = await sendResponse(request, { vpToken: buildVpToken(request, choices, options) }, options.fetch)
     const disclosed = choices.map(({ queryId, credential, paths }) => ({ queryId, type: credential.type, paths }))
-    return { ...answer, request, disclosed, registration }
+    return { ...answer, disclosed }
   } catch (error) {
-    if (error instanceof NoMatchingCredential) return decline(request, options, registration)
+    if (error instanceof NoMatchingCredential) return decline(request, options)
     throw error
   }
 }
@@ -81,16 +92,11 @@ export async function assessRequest(
 }
 
 /** OpenID4VP 8.5: refusing and having nothing to show look the same from outside. */
-async function decline(
-  request: VerifierRequest,
-  options: WalletOptions,
-  registration: RegistrationView | null,
-): Promise<Presented> {
-  const answer = await sendResponse(request, { error: 'access_denied' }, options.fetch)
-  return { ...answer, request, disclosed: [], registration }
+async function decline(request: AskedRequest, options: WalletOptions): Promise<Answered> {
+  return { ...(await sendResponse(request, { error: 'access_denied' }, options.fetch)), disclosed: [] }
 }
 
-function choose(request: VerifierRequest, options: WalletOptions, scenario: Scenario): readonly Choice[] {
+function choose(request: AskedRequest, options: WalletOptions, scenario: Scenario): readonly Choice[] {
   const holderKey = options.holderKey ?? generateKey()
   const held = scenario.credentials({ issuer: options.issuer, holderKey, now: options.now })
   const { formats } = options
@@ -103,7 +109,7 @@ function choose(request: VerifierRequest, options: WalletOptions, scenario: Scen
   return choices
 }
 
-function buildVpToken(request: VerifierRequest, choices: readonly Choice[], options: WalletOptions): JsonObject {
+function buildVpToken(request: AskedRequest, choices: readonly Choice[], options: WalletOptions): JsonObject {
   const scenario = SCENARIOS[options.scenario ?? 'good']
   const binding: Binding = {
     clientId: request.clientId,

@@ -24,15 +24,16 @@ function Read({ id }: { id: string }) {
   const found = useAnswer('@/verifications/:id/request', { id })
   if (found.error !== null) return <ErrorNote error={found.error} again={() => found.refetch()} />
   if (found.data === undefined) return <Skeleton lines={5} />
-  const { request, encryption_key: key, built_in: builtIn } = found.data
+  const { request, encryption_key: key, built_in: builtIn, by_age_link: byAgeLink } = found.data
   const text = writeJson(request)
-  const texts = [words.requestLead, words.requestKey[key], ...(builtIn ? [words.requestBuiltIn] : [])]
+  const lead = byAgeLink ? words.requestByAgeLink : words.requestLead
+  const texts = [lead, words.requestKey[key], ...(builtIn ? [words.requestBuiltIn] : [])]
   return (
     <>
       <p className="mb-4 text-sm text-soft">{texts.join(' ')}</p>
       <Parts shown={found.data} />
       <div className="mt-5 mb-2 flex flex-wrap items-center justify-between gap-3">
-        <h3 className="text-sm font-medium">{words.decoded}</h3>
+        <h3 className="text-sm font-medium">{byAgeLink ? words.linkParameters : words.decoded}</h3>
         <Copy text={text} />
       </div>
       <div className="max-h-[32rem] overflow-auto rounded-lg bg-sunken">

@@ -58,6 +58,7 @@ export const de: VerificationWords = {
     credential_suspended: 'Verlassen Sie sich jetzt nicht darauf. Der Aussteller kann die Aussetzung aufheben.',
     status_unavailable:
       'Fragen Sie später erneut: Die Liste des Ausstellers war nicht zu lesen. Wie streng das gilt, ist eine Einstellung:',
+    proof_unavailable: 'Fragen Sie später erneut: Die Prüfstelle des Betreibers für Beweise hat nicht geantwortet.',
   },
 
   tryIt: 'Antworten Sie selbst, wie es die befragte Person täte:',
@@ -157,10 +158,12 @@ export const de: VerificationWords = {
   requestShow: 'Anfrage zeigen',
   requestLead:
     'Aus dem wiederhergestellt, was aufbewahrt wird. Sie wurde bei jedem Abruf neu signiert; Signatur und Zeit der Signatur stehen deshalb nicht hier.',
+  requestByAgeLink:
+    'Geantwortet wurde auf den unsignierten Link des EU-Altersprofils. So stand es im Link, Wort für Wort.',
   requestKey: {
     in_request: 'Die Antwort wird für einen Schlüssel dieser Prüfung allein verschlüsselt.',
     destroyed: 'Der Schlüssel, für den die Antwort verschlüsselt wurde, ist vernichtet und fehlt deshalb unten.',
-    none: 'Die Antwort war ohne Verschlüsselung verlangt (eine Test-Einstellung).',
+    none: 'Die Antwort war ohne Verschlüsselung verlangt.',
   },
   requestBuiltIn: 'Die Frage ist eine mitgelieferte, wie diese Version sie stellt.',
   requestParts: {
@@ -175,6 +178,7 @@ export const de: VerificationWords = {
   registrationForgotten: 'ein Registrierungszertifikat, das nicht mehr aufbewahrt wird',
   privacyPolicy: 'Datenschutzerklärung',
   decoded: 'Das Anfrageobjekt im Klartext',
+  linkParameters: 'Parameter des Links',
 
   about: 'Einzelheiten',
   by: 'Gefragt von',

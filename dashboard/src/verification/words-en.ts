@@ -55,6 +55,7 @@ export const en = {
     credential_revoked: 'Do not rely on it. The person can ask the issuer why.',
     credential_suspended: 'Do not rely on it now. The issuer may lift the suspension.',
     status_unavailable: 'Ask again in a while: the issuer’s list could not be read. How strict to be is a setting:',
+    proof_unavailable: 'Ask again in a while: the operator’s checker of proofs did not answer.',
   } as Record<string, string>,
 
   tryIt: 'Answer it yourself, as a holder would:',
@@ -153,10 +154,12 @@ export const en = {
   requestShow: 'Show the request',
   requestLead:
     'Rebuilt from what is kept. It was signed anew for each fetch, so signature and time of signing are not here.',
+  requestByAgeLink:
+    'It was answered by the unsigned link of the EU age profile. This is what stood in the link, word for word.',
   requestKey: {
     in_request: 'The answer is encrypted to a key of this verification alone.',
     destroyed: 'The key that the answer was encrypted to is destroyed, so it is missing below.',
-    none: 'The answer was asked for without encryption (a test setting).',
+    none: 'The answer was asked for without encryption.',
   },
   requestBuiltIn: 'The question is a built-in one, as this release asks it.',
   requestParts: {
@@ -171,6 +174,7 @@ export const en = {
   registrationForgotten: 'a registration certificate that is no longer kept',
   privacyPolicy: 'Privacy policy',
   decoded: 'Decoded request object',
+  linkParameters: 'Parameters of the link',
 
   about: 'Details',
   by: 'Asked by',

@@ -14,6 +14,7 @@ import {
   transactionData,
   type VerifierInfo,
 } from '../openid4vp/request.ts'
+import { wireQuery } from '../openid4vp/zk-query.ts'
 import type { JsonObject } from '../verdict.ts'
 
 export interface DcApiRequest {
@@ -45,8 +46,7 @@ export function unsignedDcApiRequest(request: DcApiRequest): JsonObject {
     response_mode: encryptionJwk === null ? 'dc_api' : 'dc_api.jwt',
     nonce,
     client_metadata: clientMetadata(query, encryptionJwk),
-    // The type is the wire form itself; interfaces merely have no index signature.
-    dcql_query: query as unknown as JsonObject,
+    dcql_query: wireQuery(query),
     ...transactionData(transaction),
     ...(verifierInfo !== undefined && { verifier_info: verifierInfo }),
   }

@@ -95,7 +95,7 @@ function readIsoAnswer(data: JsonObject, { annexC, origins }: DcApiOffer, budget
   const text = responseText(member(data, 'response'), member(data, 'Response'))
   const { origin, documents } = openAnnexC(text, { ...annexC, origins }, budget)
   // ISO 18013-5 §10.3: a status, or errors in place of documents, is how a device says what OpenID4VP calls an error.
-  if (documents.documents.length === 0) return { kind: 'wallet_error', code: 'no_documents' }
+  if (documents.documents.length + documents.proved.length === 0) return { kind: 'wallet_error', code: 'no_documents' }
   const channel = { kind: 'annex_c', origins: [origin], encryptionInfo: annexC.encryptionInfo } as const
   return { kind: 'presentation', presented: documents, channel }
 }

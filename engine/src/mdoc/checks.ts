@@ -57,7 +57,7 @@ function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: Check
 
   const question = { chain, format: 'mso_mdoc', type, at: expected.now, use: 'credential' } as const
   const answer = judgeChain(question, trust, budget)
-  log.judge('issuer_trusted', trustFault(answer, mdoc))
+  log.judge('issuer_trusted', trustFault(answer, { docType: type, items: mdoc.items }))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const { signer } = answer
   if (!log.judge('issuer_signature_valid', signatureFault(mdoc, signer, budget)) || signer === null) return facts
@@ -98,14 +98,19 @@ function signatureFault({ issuerAuth }: Mdoc, signer: Certificate | null, budget
   return isSignedWith(issuerAuth, key, issuerAuth.payload) ? null : UNSIGNED
 }
 
-function trustFault(answer: ChainAnswer, mdoc: Mdoc): Fault | null {
-  if (answer.outcome === 'trusted') return jurisdictionFault(answer.signer, mdoc)
+interface Said {
+  readonly docType: string
+  readonly items: readonly { readonly nameSpace: string; readonly element: string; readonly value: Json }[]
+}
+
+export function trustFault(answer: ChainAnswer, said: Said): Fault | null {
+  if (answer.outcome === 'trusted') return jurisdictionFault(answer.signer, said)
   return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
 }
 
 /** ISO 18013-5 §13.4.2: a driving licence names the country, and the state, of the authority that signed it. */
-function jurisdictionFault(signer: Certificate, { mso, items }: Mdoc): Fault | null {
-  if (mso.docType !== MDL_DOCTYPE) return null
+function jurisdictionFault(signer: Certificate, { docType, items }: Said): Fault | null {
+  if (docType !== MDL_DOCTYPE) return null
   const subject = signer.subjectNames
   if (subject === null)
     return { code: 'issuer_untrusted', detail: 'the name of the signer of the licence is malformed' }
@@ -148,7 +153,7 @@ function validityFault(mso: MobileSecurityObject, signer: Certificate, { now, sk
 }
 
 /** Issuer-signed elements only: what the device signed is the holder's own word. */
-function claimsOf(items: readonly IssuerSignedItem[]): JsonObject {
+export function claimsOf(items: Said['items']): JsonObject {
   const claims = bareObject<{ [element: string]: Json }>()
   for (const { nameSpace, element, value } of items) {
     claims[nameSpace] ??= bareObject()
@@ -157,6 +162,6 @@ function claimsOf(items: readonly IssuerSignedItem[]): JsonObject {
   return claims
 }
 
-function invalid(detail: string): Fault {
+export function invalid(detail: string): Fault {
   return { code: 'credential_invalid', detail }
 }

@@ -94,7 +94,7 @@ function signedBytes(message: CoseMessage, payload: Uint8Array): SignedBytes {
 export function certificateChain(message: CoseMessage): readonly Uint8Array[] | null {
   const chains = [message.protectedHeader, message.unprotectedHeader]
     .filter((header) => header.has(LABEL.x5chain))
-    .map((header) => readChain(header.get(LABEL.x5chain)))
+    .map((header) => readCertificates(header.get(LABEL.x5chain)))
   const [chain, other] = chains
   if (chain === undefined || chain === null || other === null) return null
   if (other !== undefined && !sameChain(chain, other)) return null
@@ -105,7 +105,8 @@ export function hasCertificates(message: CoseMessage): boolean {
   return message.protectedHeader.has(LABEL.x5chain) || message.unprotectedHeader.has(LABEL.x5chain)
 }
 
-function readChain(value: CborValue | undefined): readonly Uint8Array[] | null {
+/** Null where it is none. */
+export function readCertificates(value: CborValue | undefined): readonly Uint8Array[] | null {
   if (isCborBytes(value)) return [value]
   if (!isCborArray(value) || value.length === 0) return null
   return value.every(isCborBytes) ? value : null

@@ -9,6 +9,7 @@ import type { IsoSet } from '../openid4vp/iso-query.ts'
 import { type Encodable, encodeCbor, mapOf } from './canonical.ts'
 import { coveredBytes, LABEL } from './cose.ts'
 import { encodeEmbedded } from './encode.ts'
+import { ZK_SYSTEM } from './zk-circuits.ts'
 
 /** Who signs a request, shown to the holder by its certificate. */
 export interface ReaderSigner {
@@ -55,8 +56,21 @@ function itemsRequest(query: MdocQuery, registration: string | undefined): Encod
 
 function requestInfoOf(query: MdocQuery, registration: string | undefined): Encodable | undefined {
   const issuerIdentifiers = query.trusted_authorities?.flatMap(({ values }) => values).map(keyIdentifier)
-  if (issuerIdentifiers === undefined && registration === undefined) return undefined
-  return mapOf({ issuerIdentifiers, euWrprc: registration === undefined ? undefined : ascii(registration) })
+  const zkRequest = zkRequestOf(query)
+  if (issuerIdentifiers === undefined && registration === undefined && zkRequest === undefined) return undefined
+  const euWrprc = registration === undefined ? undefined : ascii(registration)
+  return mapOf({ issuerIdentifiers, euWrprc, zkRequest })
+}
+
+/** §10.2.7: a proof will do, and so will the document. */
+function zkRequestOf(query: MdocQuery): Encodable | undefined {
+  const count = claimsToAsk(query).length
+  const circuits = (query.circuits ?? []).filter(({ attributes }) => attributes === count)
+  if (circuits.length === 0) return undefined
+  const systemSpecs = circuits.map(({ id, hash }) =>
+    mapOf({ zkSystemId: id, system: ZK_SYSTEM, params: mapOf({ circuitHash: hash }) }),
+  )
+  return mapOf({ systemSpecs, zkRequired: false })
 }
 
 function claimsToAsk({ claims = [], claim_sets: sets }: MdocQuery): readonly ClaimsQuery[] {

@@ -1,23 +1,33 @@
 // Which documents are in this DeviceResponse (ISO 18013-5 §10.3)? Its frame alone; what a document says is read where it
 // is examined.
 
+import { LIMITS } from '../limits.ts'
 import {
   type CborBudget,
   type CborMap,
   type CborValue,
   decodeCbor,
   isCborArray,
+  isCborEmbedded,
   isCborMap,
   MalformedCbor,
 } from './cbor.ts'
 
+/** A document that is proved instead of shown, and the type it says it is of. */
+export interface ProvedDocument {
+  readonly docType: CborValue | undefined
+  readonly document: CborMap
+}
+
 /** Documents that were read out of one response, still to be believed. */
 export class DeviceDocuments {
   readonly documents: readonly CborMap[]
+  readonly proved: readonly ProvedDocument[]
   /** The whole response, as it was opened. */
   readonly bytes: Uint8Array
-  constructor(documents: readonly CborMap[], bytes: Uint8Array) {
+  constructor(documents: readonly CborMap[], proved: readonly ProvedDocument[], bytes: Uint8Array) {
     this.documents = documents
+    this.proved = proved
     this.bytes = bytes
   }
 }
@@ -30,11 +40,13 @@ export function readDeviceDocuments(bytes: Uint8Array, budget: CborBudget): Devi
   const status = response.get('status')
   if (typeof status !== 'number') throw new MalformedCbor('the device response has no status')
   const documents = readDocuments(response.get('documents'))
+  const proved = readProved(response.get('zkDocuments'), budget)
   const missing = readErrors(response.get('documentErrors'))
-  if (documents.some((document) => missing.has(document.get('docType'))))
+  const types = [...documents.map((document) => document.get('docType')), ...proved.map(({ docType }) => docType)]
+  if (types.some((type) => missing.has(type)))
     throw new MalformedCbor('the device response has a document and an error for the same type')
   // §10.3.2: with any other status than OK nothing was returned, whatever else stands there.
-  return new DeviceDocuments(status === 0 ? documents : [], bytes)
+  return status === 0 ? new DeviceDocuments(documents, proved, bytes) : new DeviceDocuments([], [], bytes)
 }
 
 export function demandVersion(response: CborMap): void {
@@ -49,6 +61,20 @@ function readDocuments(value: CborValue | undefined): readonly CborMap[] {
   if (!isCborArray(value) || value.length === 0 || !value.every(isCborMap))
     throw new MalformedCbor('the device response has documents that are none')
   return value
+}
+
+/** ISO 18013-5 §10.3.4: the type stands in what is embedded. */
+function readProved(value: CborValue | undefined, budget: CborBudget): readonly ProvedDocument[] {
+  if (value === undefined) return []
+  if (!isCborArray(value) || value.length === 0 || value.length > LIMITS.zkDocuments)
+    throw new MalformedCbor('the device response has no proved documents, or too many')
+  return value.map((document) => {
+    const data = isCborMap(document) ? document.get('documentData') : undefined
+    const said = isCborEmbedded(data) ? decodeCbor(data.embedded, budget) : undefined
+    if (!isCborMap(document) || !isCborMap(said))
+      throw new MalformedCbor('the device response has proved documents that are none')
+    return { docType: said.get('docType'), document }
+  })
 }
 
 /** The types of documents that the device did not return. */

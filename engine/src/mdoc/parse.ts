@@ -160,17 +160,17 @@ function readDeviceAuth(value: CborValue | undefined, budget: CborBudget): Mdoc[
   return { kind, message }
 }
 
-function demandEmbedded(value: CborValue | undefined, what: string): CborEmbedded {
+export function demandEmbedded(value: CborValue | undefined, what: string): CborEmbedded {
   if (!isCborEmbedded(value)) throw new MalformedCbor(`${what}: not embedded CBOR`)
   return value
 }
 
-function demandMap(value: CborValue | undefined, what: string): CborMap {
+export function demandMap(value: CborValue | undefined, what: string): CborMap {
   if (!isCborMap(value)) throw new MalformedCbor(`${what}: not a map`)
   return value
 }
 
-function demandText(value: CborValue | undefined, what: string): string {
+export function demandText(value: CborValue | undefined, what: string): string {
   if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX) {
     throw new MalformedCbor(`${what}: not a text`)
   }

@@ -1,6 +1,7 @@
 // What did we ask for? A DCQL query (OpenID4VP §6), in its wire form, parsed once and valid ever after.
 
 import { decodeBase64url } from '../bytes.ts'
+import type { ZkCircuit } from '../mdoc/zk-circuits.ts'
 import { type ClaimsQuery, readClaimSets, readClaims } from './dcql-claims.ts'
 import {
   demandUnique,
@@ -36,6 +37,8 @@ export interface SdJwtQuery extends CredentialQueryBase {
 export interface MdocQuery extends CredentialQueryBase {
   readonly format: 'mso_mdoc'
   readonly meta: { readonly doctype_value: string }
+  /** Ours, never of a query as it is written or kept: the circuits that a proof in its place may be of (zk-query.ts). */
+  readonly circuits?: readonly ZkCircuit[]
 }
 
 export type CredentialQuery = SdJwtQuery | MdocQuery

@@ -10,12 +10,15 @@ import type { Withheld } from '../withheld.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import type { ClaimsPath, ClaimsQuery } from './dcql-claims.ts'
 import { isoQueryOf } from './iso-query.ts'
+import { proofIdOf } from './zk-query.ts'
 
 /** One presentation, still to be believed, for one credential query. */
 export interface Presented {
   readonly query: CredentialQuery
   /** A document that was read before only where an mdoc was asked for. */
   readonly presentation: PresentedMdoc
+  /** Whether it is proved instead of shown: by where it stands, never by what it says. */
+  readonly proved: boolean
 }
 
 export type TokenReading =
@@ -25,27 +28,29 @@ export type TokenReading =
 /** Takes a vp_token apart by our query: the format of each presentation is the query's, never guessed from the text. */
 export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
   if (!isJsonObject(vpToken)) return refused('the vp_token is not an object')
+  const ways = waysToAnswer(query)
   const ids = Object.keys(vpToken)
   if (ids.length === 0) return refused('the vp_token is empty')
-  if (ids.some((id) => !query.credentials.some((credential) => credential.id === id))) {
+  if (ids.some((id) => !ways.some((way) => way.id === id))) {
     return refused('the vp_token answers a credential query that was not asked')
   }
   const presented: Presented[] = []
   let characters = 0
-  for (const credential of query.credentials) {
-    if (!Object.hasOwn(vpToken, credential.id)) continue
-    const presentations = vpToken[credential.id]
+  for (const { id, credential, proved } of ways) {
+    if (!Object.hasOwn(vpToken, id)) continue
+    const presentations = vpToken[id]
     if (!Array.isArray(presentations) || presentations.length === 0) {
       return refused(
         'the vp_token does not give a non-empty array of presentations for every credential query it answers',
       )
     }
-    if (presentations.length > 1 && credential.multiple !== true) {
+    const isSecond = presentations.length > 1 || presented.some((earlier) => earlier.query === credential)
+    if (isSecond && credential.multiple !== true) {
       return refused('the vp_token gives several presentations where one was asked for')
     }
     for (const presentation of presentations) {
       if (typeof presentation !== 'string') return refused('the vp_token has a presentation that is not a string')
-      presented.push({ query: credential, presentation })
+      presented.push({ query: credential, presentation, proved })
       characters += presentation.length
     }
   }
@@ -56,19 +61,34 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
   return { outcome: 'read', presented }
 }
 
+/** What is asked by which id: what may be proved has two of them. */
+function waysToAnswer({ credentials }: DcqlQuery) {
+  return credentials.flatMap((credential) => {
+    const shown = { id: credential.id, credential, proved: false }
+    const isProvable = credential.format === 'mso_mdoc' && credential.circuits !== undefined
+    return isProvable ? [shown, { id: proofIdOf(credential), credential, proved: true }] : [shown]
+  })
+}
+
 /** ISO 18013-7 C.4: documents carry no ids of our query; each is the answer to the one that asks for its type. */
-export function readDocuments({ documents }: DeviceDocuments, query: DcqlQuery): TokenReading {
+export function readDocuments({ documents, proved }: DeviceDocuments, query: DcqlQuery): TokenReading {
   const iso = isoQueryOf(query)
   if (iso.outcome !== 'expressible') throw new Error('bug: documents for a query that was not asked in terms of ISO')
-  if (documents.length === 0) return refused('the device response holds no document')
-  if (documents.length > LIMITS.presentations) return refused('the device response has too many documents')
+  const came = [
+    ...documents.map((document) => ({ docType: document.get('docType'), document, proved: false })),
+    ...proved.map((one) => ({ ...one, proved: true })),
+  ]
+  if (came.length === 0) return refused('the device response holds no document')
+  if (came.length > LIMITS.presentations) return refused('the device response has too many documents')
   const presented: Presented[] = []
-  for (const document of documents) {
-    const asked = iso.queries.find(({ meta }) => meta.doctype_value === document.get('docType'))
+  for (const { docType, document, proved } of came) {
+    const asked = iso.queries.find(({ meta }) => meta.doctype_value === docType)
     if (asked === undefined) return refused('the device response holds a document of a type that was not asked for')
+    if (proved && asked.circuits === undefined)
+      return refused('the device response holds a proof where none was asked for')
     if (presented.some((earlier) => earlier.query === asked))
       return refused('the device response holds two documents of one type')
-    presented.push({ query: asked, presentation: document })
+    presented.push({ query: asked, presentation: document, proved })
   }
   return { outcome: 'read', presented }
 }

@@ -8,6 +8,7 @@ import { algorithmOfKey, thumbprintOf } from '../jose.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'
+import { wireQuery } from './zk-query.ts'
 
 export interface RequestParameters {
   /** With its prefix, as `clientIdOf` makes it. */
@@ -67,8 +68,7 @@ export function describeRequest(parameters: RequestParameters): JsonObject {
     iat: issuedAt,
     exp: expiresAt,
     client_metadata: clientMetadata(query, encryptionJwk),
-    // The type is the wire form itself; interfaces merely have no index signature.
-    dcql_query: query as unknown as JsonObject,
+    dcql_query: wireQuery(query),
     ...transactionData(transaction),
     ...(verifierInfo !== undefined && { verifier_info: verifierInfo }),
     ...(walletNonce !== null && { wallet_nonce: walletNonce }),
@@ -151,9 +151,12 @@ export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | nul
       jwks: { keys: [encryptionJwk] },
       encrypted_response_enc_values_supported: CONTENT_ENCRYPTION_NAMES,
     }),
-    vp_formats_supported: Object.fromEntries(
-      Object.entries(FORMATS).filter(([format]) => asked.has(format as CredentialQuery['format'])),
-    ),
+    vp_formats_supported: {
+      ...Object.fromEntries(
+        Object.entries(FORMATS).filter(([format]) => asked.has(format as CredentialQuery['format'])),
+      ),
+      ...(query.credentials.some((credential) => 'circuits' in credential) && { mso_mdoc_zk: {} }),
+    },
   }
 }
 

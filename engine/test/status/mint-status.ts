@@ -129,7 +129,7 @@ export interface Situation {
   readonly references: readonly StatusReference[]
   readonly answer: StatusAnswer | Uint8Array
   readonly contentType?: string
-  readonly examination?: Partial<Examination>
+  readonly examination?: Partial<Omit<Examination, 'format'>>
   readonly expected?: Partial<Expected>
   readonly trust?: Partial<Trust>
   readonly asked?: StatusSource[]
@@ -138,9 +138,9 @@ export interface Situation {
 /** What is established about a credential whose status is answered like this. */
 export function establish(situation: Situation): Promise<readonly StatusOutcome[]> {
   const { answer } = situation
-  const examination: Examination = {
+  const examination = {
     queryId: 'q',
-    format: 'dc+sd-jwt',
+    format: 'dc+sd-jwt' as const,
     type: TYPE,
     issuer: {},
     checks: [],
@@ -148,6 +148,7 @@ export function establish(situation: Situation): Promise<readonly StatusOutcome[
     claims: {},
     withheld: NOTHING_WITHHELD,
     signedPart: null,
+    proofs: [],
     expiresAt: null,
     confirmed: [],
     status: situation.references,

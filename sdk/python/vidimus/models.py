@@ -22,6 +22,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class CredentialResult:
+    # mso_mdoc, dc+sd-jwt, or mso_mdoc_zk: proved without being shown.
     format: str
     doctype_or_vct: str
     claims: Mapping[str, Any]

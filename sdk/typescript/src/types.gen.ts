@@ -1,7 +1,7 @@
 // Written by "node tools/generate-sdk-types.ts" from the service's OpenAPI document. Read it; change the routes.
 
 export interface CredentialResult {
-  format: 'mso_mdoc' | 'dc+sd-jwt'
+  format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
   doctype_or_vct: string
   claims: Record<string, unknown>
   issuer: {

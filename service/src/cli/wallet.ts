@@ -23,7 +23,7 @@ export function addWalletCommands(program: Command, world: CliWorld): void {
     .description('the test wallet: answers a verification without a phone')
     .command('present')
     .description('answer a test verification, and say what became of it')
-    .argument('[verification]', 'its id, its openid4vp:// link, or `latest`: the newest that waits', 'latest')
+    .argument('[verification]', 'its id, its openid4vp:// or av:// link, or `latest`: the newest that waits', 'latest')
     .option('--scenario <name>', 'what the wallet does; `list` names them all', 'good')
     .option('--format <format>', 'sdjwt or mdoc (default: what reveals least)')
     .option('--transaction <misbehaviour>', 'what it does wrong with what the holder is to agree to')
@@ -122,8 +122,9 @@ async function linkOf(deps: Deps, wanted: string): Promise<{ walletUri: string; 
 
 /** The last part of the address that the link names. */
 function idOf(walletUri: string): string | null {
-  const requestUri = URL.canParse(walletUri) ? new URL(walletUri).searchParams.get('request_uri') : null
-  return requestUri?.split('/').at(-1)?.replace(SAME_DEVICE, '') ?? null
+  const said = URL.canParse(walletUri) ? new URL(walletUri).searchParams : null
+  const named = said?.get('request_uri') ?? said?.get('response_uri')
+  return named?.split('/').at(-1)?.replace(SAME_DEVICE, '') ?? null
 }
 
 const namesOf = (sandbox: Sandbox) =>

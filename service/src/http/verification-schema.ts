@@ -31,7 +31,7 @@ export const Finding = Type.Object(
 
 export const CredentialResult = Type.Object(
   {
-    format: Type.Union([Type.Literal('mso_mdoc'), Type.Literal('dc+sd-jwt')]),
+    format: Type.Union([Type.Literal('mso_mdoc'), Type.Literal('dc+sd-jwt'), Type.Literal('mso_mdoc_zk')]),
     doctype_or_vct: Type.String(),
     claims: Claims,
     issuer: Type.Object({ common_name: Type.Optional(Type.String()), country: Type.Optional(Type.String()) }, closed),

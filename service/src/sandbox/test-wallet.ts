@@ -1,12 +1,15 @@
 // The test wallet over whatever way to the verifier it is given: looks at a link, and presents by a scenario.
 
 import {
+  answerAgeLink,
   answerDcApi,
   assessRequest,
   fetchRequest,
   type IssuerState,
+  isAgeLink,
   isScenarioName,
   NoMatchingCredential,
+  parseAgeLink,
   presentFromLink,
   type RegistrationPolicy,
   RequestRefused,
@@ -29,10 +32,16 @@ export async function inspectLink(
   { exchange, nowMs }: { readonly exchange: Exchange; readonly nowMs: number },
 ): Promise<Inspection> {
   try {
+    if (isAgeLink(walletUri)) {
+      const request = parseAgeLink(walletUri)
+      const unsigned = { verifier: request.responseUri, signed: false, registration: null }
+      return { outcome: 'understood', ...describe(request), ...unsigned }
+    }
     const now = Math.floor(nowMs / 1000)
     const request = await fetchRequest(walletUri, { fetch: toFetch(exchange), now })
     const registration = await assessRequest(request, { ...registrationTerms(holder, { nowMs }), now })
-    return { outcome: 'understood', ...describe(request), registration }
+    const verifier = commonNameOf(request.verifier.subject)
+    return { outcome: 'understood', ...describe(request), verifier, signed: true, registration }
   } catch (error) {
     return { outcome: 'refused', reason: reasonOf(error) }
   }
@@ -47,16 +56,21 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
   if (options.asked !== undefined) return presentToBrowser(holder, options.asked, { ...options, scenario })
   try {
     const { registration: policy, fetch: fetchStatus } = registrationTerms(holder, options)
-    const presented = await presentFromLink(walletUri, {
+    const terms = {
       issuer: holder.issuer,
       scenario,
       fetch: toFetch(options.exchange),
-      registration: policy,
-      fetchStatus,
       now: Math.floor(options.nowMs / 1000),
       ...(format === undefined ? {} : { formats: [format] }),
-      ...(wrong === undefined ? {} : { transaction: wrong }),
-    })
+    }
+    const presented = isAgeLink(walletUri)
+      ? { ...(await answerAgeLink(walletUri, terms)), registration: null }
+      : await presentFromLink(walletUri, {
+          ...terms,
+          registration: policy,
+          fetchStatus,
+          ...(wrong === undefined ? {} : { transaction: wrong }),
+        })
     const { status, redirectUri, registration } = presented
     const disclosed = presented.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))
     return { outcome: 'answered', status, redirectUri, disclosed, registration }
@@ -125,11 +139,10 @@ function registrationTerms(
 }
 
 function describe(
-  request: VerifierRequest,
-): Omit<Extract<Inspection, { outcome: 'understood' }>, 'outcome' | 'registration'> {
+  request: Pick<VerifierRequest, 'query'>,
+): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked'> {
   const purposes = (request.query.sets ?? []).flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
   return {
-    verifier: commonNameOf(request.verifier.subject),
     purposes: [...new Set(purposes)],
     asked: request.query.credentials.map(({ types, format, claims }) => ({
       type: types.join(', '),

@@ -5,6 +5,7 @@ import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { listeningService } from '../harness/listening.ts'
+import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/pages/virtual-wallet.ts'
 import { OPERATOR } from '../harness/service.ts'
@@ -73,6 +74,48 @@ for (const [protocol, format] of [
     )
     await page.context().close()
   })
+
+test('the EU age profile by both its ways: Annex C through the browser, and its link in a wallet', async () => {
+  const tenantId = await service.tenant()
+  await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
+  const own = await service.key(tenantId)
+  const assertAge = async ({ id }: Created) => {
+    const { status, claims, credentials } = await read(service, own, id)
+    assert.deepEqual([status, claims], ['completed', { age_over_18: true }])
+    const [{ format, doctype_or_vct: type }] = credentials
+    assert.deepEqual([format, type], ['mso_mdoc', 'eu.europa.ec.av.1'])
+  }
+
+  const browsed = await open({ template: 'age_over_18' }, own)
+  const asked = { origin, protocols: ['org-iso-mdoc'], formats: ['mso_mdoc'] } as const
+  await browsed.platform.respond(await answerOffer(wallet, browsed.offer, asked))
+  await browsed.page.click('[data-ask]')
+  await browsed.page.waitForSelector('[data-show=completed]:visible')
+  await assertAge(browsed.made)
+  await browsed.page.context().close()
+
+  const linked = await open({ template: 'age_over_18' }, own)
+  const link = await linked.page.getAttribute('a[data-age]', 'href')
+  assert.match(link ?? '', /^av:\/\/\?client_id=redirect_uri%3A/)
+  assert.equal(await linked.page.innerText('a[data-age]'), 'Open the EU age app')
+  await assertAccessible(linked.page)
+  const holder = await linked.page.context().newPage()
+  await holder.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(link ?? '')}`)
+  assert.match(await holder.innerText('main'), /Nobody signed this\. The answer goes to: .*\/wallet\/response\//)
+  assert.match(
+    await holder.innerText('.asked'),
+    /^eu\.europa\.ec\.av\.1 \(mso_mdoc\): eu\.europa\.ec\.av\.1\.age_over_18/,
+  )
+  assert.equal(await holder.locator('input[name=way]').count(), 1, 'a link is opened, not asked for by a browser')
+  await assertAccessible(holder)
+  await holder.click('button[value=consent]')
+  await holder.waitForSelector('.state')
+  assert.match(await holder.innerText('main'), /The verification is completed/)
+  await linked.page.waitForSelector('[data-show=completed]:visible')
+  assert.ok(!(await linked.page.isVisible('a[data-age]')))
+  await assertAge(linked.made)
+  await linked.page.context().close()
+})
 
 test('cancelled, or no wallet: quietly back, and it can be tried again', async () => {
   const opened = await open()

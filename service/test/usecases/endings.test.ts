@@ -27,7 +27,7 @@ const ENDING = {
   registration: null,
   sentHash: null,
   responseCodeHash: null,
-  channel: 'redirect',
+  way: 'redirect',
 } as const
 
 async function newEnding() {

@@ -139,7 +139,7 @@ async function endingOf(tenantId: string) {
     registration: null,
     sentHash: null,
     responseCodeHash: null,
-    channel: 'redirect',
+    way: 'redirect',
   } as const
 }
 

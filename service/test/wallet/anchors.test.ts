@@ -27,8 +27,12 @@ const liveKey = await service.key(tenant, { environment: 'live' })
 const PID = { sdJwt: `dc+sd-jwt:${TYPE.pidSdJwt}`, mdoc: `mso_mdoc:${TYPE.pidMdoc}` } as const
 
 /** How a verification ends that the other issuer's credential answers. */
-async function outcome(owner: string, kind: 'pid_sd_jwt' | 'pid_mdoc' = 'pid_sd_jwt', by = issuer): Promise<string> {
-  const made = await create(service, owner)
+async function outcome(
+  owner: string,
+  kind: 'pid_sd_jwt' | 'pid_mdoc' | 'age_proof' = 'pid_sd_jwt',
+  by = issuer,
+): Promise<string> {
+  const made = await create(service, owner, { template: kind === 'age_proof' ? 'age_over_18' : 'identity' })
   const held = [issue(by, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
   await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
   const result = await read(service, owner, made.id)
@@ -229,6 +233,24 @@ test('the authorities of a VICAL are trusted for their docTypes, where the opera
     await removeTrustList(service.deps, done.id)
     settle()
   }
+})
+
+test('a list of who attests ages, signed by its publisher, is taken for ages alone', async () => {
+  const types = [`mso_mdoc:${TYPE.ageProof}`]
+  const file = Buffer.from(lote({ certificates: [issuer.mdoc.authority.certificate] }))
+  assert.equal(await outcome(key, 'age_proof'), 'issuer_untrusted')
+  const strange = Buffer.from(lote({ certificates: [issuer.mdoc.authority.certificate], by: stranger }))
+  assert.equal((await fromFile({ file: strange, types })).outcome, 'refused')
+  const done = await fromFile({ file, types })
+  assert.ok(done.outcome === 'loaded' && done.anchors === 1, JSON.stringify(done))
+  settle()
+  assert.equal(await outcome(key, 'age_proof'), 'completed')
+  assert.equal(await outcome(key, 'pid_mdoc'), 'issuer_untrusted', 'the same authority says nothing else')
+  assert.equal(await outcome(liveKey, 'age_proof'), 'issuer_untrusted', 'nor elsewhere')
+  service.clock.advance(86_401_000)
+  assert.equal(await outcome(key, 'age_proof'), 'issuer_untrusted', 'nor when the next list is due')
+  await removeTrustList(service.deps, done.id)
+  settle()
 })
 
 test('a VICAL grants itself nothing: no type beside what the operator named, no vct, not every type', async () => {

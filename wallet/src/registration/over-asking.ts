@@ -30,7 +30,9 @@ function overAskedOf(asked: CredentialQuery, registered: readonly RegisteredCred
 }
 
 function fitsType(registered: RegisteredCredential, asked: CredentialQuery): boolean {
-  if (registered.format !== asked.format || asked.types.length === 0) return false
+  // A proof about a document reveals less of it, never more.
+  const format = asked.format === 'mso_mdoc_zk' ? 'mso_mdoc' : asked.format
+  if (registered.format !== format || asked.types.length === 0) return false
   return asked.types.every((type) => registered.types.includes(type))
 }
 

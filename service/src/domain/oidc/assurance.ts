@@ -1,7 +1,8 @@
 // How sure is it? From whoever issued the credential and what kind it is, never from the wallet. And what was presented, one
 // credential beside the other, for clients that want it so.
 
-import type { DcqlQuery, Json, JsonObject } from '@vidimus/engine'
+import type { DcqlQuery, Json, JsonObject, PresentedFormat } from '@vidimus/engine'
+import { askedFormatOf } from '../verification/asked-format.ts'
 import type { CredentialResult } from '../verification/verification.ts'
 import type { Instant } from '../world.ts'
 
@@ -41,9 +42,10 @@ export function presentedData(credentials: readonly CredentialResult[], query: D
 
 function queryIdOf(
   query: DcqlQuery,
-  { format, type }: { readonly format: string; readonly type: string },
+  { format, type }: { readonly format: PresentedFormat; readonly type: string },
 ): string | null {
-  const ofFormat = query.credentials.filter((one) => one.format === format)
+  const asked = askedFormatOf(format)
+  const ofFormat = query.credentials.filter((one) => one.format === asked)
   const exact = ofFormat.find(({ meta }) => JSON.stringify(meta ?? {}).includes(JSON.stringify(type)))
   // A national type answers for the one it extends.
   return exact?.id ?? (ofFormat.length === 1 ? (ofFormat[0]?.id ?? null) : null)

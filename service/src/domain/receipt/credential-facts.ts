@@ -2,8 +2,9 @@
 // list that gave the status. Nothing that tells one holder from another: no index in a list, no key, no signature.
 
 import { hash } from 'node:crypto'
-import type { CredentialFormat } from '@vidimus/engine'
+import type { PresentedFormat } from '@vidimus/engine'
 import type { ListIssue, TrustAnchor } from '../trust/anchor.ts'
+import { askedFormatOf } from '../verification/asked-format.ts'
 import type { CredentialGrounds } from '../verification/result.ts'
 
 /** Hashes are SHA-256, base64url. As the receipt has it; what is not known is left out. */
@@ -18,7 +19,7 @@ export interface CredentialFacts {
 }
 
 export interface PresentedKind {
-  readonly format: CredentialFormat
+  readonly format: PresentedFormat
   /** vct or docType. */
   readonly type: string
 }
@@ -71,8 +72,9 @@ function issueNaming(
 ): ListIssue | null {
   const named = NAMED.get(anchors) ?? namedByLists(anchors)
   NAMED.set(anchors, named)
+  const asked = askedFormatOf(format)
   const vouching = (named.get(fingerprint) ?? []).find(
-    ({ types }) => types.includes(`${format}:*`) || types.includes(`${format}:${type}`),
+    ({ types }) => types.includes(`${asked}:*`) || types.includes(`${asked}:${type}`),
   )
   return vouching?.issue ?? null
 }

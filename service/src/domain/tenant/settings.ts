@@ -256,6 +256,24 @@ export const TENANT_SETTINGS = {
       de: 'Außerhalb des Tests nichts.',
     },
   },
+  ageLink: {
+    group: 'protocol',
+    kind: 'switch',
+    fallback: false,
+    underHaip: false,
+    label: {
+      en: 'Ask for an age by an unsigned link too (EU age app)',
+      de: 'Nach dem Alter auch mit unsigniertem Link fragen (EU-Alters-App)',
+    },
+    explanation: {
+      en: 'For the templates `age_over_NN` alone: the hosted page also shows a link of the EU age profile, which nobody signs.',
+      de: 'Nur für die Vorlagen `age_over_NN`: Die Seite zeigt auch einen Link des EU-Altersprofils, den niemand signiert.',
+    },
+    holder: {
+      en: 'They can answer with the EU age app; it cannot tell them who asks.',
+      de: 'Sie können mit der EU-Alters-App antworten; sie kann ihnen nicht sagen, wer fragt.',
+    },
+  },
 } as const satisfies SettingsTable
 
 export type TenantSettings = SettingsOf<typeof TENANT_SETTINGS>

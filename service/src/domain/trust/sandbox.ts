@@ -37,7 +37,9 @@ export type Exchange = (request: {
 export type Inspection =
   | {
       readonly outcome: 'understood'
+      /** By its certificate, or where nobody signed: the address that the answer goes to. */
       readonly verifier: string
+      readonly signed: boolean
       readonly purposes: readonly string[]
       readonly asked: readonly { readonly type: string; readonly format: string; readonly claims: readonly string[] }[]
       readonly registration: ShownRegistration | null

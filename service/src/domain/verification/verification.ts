@@ -1,6 +1,6 @@
 // A verification: what was asked of a holder, and what came of it. Pure; how it reads at a given moment is decided here.
 
-import type { CredentialFormat, JsonObject } from '@vidimus/engine'
+import type { JsonObject, PresentedFormat } from '@vidimus/engine'
 import type { TransactionRecord } from '../transaction/record.ts'
 import { type Environment, type Instant, millisecondsOf } from '../world.ts'
 
@@ -91,7 +91,7 @@ export interface VerificationError {
 }
 
 export interface CredentialResult {
-  readonly format: CredentialFormat
+  readonly format: PresentedFormat
   readonly doctype_or_vct: string
   readonly claims: JsonObject
   readonly issuer: { readonly common_name?: string; readonly country?: string }

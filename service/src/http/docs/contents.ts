@@ -84,6 +84,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'eraseVerification',
       ]),
       guide('transaction-data', 'Consent', 'Payments and approvals that a holder agrees to, and signs.'),
+      guide('zk-verifier', 'Proofs', 'Documents that are proved and not shown: zero knowledge, and who checks it.'),
       guide('evidence', 'Evidence', 'Receipts, the public log and its witnesses: what you can prove later.'),
       guide('security', 'Security', 'What to watch for in your own integration.'),
     ],

@@ -48,8 +48,10 @@ export function askPage(
   )
   const { registration } = inspection
   const choices = scenarios.map(({ name, title }) => choice('scenario', name, title))
-  const ways = Object.entries(BROWSER_WAYS).map(([name, title]) => choice('way', name, title))
-  const body = `${registration === null ? '' : registrationPart(registration)}<p>Who asks, by certificate: <strong>${escapeHtml(inspection.verifier)}</strong></p>
+  const { signed } = inspection
+  const ways = signed ? Object.entries(BROWSER_WAYS).map(([name, title]) => choice('way', name, title)) : []
+  const who = signed ? 'Who asks, by certificate' : 'Nobody signed this. The answer goes to'
+  const body = `${registration === null ? '' : registrationPart(registration)}<p>${who}: <strong>${escapeHtml(inspection.verifier)}</strong></p>
 ${purposes.join('')}
 <h2>What is asked for, in any of these</h2><ul class="asked">${asked.join('')}</ul>
 <form method="post" action="/sandbox/wallet">

@@ -102,12 +102,18 @@ async function whyClosed(deps: Needs, link: string): Promise<string | null> {
   }
 }
 
-/** The verification a link is about; empty where it is not about one of ours. */
-function idOf(deps: Pick<Deps, 'config'>, link: string): string {
+/** The verification a link is about; empty where it is not about one of ours. A link for an age has no request to fetch. */
+function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): string {
   const mark = link.indexOf('?')
-  const requestUri = mark < 0 ? null : new URLSearchParams(link.slice(mark + 1)).get('request_uri')
-  const base = `${deps.config.baseUrl}/wallet/request/`
-  return requestUri?.startsWith(base) === true ? requestUri.slice(base.length).replace(SAME_DEVICE, '') : ''
+  const said = new URLSearchParams(mark < 0 ? '' : link.slice(mark + 1))
+  for (const [name, base] of [
+    ['request_uri', `${baseUrl}/wallet/request/`],
+    ['response_uri', `${baseUrl}/wallet/response/`],
+  ] as const) {
+    const uri = said.get(name)
+    if (uri?.startsWith(base) === true) return uri.slice(base.length).replace(SAME_DEVICE, '')
+  }
+  return ''
 }
 
 /** In process, through the real routes and on the visitor's own budget; every other address is out of reach. */

@@ -142,13 +142,19 @@ function waysPart(
   return `<div class="waiting" data-waiting${hidden}>
 ${verification.asksInBrowser ? browserPart(words) : ''}
 <p class="same" data-same><a class="button" href="${escapeHtml(verification.sameDeviceUri)}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
-<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
+${agePart(verification, words)}<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
 <div class="code">${labelled}</div>
 <p class="scan">${escapeHtml(words.scan)}</p>
 ${test}
 </details>
 </div>
 ${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
+}
+
+/** A link that the EU age app opens. */
+function agePart({ ageUri }: HostedVerification, words: Words): string {
+  if (ageUri === null) return ''
+  return `<p><a class="button quiet" data-age href="${escapeHtml(ageUri)}" rel="noreferrer">${escapeHtml(words.ageApp)}</a></p>\n`
 }
 
 /** Shown by the script, where the browser can ask a wallet and the offer is at hand; then the other ways are folded below. */

@@ -41,6 +41,8 @@ export interface AskedVerification
   readonly requestFetchedAt: Instant | null
   /** As it was served first, by either way (`servedFirst`), where evidence of it is to be kept; null otherwise, and once there is a response. */
   readonly requestObject: string | null
+  /** Its wallet was sent the link for an age, not the signed request; null while there is no answer. */
+  readonly answeredByAgeLink: boolean | null
   /** Of the registration certificate it was asked under; null: none. */
   readonly registrationId: string | null
   /** As domain/transaction/frozen.ts seals it; null: there is nothing to agree to, or it has ended. */
@@ -101,6 +103,7 @@ export const READ_FOR_WALLETS = {
   encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
   requestObject: { name: 'request_object', type: 'text' },
+  answeredByAgeLink: { name: 'answered_by_age_link', type: 'boolean' },
   registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },
   sealedTransaction: { name: 'transaction_data', type: 'bytea', get: (one) => one.sealedTransaction },
 } satisfies Record<

@@ -14,7 +14,7 @@ export interface Ending {
   readonly sealedResult: Uint8Array
   readonly errorCode: string | null
   /** How the answer came. */
-  readonly channel: 'redirect' | 'dc_api' | 'annex_c'
+  readonly way: 'redirect' | 'age_link' | 'dc_api' | 'annex_c'
   readonly responseCodeHash: Uint8Array | null
   /** When its content goes at the latest; null: with the verification. */
   readonly forgetAt: Instant | null
@@ -69,15 +69,15 @@ const ENDING: readonly Column<Ending>[] = [
   { name: 'status', type: 'text', get: (one) => one.status },
   { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
-  { name: 'channel', type: 'text', get: (one) => one.channel },
+  { name: 'way', type: 'text', get: (one) => one.way },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
   { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
   { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
 
 /** As `CHANNELS` (domain/verification/counts.ts) has them: a sign-in is one, whichever way its answer came. */
-const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when given.channel <> 'redirect' then 'dc_api'
-  when v.same_device then 'same_device' else 'qr' end`
+const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when given.way in ('dc_api', 'annex_c') then 'dc_api'
+  when v.same_device or given.way = 'age_link' then 'same_device' else 'qr' end`
 
 /** Rows and heads are each locked in one order everywhere: two batches that share some must not wait for each other. */
 function defineEnding(name: string, held: '' | 'skip locked') {
@@ -97,7 +97,8 @@ function defineEnding(name: string, held: '' | 'skip locked') {
             ), ended as (
               update verifications v
               set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
-                  encryption_key = null, request_object = null, transaction_data = null
+                  encryption_key = null, request_object = null, transaction_data = null,
+                  answered_by_age_link = given.way = 'age_link'
               from given join locked on locked.id = given.id join heads on heads.tenant_id = locked.tenant_id
               where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
               returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,

@@ -62,6 +62,7 @@ const NOBODY_ASKED = {
   transaction: [],
   walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
   sameDeviceUri: 'openid4vp://?client_id=preview&request_uri=preview',
+  ageUri: null,
   origin: 'https://preview.invalid',
   asksInBrowser: false,
   merchantSite: 'https://preview.invalid/',

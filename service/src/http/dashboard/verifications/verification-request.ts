@@ -22,6 +22,9 @@ const VerificationRequest = Answer('VerificationRequest', {
     }),
   ),
   registration_forgotten: Type.Boolean({ description: 'It was asked under one that is no longer kept' }),
+  by_age_link: Type.Boolean({
+    description: 'The parameters of the link for an age, by which it was answered; nobody signed them',
+  }),
 })
 
 export function addVerificationRequestRoute(app: App, deps: Deps): void {
@@ -47,6 +50,7 @@ export function addVerificationRequestRoute(app: App, deps: Deps): void {
                 privacy_policy: registration.privacyPolicy,
               },
         registration_forgotten: registration === 'forgotten',
+        by_age_link: shown.byAgeLink,
       }
     },
   })

@@ -20,6 +20,7 @@ export const de: Words = {
   scan: 'Scannen Sie diesen Code mit der Kamera des Telefons, auf dem Ihre Wallet ist.',
   qr: 'QR-Code, der Ihre Wallet öffnet',
   sameDevice: 'Wallet auf diesem Gerät öffnen',
+  ageApp: 'EU-Alters-App öffnen',
   anotherDevice: 'Anderes Gerät verwenden',
   codeAgain: 'Code noch einmal zeigen',
   browser: {

@@ -20,6 +20,7 @@ export const en: Words = {
   scan: 'Scan this code with the camera of the phone that holds your wallet.',
   qr: 'QR code that opens your wallet',
   sameDevice: 'Open the wallet on this device',
+  ageApp: 'Open the EU age app',
   anotherDevice: 'Use another device',
   codeAgain: 'Show the code again',
   browser: {

@@ -20,6 +20,7 @@ export const es: Words = {
   scan: 'Escanee este código con la cámara del teléfono en el que está su cartera.',
   qr: 'Código QR que abre su cartera',
   sameDevice: 'Abrir la cartera en este dispositivo',
+  ageApp: 'Abrir la aplicación de edad de la UE',
   anotherDevice: 'Usar otro dispositivo',
   codeAgain: 'Mostrar el código otra vez',
   browser: {

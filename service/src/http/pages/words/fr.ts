@@ -20,6 +20,7 @@ export const fr: Words = {
   scan: 'Scannez ce code avec l’appareil photo du téléphone où se trouve votre portefeuille.',
   qr: 'Code QR qui ouvre votre portefeuille',
   sameDevice: 'Ouvrir le portefeuille sur cet appareil',
+  ageApp: 'Ouvrir l’application d’âge de l’UE',
   anotherDevice: 'Utiliser un autre appareil',
   codeAgain: 'Afficher de nouveau le code',
   browser: {

@@ -20,6 +20,7 @@ export const it: Words = {
   scan: 'Inquadra questo codice con la fotocamera del telefono su cui si trova il tuo wallet.',
   qr: 'Codice QR che apre il tuo wallet',
   sameDevice: 'Apri il wallet su questo dispositivo',
+  ageApp: 'Apri l’app dell’età dell’UE',
   anotherDevice: 'Usa un altro dispositivo',
   codeAgain: 'Mostra di nuovo il codice',
   browser: {

@@ -20,6 +20,7 @@ export const nl: Words = {
   scan: 'Scan deze code met de camera van de telefoon waarop uw wallet staat.',
   qr: 'QR-code die uw wallet opent',
   sameDevice: 'Wallet op dit apparaat openen',
+  ageApp: 'EU-leeftijdsapp openen',
   anotherDevice: 'Ander apparaat gebruiken',
   codeAgain: 'Code opnieuw tonen',
   browser: {

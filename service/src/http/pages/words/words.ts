@@ -22,6 +22,8 @@ export interface Words {
   readonly scan: string
   readonly qr: string
   readonly sameDevice: string
+  /** Only where a tenant asks for ages by that way too. */
+  readonly ageApp: string
   readonly anotherDevice: string
   readonly codeAgain: string
   /** Where the browser itself asks the wallets. */

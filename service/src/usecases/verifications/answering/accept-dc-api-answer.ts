@@ -6,6 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { annexCKeyOf } from '../../../domain/verification/ephemeral-key.ts'
 import { askingOrigin } from '../../../domain/verification/verification.ts'
+import { askedQuery } from '../asking/asked-query.ts'
 import {
   type AskedVerification,
   annexCOf,
@@ -37,8 +38,16 @@ async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<
   const { channel, presented } = response
   // Annex C has its key in the channel, and no other.
   const encryption = channel.kind === 'annex_c' ? null : offer.encryption
-  const judged = await judge(deps, { asked, channel, encryption, presented, budget })
-  return conclude(deps, { asked, ...judged, isError: false, channel: channel.kind })
+  const judged = await judge(deps, {
+    asked,
+    way: channel.kind,
+    channel,
+    query: askedQuery(deps, asked),
+    encryption,
+    presented,
+    budget,
+  })
+  return conclude(deps, { asked, ...judged, isError: false, way: channel.kind })
 }
 
 /** A key is opened when it is asked for: one protocol answers, and each has its own. */

@@ -1,9 +1,11 @@
 // A wallet answers to our response_uri. Noise from anyone ends nothing.
 
-import { newBudget, readResponse } from '@vidimus/engine'
+import { type Budget, newBudget, readResponse } from '@vidimus/engine'
 import { Refusal } from '../../../domain/errors.ts'
 import { failedResult } from '../../../domain/verification/result.ts'
 import { responseUriOf, type VerificationResult } from '../../../domain/verification/verification.ts'
+import { ageAskingOf } from '../asking/age-link.ts'
+import { askedQuery } from '../asking/asked-query.ts'
 import { type AskedVerification, openEncryption } from '../asking/asked-verification.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
@@ -17,19 +19,32 @@ export async function acceptWalletResponse(deps: ResponseNeeds, input: WalletRes
 }
 
 async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse): Promise<WalletReply> {
-  const encryption = openEncryption(deps, asked)
   const budget = newBudget()
-  const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
+  const { response, answered } = readAnswer(deps, { asked, body }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
     const said = { result: walletErrorResult(response.code, asked), credentials: [], bundle: null }
-    return conclude(deps, { asked, ...said, isError: true, channel: 'redirect' })
+    return conclude(deps, { asked, ...said, isError: true, way: answered.way })
   }
-  const { clientId, id } = asked
-  const channel = { kind: 'redirect', clientId, responseUri: responseUriOf(deps.config.baseUrl, id) } as const
-  const presented = response.vpToken
-  const judged = await judge(deps, { asked, channel, encryption, presented, budget })
-  return conclude(deps, { asked, ...judged, isError: false, channel: channel.kind })
+  const { clientId, ...request } = answered
+  const channel = { kind: 'redirect', clientId, responseUri: responseUriOf(deps.config.baseUrl, asked.id) } as const
+  const judged = await judge(deps, { asked, channel, ...request, presented: response.vpToken, budget })
+  return conclude(deps, { asked, ...judged, isError: false, way: answered.way })
+}
+
+/** To which of our requests it is an answer: by its state, which the link for an age has of its own. */
+function readAnswer(deps: ResponseNeeds, { asked, body }: WalletResponse, budget: Budget) {
+  const age = ageAskingOf(deps, asked)
+  if (age !== null) {
+    const { clientId, query, state } = age
+    const response = readResponse(body, { encryption: null, state }, newBudget())
+    if (response.kind !== 'malformed')
+      return { response, answered: { way: 'age_link', clientId, query, encryption: null } as const }
+  }
+  const encryption = openEncryption(deps, asked)
+  const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
+  const { clientId } = asked
+  return { response, answered: { way: 'redirect', clientId, query: askedQuery(deps, asked), encryption } as const }
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */

@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import {
   type Budget,
   type Channel,
+  type DcqlQuery,
   DeviceDocuments,
   listLifetime,
   readTransaction,
@@ -27,8 +28,9 @@ import { type SealedBundle, sealEvidence } from '../../evidence/seal-evidence.ts
 import { registrationOf } from '../../registration/choose-registration.ts'
 import { encryptResult } from '../../result-keys/encrypt-result.ts'
 import { takeAuthenticationCodes } from '../../transactions/take-authentication-codes.ts'
-import { type AskedVerification, findOpen, type OpenedEncryption, servedFirst } from '../asking/asked-verification.ts'
+import { type AskedVerification, findOpen, type OpenedEncryption } from '../asking/asked-verification.ts'
 import { offeredHash } from '../asking/offered-claims.ts'
+import { sentBy, type Way } from '../asking/sent-request.ts'
 import { endVerification, type NewEnding } from './end-verifications.ts'
 
 export type ResponseNeeds = Pick<
@@ -50,6 +52,7 @@ export type ResponseNeeds = Pick<
   | 'receiptSigners'
   | 'fetchNotes'
   | 'registrations'
+  | 'zkVerifier'
 >
 
 export interface WalletReply {
@@ -80,6 +83,9 @@ export interface Answered {
   readonly channel: Channel
   readonly encryption: OpenedEncryption | null
   readonly presented: Parameters<typeof verifyPresentation>[0]
+  readonly way: Way
+  /** As it was asked by this way. */
+  readonly query: DcqlQuery
   /** What is left of what the response may cost. */
   readonly budget: Budget
 }
@@ -92,15 +98,16 @@ export interface Judged {
 }
 
 export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Judged> {
-  const { asked, channel, encryption, presented, budget } = answered
+  const { asked, channel, query, encryption, presented, budget } = answered
   const nowMs = deps.clock.now()
   const { environment, settings } = asked
   const anchors = await deps.anchors.find(asked, nowMs)
   const frozen = openTransaction(deps.sealer, asked)
+  const { zkVerifier } = deps
   const verdict = await verifyPresentation(
     presented,
     {
-      query: asked.query,
+      query,
       // A template's outputs are made from one alternative, chosen by what each of them gives.
       alternatives: asked.outputs === null ? 'first' : 'every',
       channel,
@@ -117,6 +124,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
       fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
       cache: deps.certificateChainCache,
       haip: settings.haip || deps.config.haip,
+      ...(zkVerifier !== null && { verifyZk: (statement) => zkVerifier.verify(statement, asked.tenantId) }),
     },
     budget,
   )
@@ -157,37 +165,38 @@ const CODE_REUSED = {
 /** null where no evidence is to be kept; of what failed, nobody keeps what was shown. */
 function bundleOf(
   deps: ResponseNeeds,
-  { asked, channel, presented }: Answered,
+  { asked, way, presented }: Answered,
   facts: Pick<BundleFacts, 'result' | 'grounds' | 'credentials' | 'at'>,
 ): SealedBundle | null {
   if (facts.result.outcome === 'failed' || !makesEvidence(asked, deps.config.forwardOnly)) return null
   const response = presented instanceof DeviceDocuments ? { deviceResponse: presented.bytes } : { vpToken: presented }
-  return sealEvidence(deps, asked, { id: asked.id, request: servedFirst(asked, channel.kind), response, ...facts })
+  return sealEvidence(deps, asked, { id: asked.id, request: sentBy(deps, asked, way), response, ...facts })
 }
 
 interface Concluded extends Judged {
   readonly asked: AskedVerification
   readonly isError: boolean
-  readonly channel: Channel['kind']
+  readonly way: Way
 }
 
 /** Ends the verification, and says where the holder goes on to. */
 export async function conclude(
   deps: ResponseNeeds,
-  { asked, result, credentials, bundle, isError, channel }: Concluded,
+  { asked, result, credentials, bundle, isError, way }: Concluded,
 ): Promise<WalletReply> {
-  const returnUrl = returnUrlOf(deps, asked, channel)
+  const returnUrl = returnUrlOf(deps, asked, way)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
-  const registration = await registrationFacts(deps, asked)
+  // The link for an age carries none.
+  const registration = way === 'age_link' ? null : await registrationFacts(deps, asked)
   await end(deps, {
     asked,
     result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.sealer, asked))),
     credentials,
     bundle,
     registration,
-    sentHash: sentHash(deps, asked, channel),
+    sentHash: sentHash(deps, asked, way),
     responseCodeHash: code?.hash ?? null,
-    channel,
+    way,
   })
   deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
@@ -197,9 +206,9 @@ export async function conclude(
 }
 
 /** Of what was kept as it was served, or of what every offer said; null: whoever noted the fetch knows. */
-function sentHash(deps: ResponseNeeds, asked: AskedVerification, channel: Channel['kind']): string | null {
-  if (channel !== 'redirect') return offeredHash(deps, asked)
-  const sent = servedFirst(asked, channel)
+function sentHash(deps: ResponseNeeds, asked: AskedVerification, way: Way): string | null {
+  if (way === 'dc_api' || way === 'annex_c') return offeredHash(deps, asked)
+  const sent = sentBy(deps, asked, way)
   return sent === null ? null : hash('sha256', sent, 'base64url')
 }
 
@@ -210,9 +219,9 @@ function sentHash(deps: ResponseNeeds, asked: AskedVerification, channel: Channe
 function returnUrlOf(
   deps: Pick<Deps, 'config'>,
   { id, redirectUrl, settings }: AskedVerification,
-  channel: Channel['kind'],
+  way: Way,
 ): string | null {
-  const toHostedPage = channel === 'redirect' && (settings.haip || deps.config.haip)
+  const toHostedPage = way === 'redirect' && (settings.haip || deps.config.haip)
   return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
 }
 

@@ -1,7 +1,6 @@
 // Verifications end: one transaction for all that met, of whichever tenants, in which each ends or finds that it has ended already.
 // State, result, delivery, audit entry and receipt stand or fall together.
 
-import type { Channel } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import type { AuditEvent } from '../../../domain/audit/entry.ts'
 import { EVIDENCE_HELD_MS } from '../../../domain/evidence/bundle.ts'
@@ -28,6 +27,7 @@ import { announceEnded } from '../../../store/verifications/ended-announcements.
 import { endFreeVerifications, endVerifications } from '../../../store/verifications/endings.ts'
 import { enqueueDeliveries } from '../../../store/webhooks/deliveries.ts'
 import type { SealedBundle } from '../../evidence/seal-evidence.ts'
+import type { Way } from '../asking/sent-request.ts'
 import { commitTogether, committing, type OfRealm } from '../commit-together.ts'
 
 export interface NewEnding {
@@ -42,7 +42,7 @@ export interface NewEnding {
   readonly sentHash: string | null
   readonly responseCodeHash: Uint8Array | null
   /** By which the answer came. */
-  readonly channel: Channel['kind']
+  readonly way: Way
 }
 
 type Needs = Pick<
@@ -135,7 +135,7 @@ async function commitEndings(
     const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
     chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
   }
-  const endings = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, channel }, kept, salt }) => {
+  const endings = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, way }, kept, salt }) => {
     const receiptSalt = Buffer.from(salt).toString('base64url')
     return {
       tenantId: asked.tenantId,
@@ -143,7 +143,7 @@ async function commitEndings(
       status: result.outcome,
       sealedResult: sealResult(deps.sealer, asked, { ...kept.result, receiptSalt }),
       errorCode: result.outcome === 'failed' ? result.error.code : null,
-      channel,
+      way,
       responseCodeHash,
       forgetAt: kept.forgetAt,
       forgottenAt: kept.forgottenAt,
@@ -244,10 +244,10 @@ function appendedTo(deps: Needs, now: Instant, ended: readonly Ended[]) {
 /** What this process has not written yet is later than what the store has. */
 function requestHash(
   { fetchNotes }: Needs,
-  { asked, sentHash, channel, served }: NewEnding & { readonly served: Uint8Array | null },
+  { asked, sentHash, way, served }: NewEnding & { readonly served: Uint8Array | null },
 ): string | null {
   // What was noted is what a wallet fetched from us; a browser was offered something else.
-  if (sentHash !== null || channel !== 'redirect') return sentHash
+  if (sentHash !== null || way !== 'redirect') return sentHash
   const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
   return first === null ? null : Buffer.from(first).toString('base64url')
 }

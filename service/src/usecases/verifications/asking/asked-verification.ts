@@ -2,7 +2,6 @@
 
 import type { KeyObject } from 'node:crypto'
 import {
-  type Channel,
   type EncryptionKey,
   encryptionInfoOf,
   encryptionKeyOfPoint,
@@ -11,7 +10,6 @@ import {
 } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
-import { makesEvidence } from '../../../domain/evidence/bundle.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
 import {
   type AnnexCSecrets,
@@ -20,7 +18,6 @@ import {
   provenPoint,
 } from '../../../domain/verification/ephemeral-key.ts'
 import { statusAt } from '../../../domain/verification/verification.ts'
-import { keepRequestObject } from '../../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../../store/verifications/columns.ts'
 import { readAsked } from '../reading/read-together.ts'
 
@@ -57,22 +54,6 @@ export function encryptionJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerifica
 /** The same for browsers, whose answers are asked for in clear by another setting. */
 export function offeredJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject {
   return encryptionKeyOfPoint(provenPoint(deps.sealer, storedKey(asked), asked)).jwk
-}
-
-/** As evidence keeps it: of each way the first, in a line of its own; an offer to a browser is JSON, a request object a JWS. null: none. */
-export function servedFirst({ requestObject }: AskedVerification, channel: Channel['kind']): string | null {
-  const isOffer = channel !== 'redirect'
-  return requestObject?.split('\n').find((line) => line.startsWith('{') === isOffer) ?? null
-}
-
-/** Whoever answers must find what was asked: of each way the first is kept, where evidence is; nobody else's fetch writes again. */
-export async function keepServed(
-  deps: Pick<Deps, 'db' | 'config'>,
-  asked: AskedVerification,
-  served: { readonly channel: Channel['kind']; readonly text: string },
-): Promise<void> {
-  if (!makesEvidence(asked, deps.config.forwardOnly) || servedFirst(asked, served.channel) !== null) return
-  await keepRequestObject(deps.db, asked, { id: asked.id, text: served.text })
 }
 
 export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {

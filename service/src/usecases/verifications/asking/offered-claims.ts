@@ -8,19 +8,20 @@ import { type CanonicalValue, canonicalJson } from '../../../domain/canonical-js
 import { openTransaction } from '../../../domain/transaction/frozen.ts'
 import { askingOrigin } from '../../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../../domain/world.ts'
+import { askedQuery } from './asked-query.ts'
 import { type AskedVerification, offeredJwkOf } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 
 /** Without its time and its registration. */
 export function offeredRequest(
-  deps: Pick<Deps, 'sealer' | 'config'>,
+  deps: Pick<Deps, 'sealer' | 'config' | 'zkVerifier'>,
   asked: AskedVerification,
 ): Omit<SignedDcApiRequest, 'issuedAt' | 'verifierInfo'> {
-  const { nonce, query, clientId } = asked
+  const { nonce, clientId } = asked
   return {
     clientId,
     nonce,
-    query,
+    query: askedQuery(deps, asked),
     encryptionJwk: loosenedIn(deps, asked).clear ? null : offeredJwkOf(deps, asked),
     transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
@@ -30,7 +31,7 @@ export function offeredRequest(
 }
 
 /** SHA-256, base64url, over its claims as canonical JSON; the same of every offer of one verification. */
-export function offeredHash(deps: Pick<Deps, 'sealer' | 'config'>, asked: AskedVerification): string {
+export function offeredHash(deps: Pick<Deps, 'sealer' | 'config' | 'zkVerifier'>, asked: AskedVerification): string {
   const request = offeredRequest(deps, asked)
   // Whichever time of signing: it is left out.
   const { iat: _, ...claims } = signedDcApiClaims({ ...request, issuedAt: request.expiresAt - 1 })

@@ -22,14 +22,25 @@ import type { OpenedCertificate } from '../../../domain/trust/certificate.ts'
 import { askingOrigin } from '../../../domain/verification/verification.ts'
 import { registrationOf } from '../../registration/choose-registration.ts'
 import { readersFor, signersFor } from '../../trust/certificate-in-use.ts'
-import { type AskedVerification, annexCOf, keepServed } from './asked-verification.ts'
+import { askedQuery } from './asked-query.ts'
+import { type AskedVerification, annexCOf } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 import { offeredRequest } from './offered-claims.ts'
+import { keepServed } from './sent-request.ts'
 import { headerOf } from './serve-request-object.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'registrations'
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'config'
+  | 'certificates'
+  | 'metrics'
+  | 'lanes'
+  | 'registrations'
+  | 'zkVerifier'
 >
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
@@ -100,7 +111,7 @@ async function makeAnnexC(
   const readers = await readersFor(deps, { ...asked, serviceId: registration?.certificate.serviceId ?? null })
   if (readers.length === 0) return null
   const made = await annexCRequest({
-    query: asked.query,
+    query: askedQuery(deps, asked),
     encryptionInfo: annexC.encryptionInfo,
     origin: askingOrigin(asked, deps.config.baseUrl),
     readers: readers.map(readerSigner),

@@ -18,7 +18,9 @@ import { responseUriOf } from '../../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../../domain/world.ts'
 import { registrationOf } from '../../registration/choose-registration.ts'
 import { signerFor } from '../../trust/certificate-in-use.ts'
-import { encryptionJwkOf, findOpen, keepServed } from './asked-verification.ts'
+import { askedQuery } from './asked-query.ts'
+import { encryptionJwkOf, findOpen } from './asked-verification.ts'
+import { keepServed } from './sent-request.ts'
 
 type Needs = Pick<
   Deps,
@@ -33,6 +35,7 @@ type Needs = Pick<
   | 'progress'
   | 'lanes'
   | 'registrations'
+  | 'zkVerifier'
 >
 
 /** What a wallet says of itself: hints, from anybody. */
@@ -58,7 +61,7 @@ export async function serveRequestObject(
     responseUri: responseUriOf(deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
     state: asked.stateParameter,
-    query: asked.query,
+    query: askedQuery(deps, asked),
     encryptionJwk: encryptionJwkOf(deps, asked),
     issuedAt: Math.floor(nowMs / 1000),
     // Rounded up: the object must not end before the verification does.

@@ -18,6 +18,7 @@ import {
   walletUriOf,
 } from '../../../domain/verification/verification.ts'
 import { type Environment, millisecondsOf } from '../../../domain/world.ts'
+import { ageAskingOf } from '../asking/age-link.ts'
 import type { AskedVerification } from '../asking/asked-verification.ts'
 import { readStep } from './follow-progress.ts'
 import { readAsked } from './read-together.ts'
@@ -54,6 +55,8 @@ export interface HostedVerification extends ShownQuestion {
   readonly walletUri: string
   /** For the device that shows the page. */
   readonly sameDeviceUri: string
+  /** For the EU age app, where it may be asked so; null: it may not. */
+  readonly ageUri: string | null
   /** Of the page that may ask through its browser. */
   readonly origin: string
   /** Whether that is the hosted page: not where the merchant's own does. */
@@ -89,6 +92,7 @@ export async function readHostedPage(
     nowMs,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
     sameDeviceUri: walletUriOf(asked.clientId, sameDeviceUriOf(deps.config.baseUrl, asked.id)),
+    ageUri: ageAskingOf(deps, asked)?.uri ?? null,
     origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
     onward,

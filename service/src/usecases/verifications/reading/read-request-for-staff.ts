@@ -1,6 +1,6 @@
 // What the wallet was asked, as staff may read it: the request object again, from what is kept of it.
 
-import { describeRequest, type JsonObject, registrationInfo, type WordedText } from '@vidimus/engine'
+import { type DcqlQuery, describeRequest, type JsonObject, registrationInfo, type WordedText } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import type { Registration } from '../../../domain/registration/registration.ts'
@@ -11,6 +11,8 @@ import { type Realm, realmName } from '../../../domain/tenant/realm.ts'
 import { type FrozenTransaction, openTransaction } from '../../../domain/transaction/frozen.ts'
 import { askingOrigin, responseUriOf } from '../../../domain/verification/verification.ts'
 import { millisecondsOf } from '../../../domain/world.ts'
+import { type AgeAsking, ageLinkOf } from '../asking/age-link.ts'
+import { askedQuery } from '../asking/asked-query.ts'
 import { type AskedVerification, encryptionJwkOf, findAsked } from '../asking/asked-verification.ts'
 
 export interface StaffRequest {
@@ -24,6 +26,8 @@ export interface StaffRequest {
   /** The page whose browser may ask the same of a wallet. */
   readonly origin: string
   readonly registration: StaffRegistration | 'none' | 'forgotten'
+  /** Its wallet was sent the link for an age: these are the link's parameters, which nobody signed. */
+  readonly byAgeLink: boolean
 }
 
 export interface StaffRegistration {
@@ -32,7 +36,7 @@ export interface StaffRegistration {
   readonly privacyPolicy: string | null
 }
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
+type Needs = Pick<Deps, 'zkVerifier' | 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
 
 export async function readRequestForStaff(
   deps: Needs,
@@ -41,6 +45,8 @@ export async function readRequestForStaff(
   const asked = await findAsked(deps, input.id)
   // Found by its id alone, as wallets find it.
   if (realmName(asked) !== realmName(input.realm)) throw new Refusal('session_not_found')
+  const age = asked.answeredByAgeLink === true ? ageLinkOf(deps.config, asked) : null
+  if (age !== null) return linkForStaff(deps, asked, age)
   const found =
     asked.registrationId === null
       ? null
@@ -53,11 +59,32 @@ export async function readRequestForStaff(
       // As results: what one holder is to pay, and for what, is not for everybody who looks.
       transaction: reaches(input.role, 'admin') ? openTransaction(deps.sealer, asked) : [],
     }),
-    question: plainQuestion({ ...asked, key: '', title: '', description: '' }),
-    builtIn: asked.template !== null && builtInTemplate(asked.template) !== null,
+    ...plainly(deps, asked, asked.query),
     encryptionKey,
-    origin: askingOrigin(asked, deps.config.baseUrl),
     registration: found === null ? (asked.registrationId === null ? 'none' : 'forgotten') : registrationOf(found),
+    byAgeLink: false,
+  }
+}
+
+function linkForStaff(deps: Needs, asked: AskedVerification, { parameters, query }: AgeAsking): StaffRequest {
+  return {
+    request: parameters,
+    ...plainly(deps, asked, query),
+    encryptionKey: 'none',
+    registration: 'none',
+    byAgeLink: true,
+  }
+}
+
+function plainly(
+  { config }: Needs,
+  asked: AskedVerification,
+  query: DcqlQuery,
+): Pick<StaffRequest, 'question' | 'builtIn' | 'origin'> {
+  return {
+    question: plainQuestion({ ...asked, query, key: '', title: '', description: '' }),
+    builtIn: asked.template !== null && builtInTemplate(asked.template) !== null,
+    origin: askingOrigin(asked, config.baseUrl),
   }
 }
 
@@ -67,7 +94,7 @@ function encryptionKeyOf({ responseMode, encryptionKey }: AskedVerification): St
 }
 
 function claimsOf(
-  deps: Pick<Deps, 'sealer' | 'config'>,
+  deps: Pick<Deps, 'sealer' | 'config' | 'zkVerifier'>,
   asked: AskedVerification,
   kept: {
     readonly encryptionKey: StaffRequest['encryptionKey']
@@ -80,7 +107,7 @@ function claimsOf(
     responseUri: responseUriOf(deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
     state: asked.stateParameter,
-    query: asked.query,
+    query: askedQuery(deps, asked),
     encryptionJwk: kept.encryptionKey === 'in_request' ? encryptionJwkOf(deps, asked) : null,
     issuedAt: 0,
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),

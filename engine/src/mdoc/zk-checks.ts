@@ -1,0 +1,127 @@
+// Is this a true statement about an mdoc, proved to us by its holder? Everything but the proof itself is judged here: who signed,
+// which type, at what time, of which circuit. The proof is checked last and elsewhere, for it costs a thousand times as much.
+
+import {
+  CheckLog,
+  type Demand,
+  type Examination,
+  examined,
+  type Facts,
+  type Fault,
+  NOTHING,
+  noteUnexamined,
+  provenance,
+} from '../examination.ts'
+import type { Expected } from '../expected.ts'
+import type { Budget } from '../limits.ts'
+import type { MdocQuery } from '../openid4vp/dcql.ts'
+import type { Certificate } from '../trust/certificate.ts'
+import { judgeChain } from '../trust/chain.ts'
+import { signerStatus } from '../trust/revocation.ts'
+import { MalformedCbor } from './cbor.ts'
+import { claimsOf, invalid, trustFault } from './checks.ts'
+import { sessionTranscripts } from './transcript.ts'
+import { ZK_SYSTEM, type ZkCircuit } from './zk-circuits.ts'
+import { type PresentedZk, parseZkDocument, type ZkDocument } from './zk-document.ts'
+
+/** What stands in the log once the proof holds, and not before: it shows all of them together or none. */
+export const PROVED = [
+  'issuer_signature_valid',
+  'digests_valid',
+  'holder_key_present',
+  'holder_signature_valid',
+  'bound_to_request',
+  'bound_to_presentation',
+] as const
+
+export function examineZk(presented: PresentedZk, demand: Demand<MdocQuery>): Examination {
+  const log = new CheckLog()
+  return examined({ ...demand.query, format: 'mso_mdoc_zk' }, examine(presented, demand, log), log)
+}
+
+export function listZk(presented: PresentedZk, { query, budget }: Demand<MdocQuery>): Examination {
+  const log = new CheckLog()
+  const document = checkForm(presented, log, budget)
+  if (document !== null) noteUnexamined(log)
+  return examined({ ...query, format: 'mso_mdoc_zk' }, { ...NOTHING, type: document?.docType ?? '' }, log)
+}
+
+function examine(presented: PresentedZk, { query, expected, trust, budget }: Demand<MdocQuery>, log: CheckLog): Facts {
+  const document = checkForm(presented, log, budget)
+  if (document === null) return NOTHING
+  const { docType: type, claims, timestamp } = document
+  const circuit = query.circuits?.find(({ id }) => id === document.systemId)
+  if (!log.judge('type_requested', requestFault(document, query, circuit)) || circuit === undefined)
+    return { ...NOTHING, type }
+  const chain = log.require('issuer_certificate_present', document.chain, NO_CERTIFICATES)
+  if (chain === null) return { ...NOTHING, type }
+  const answer = judgeChain({ chain, format: 'mso_mdoc', type, at: expected.now, use: 'credential' }, trust, budget)
+  log.judge('issuer_trusted', trustFault(answer, { docType: type, items: claims }))
+  log.judge('within_validity', timeFault(timestamp.at, expected))
+  const point = answer.signer === null ? null : pointOf(answer.signer)
+  if (log.require('algorithm_allowed', point, OTHER_KEY) === null || point === null) return { ...NOTHING, type }
+  // Nothing that a holder could agree to is signed in a proof; so nothing is confirmed by one.
+  log.pass('transaction_data_valid')
+  return {
+    ...NOTHING,
+    ...provenance(answer),
+    type,
+    issuer: answer.issuer,
+    claims: claimsOf(claims),
+    // It does end by itself, as every mdoc does; when is not said, but it had not then.
+    expiresAt: timestamp.at,
+    status: answer.outcome === 'trusted' ? signerStatus(answer, 'mso_mdoc') : [],
+    proofs: sessionTranscripts(expected).map((transcript) => ({
+      system: ZK_SYSTEM,
+      circuitHash: circuit.hash,
+      issuerKey: point,
+      transcript,
+      docType: type,
+      timestamp: timestamp.text,
+      claims: claims.map(({ nameSpace, element, encoded }) => ({ nameSpace, element, value: encoded })),
+      proof: document.proof,
+    })),
+  }
+}
+
+const NO_CERTIFICATES: Fault = {
+  code: 'issuer_untrusted',
+  detail: 'the credential does not carry the certificates of its issuer',
+}
+const OTHER_KEY = invalid('the issuer signs with a key that proofs are not made about')
+
+function checkForm(presented: PresentedZk, log: CheckLog, budget: Budget): ZkDocument | null {
+  try {
+    const document = parseZkDocument(presented, budget)
+    log.pass('well_formed')
+    return document
+  } catch (error) {
+    if (!(error instanceof MalformedCbor)) throw error
+    log.fail('well_formed', 'credential_invalid', error.message)
+    return null
+  }
+}
+
+function requestFault({ docType, claims }: ZkDocument, query: MdocQuery, circuit: ZkCircuit | undefined): Fault | null {
+  if (docType !== query.meta.doctype_value)
+    return { code: 'query_not_satisfied', detail: 'the credential is not of a type that was asked for' }
+  if (circuit === undefined)
+    return { code: 'query_not_satisfied', detail: 'the proof is of a circuit that was not asked for' }
+  if (claims.length !== circuit.attributes)
+    return invalid('the proof is about another number of elements than its circuit')
+  return null
+}
+
+/** Made for our request, so neither before it nor after now. */
+function timeFault(at: number, { requestedAt, now, skewSeconds }: Expected): Fault | null {
+  if (!(at >= requestedAt - skewSeconds)) return invalid('the proof is older than the request')
+  if (!(at <= now + skewSeconds)) return invalid('the proof says it was made in the future')
+  return null
+}
+
+/** Base64url; null of a key on another curve than the circuits compute with. */
+function pointOf({ kind, publicKey }: Certificate): { readonly x: string; readonly y: string } | null {
+  if (kind !== 'P-256') return null
+  const { x, y } = publicKey.export({ format: 'jwk' })
+  return x === undefined || y === undefined ? null : { x, y }
+}

@@ -1,0 +1,137 @@
+// What does a document say that is proved instead of shown? ZkDocument of ISO 18013-5 §10.3.4: the statement, and a proof of it
+// that only another can check. Structure and bounds only; nothing here is believed yet.
+
+import { decodeBase64url } from '../bytes.ts'
+import { LIMITS } from '../limits.ts'
+import type { Json } from '../verdict.ts'
+import { encodeCbor } from './canonical.ts'
+import {
+  type CborBudget,
+  type CborMap,
+  type CborValue,
+  decodeCbor,
+  isCborArray,
+  isCborBytes,
+  isCborTag,
+  MalformedCbor,
+} from './cbor.ts'
+import { readCertificates } from './cose.ts'
+import { momentOf } from './dates.ts'
+import { demandVersion } from './device-response.ts'
+import { writeHead } from './encode.ts'
+import { demandEmbedded, demandMap, demandText } from './parse.ts'
+import { jsonOf } from './values.ts'
+
+export interface ZkDocument {
+  readonly docType: string
+  readonly systemId: string
+  /** Until when the proof says the credential was valid: as it stands in the proof, and in unix seconds. */
+  readonly timestamp: { readonly text: string; readonly at: number }
+  readonly claims: readonly ZkClaim[]
+  /** Leaf first; null where there is none. */
+  readonly chain: readonly Uint8Array[] | null
+  readonly proof: Uint8Array
+}
+
+export interface ZkClaim {
+  readonly nameSpace: string
+  readonly element: string
+  readonly value: Json
+  /** CBOR of this very value, written by us: what is proved is what is read. */
+  readonly encoded: Uint8Array
+}
+
+/** The base64url of a DeviceResponse with one proof and nothing else, or a proof of one that was read before. */
+export type PresentedZk = string | CborMap
+
+/** Throws MalformedCbor. */
+export function parseZkDocument(presented: PresentedZk, budget: CborBudget): ZkDocument {
+  const document = typeof presented === 'string' ? onlyProof(presented, budget) : presented
+  const data = documentData(document, budget)
+  const proof = document.get('proof')
+  if (!isCborBytes(proof) || proof.length === 0) throw new MalformedCbor('a proved document has no proof')
+  if (proof.length > LIMITS.zkProofBytes) throw new MalformedCbor('a proof is too large')
+  demandNothingSigned(data.get('deviceSigned'))
+  const chain = data.get('msoX5chain')
+  return {
+    docType: demandText(data.get('docType'), 'docType'),
+    systemId: demandText(data.get('zkSystemId'), 'zkSystemId'),
+    timestamp: readTimestamp(data.get('timestamp')),
+    claims: readClaims(data.get('issuerSigned')),
+    chain: chain === undefined ? null : readCertificates(chain),
+    proof,
+  }
+}
+
+function documentData(document: CborMap, budget: CborBudget): CborMap {
+  const { embedded } = demandEmbedded(document.get('documentData'), 'documentData')
+  return demandMap(decodeCbor(embedded, budget), 'documentData')
+}
+
+function onlyProof(presented: string, budget: CborBudget): CborMap {
+  if (presented.length > LIMITS.presentedLength) throw new MalformedCbor('the mdoc is too large')
+  const bytes = decodeBase64url(presented)
+  if (bytes === null) throw new MalformedCbor('the mdoc is not base64url')
+  const response = demandMap(decodeCbor(bytes, budget), 'the device response')
+  demandVersion(response)
+  if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
+  const proofs = response.get('zkDocuments')
+  if (!isCborArray(proofs) || proofs.length !== 1 || response.has('documents'))
+    throw new MalformedCbor('the device response does not hold exactly one proved document')
+  return demandMap(proofs[0], 'the proved document')
+}
+
+/** The circuits we know are about devices that sign no element of their own. */
+function demandNothingSigned(value: CborValue | undefined): void {
+  if (value !== undefined && demandMap(value, 'deviceSigned').size > 0)
+    throw new MalformedCbor('a proved document has elements that its device signed')
+}
+
+const SECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+const TDATE = 0
+
+/** To the second and in UTC, as the proof compares it letter for letter with the times of the credential. */
+function readTimestamp(value: CborValue | undefined): ZkDocument['timestamp'] {
+  const text = isCborTag(value) && value.tag === TDATE ? value.value : undefined
+  const at = typeof text === 'string' && SECONDS.test(text) ? momentOf(text) : null
+  if (typeof text !== 'string' || at === null) throw new MalformedCbor('a proved document has no time')
+  return { text, at }
+}
+
+function readClaims(value: CborValue | undefined): readonly ZkClaim[] {
+  const claims: ZkClaim[] = []
+  for (const [key, list] of demandMap(value, 'the proved name spaces')) {
+    const nameSpace = demandText(key, 'a name space')
+    if (!isCborArray(list) || list.length === 0) throw new MalformedCbor('a name space is not an array of items')
+    if (claims.length + list.length > LIMITS.zkClaims)
+      throw new MalformedCbor('a proved document has too many elements')
+    for (const entry of list) {
+      const claim = readClaim(nameSpace, demandMap(entry, 'a proved element'))
+      if (claims.some(({ nameSpace: space, element }) => space === nameSpace && element === claim.element))
+        throw new MalformedCbor('an element is there twice')
+      claims.push(claim)
+    }
+  }
+  return claims
+}
+
+function readClaim(nameSpace: string, item: CborMap): ZkClaim {
+  const value = item.get('elementValue')
+  if (value === undefined) throw new MalformedCbor('a proved element has no value')
+  const element = demandText(item.get('elementIdentifier'), 'an element identifier')
+  const encoded = encodeValue(value)
+  if (encoded.length > LIMITS.zkValueBytes) throw new MalformedCbor('a proved element has a value that is too long')
+  return { nameSpace, element, value: jsonOf(value), encoded }
+}
+
+/** Flags, numbers, texts, bytes and dates; nobody proves more. */
+function encodeValue(value: CborValue): Uint8Array {
+  if (typeof value === 'boolean' || typeof value === 'string' || isCborBytes(value)) return encodeCbor(value)
+  if (typeof value === 'number' && Math.abs(value) <= 0xffff_ffff) return encodeCbor(value)
+  if (isCborTag(value) && typeof value.value === 'string') {
+    const head = Buffer.alloc(5)
+    const length = writeHead(head, 0, { major: 6, argument: value.tag })
+    return Buffer.concat([head.subarray(0, length), encodeCbor(value.value)])
+  }
+  throw new MalformedCbor('a proved element has a value of a kind that is not used here')
+}

@@ -1,0 +1,61 @@
+// The link of the EU age profile: a whole request by value, which nobody signs and nobody encrypts for (`av://`, client identifier
+// prefix `redirect_uri:`). It binds an answer to its address alone, so it may ask for nothing but an age.
+
+import type { JsonObject } from '../verdict.ts'
+import type { CredentialQuery, DcqlQuery } from './dcql.ts'
+import { demandRandom } from './request.ts'
+import { wireQuery } from './zk-query.ts'
+
+export const AGE_DOCTYPE = 'eu.europa.ec.av.1'
+
+/** The part of a query that the link may carry: age attestations, and of these flags of an age. Null where there is none. */
+export function ageQueryOf({ credentials }: DcqlQuery): DcqlQuery | null {
+  const [asked, ...others] = credentials.filter(
+    ({ format, meta }) => format === 'mso_mdoc' && 'doctype_value' in meta && meta.doctype_value === AGE_DOCTYPE,
+  )
+  return asked === undefined || others.length > 0 || !asksAgeAlone(asked) ? null : { credentials: [asked] }
+}
+
+function asksAgeAlone({ claims, multiple }: CredentialQuery): boolean {
+  if (claims === undefined || multiple === true) return false
+  return claims.every(
+    ({ path: [nameSpace, element] }) => nameSpace === AGE_DOCTYPE && /^age_over_\d{1,3}$/.test(String(element)),
+  )
+}
+
+/** OpenID4VP §5.9.3: who asks is the address that the answer goes to, and nobody vouches for it. */
+export const unsignedClientId = (responseUri: string) => `redirect_uri:${responseUri}`
+
+export interface AgeLink {
+  readonly responseUri: string
+  readonly nonce: string
+  readonly state: string
+  /** As `ageQueryOf` makes it. */
+  readonly query: DcqlQuery
+}
+
+/** What the link says, parameter by parameter. */
+export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): JsonObject {
+  demandRandom(nonce)
+  demandRandom(state)
+  if (ageQueryOf(query)?.credentials.length !== query.credentials.length)
+    throw new Error('bug: a link that asks for more than an age')
+  return {
+    client_id: unsignedClientId(responseUri),
+    response_type: 'vp_token',
+    response_mode: 'direct_post',
+    response_uri: responseUri,
+    nonce,
+    state,
+    dcql_query: wireQuery(query),
+  }
+}
+
+export function ageLink(link: AgeLink): string {
+  const texts = Object.entries(describeAgeLink(link)).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  // Wallets read %20, and not every one a plus.
+  return `av://?${new URLSearchParams(texts).toString().replaceAll('+', '%20')}`
+}

@@ -1,0 +1,43 @@
+// Does the proof hold? The one question that the engine does not answer itself: it is put to whoever can, and no answer is a no.
+
+import { CheckLog } from './examination.ts'
+import type { Trust } from './expected.ts'
+import type { Finding } from './finding.ts'
+import { type Budget, spend } from './limits.ts'
+import { PROVED } from './mdoc/zk-checks.ts'
+
+/** Where nothing was proved, as it was. */
+export async function settleProof(finding: Finding, trust: Trust, budget: Budget): Promise<Finding> {
+  const { examination } = finding
+  if (examination.format !== 'mso_mdoc_zk') return finding
+  const log = CheckLog.continuing(finding.log)
+  const answer = log.failure === null ? await checkProofs(examination.proofs, trust, budget) : 'invalid'
+  if (answer === 'valid') for (const check of PROVED) log.pass(check)
+  else if (log.failure === null)
+    log.fail(
+      'issuer_signature_valid',
+      answer === 'invalid' ? 'credential_invalid' : 'proof_unavailable',
+      DETAIL[answer],
+    )
+  return { ...finding, log, claims: log.failure === null ? finding.claims : null }
+}
+
+const DETAIL = {
+  invalid: 'the proof does not hold',
+  unavailable: 'the proof could not be checked',
+} as const
+
+/** One for each origin that the request may have been used from, which nearly always is one. */
+async function checkProofs(
+  proofs: Finding['examination']['proofs'],
+  { verifyZk }: Trust,
+  budget: Budget,
+): Promise<'valid' | 'invalid' | 'unavailable'> {
+  if (verifyZk === undefined) return 'unavailable'
+  for (const input of proofs) {
+    if (!spend(budget, 'proofsLeft', 1)) return 'invalid'
+    const answer = await verifyZk(input)
+    if (answer !== 'invalid') return answer
+  }
+  return 'invalid'
+}

@@ -1,0 +1,78 @@
+// Mutants of a proved document, at the level of CBOR, bytes and text. None is accepted that says anything else than what was proved;
+// the proof here is a hash over the whole statement, so a mutant that changes a word of it has none. All of them (40,000) with
+// VIDIMUS_FUZZ_RUNS=100000; a tenth of that where nothing is said.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { verifyPresentation } from '../../src/index.ts'
+import { newBudget } from '../../src/limits.ts'
+import { MalformedCbor } from '../../src/mdoc/cbor.ts'
+import { readDeviceDocuments } from '../../src/mdoc/device-response.ts'
+import { sessionTranscripts } from '../../src/mdoc/transcript.ts'
+import { mintZk, zkExpected, zkTrust } from '../mdoc/mint-zk.ts'
+import { parseTree, spoilTree, writeTree } from './cbor-tree.ts'
+import { spoilBytes, spoilText, steps } from './step.ts'
+import { conclusion, fuzz } from './subjects.ts'
+
+const PART = process.env.VIDIMUS_FUZZ_RUNS === undefined ? 0.1 : 1
+const bytes = new Uint8Array(mintZk())
+const trust = zkTrust()
+const judge = async (text: string) => conclusion(await verifyPresentation({ licence_zk: [text] }, zkExpected, trust))
+const textOf = (mutant: Uint8Array) => Buffer.from(mutant).toString('base64url')
+const original = await judge(textOf(bytes))
+
+async function same(text: string): Promise<void> {
+  const concluded = await judge(text)
+  if (concluded !== null) assert.deepEqual(concluded, original)
+}
+
+test('the original is accepted', () => assert.notEqual(original, null))
+
+const tree = parseTree(bytes)
+fuzz(
+  'proved document: CBOR spoiled',
+  0.2 * PART,
+  fc.asyncProperty(steps, (spoils) => same(textOf(writeTree(spoilTree(tree, spoils))))),
+)
+fuzz(
+  'proved document: bytes spoiled',
+  0.08 * PART,
+  fc.asyncProperty(steps, (spoils) => same(textOf(spoils.reduce(spoilBytes, bytes)))),
+)
+fuzz(
+  'proved document: text spoiled',
+  0.04 * PART,
+  fc.asyncProperty(steps, (spoils) => same(spoils.reduce(spoilText, textOf(bytes)))),
+)
+
+const annexC = {
+  ...zkExpected,
+  channel: { kind: 'annex_c', origins: ['https://a.example'], encryptionInfo: 'encryption-info' },
+  encryption: null,
+} as const
+const [transcript = new Uint8Array()] = sessionTranscripts(annexC)
+const whole = parseTree(new Uint8Array(mintZk({ transcript })))
+
+/** null also where it is no response at all. */
+async function judgeDocuments(mutant: Uint8Array): Promise<unknown> {
+  try {
+    const documents = readDeviceDocuments(mutant, newBudget())
+    return conclusion(await verifyPresentation(documents, annexC, trust))
+  } catch (error) {
+    if (error instanceof MalformedCbor) return null
+    throw error
+  }
+}
+
+test('the original is accepted from a browser too', async () =>
+  assert.deepEqual(await judgeDocuments(writeTree(whole)), original))
+
+fuzz(
+  'proved document in an answer of a browser: CBOR spoiled',
+  0.08 * PART,
+  fc.asyncProperty(steps, async (spoils) => {
+    const concluded = await judgeDocuments(writeTree(spoilTree(whole, spoils)))
+    if (concluded !== null) assert.deepEqual(concluded, original)
+  }),
+)

@@ -1,0 +1,82 @@
+// Mints documents that are proved instead of shown, right ones and wrong ones. What stands for the proof is a hash over everything
+// that a real one convinces of: whoever changes a word of the statement has no proof of it.
+
+import { createHash, createPublicKey } from 'node:crypto'
+import { offerProofs, type Trust, type ZkStatement } from '../../src/index.ts'
+import { ZK_CIRCUITS } from '../../src/mdoc/zk-circuits.ts'
+import type { DcqlQuery } from '../../src/openid4vp/dcql.ts'
+import { cbor, date, embedded, expected, MDL, MDL_SPACE, NOW, signer, transcriptOf, trust } from './mint-mdoc.ts'
+
+const AGE = [MDL_SPACE, 'age_over_18'] as const
+
+export const zkQuery: DcqlQuery = offerProofs(
+  {
+    credentials: [
+      { id: 'licence', format: 'mso_mdoc', meta: { doctype_value: MDL }, claims: [{ id: 'age', path: [...AGE] }] },
+    ],
+  },
+  () => true,
+)
+
+export const [CIRCUIT = { id: '', hash: '', attributes: 0 }] = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1)
+
+export function proofOf(statement: Omit<ZkStatement, 'proof'>): Buffer {
+  const { system, circuitHash, issuerKey, transcript, docType, timestamp, claims } = statement
+  const told = claims.map(({ nameSpace, element, value }) => [nameSpace, element, Buffer.from(value).toString('hex')])
+  const text = [system, circuitHash, issuerKey.x, issuerKey.y, Buffer.from(transcript).toString('hex'), docType]
+  return createHash('sha256')
+    .update(JSON.stringify([...text, timestamp, told]))
+    .digest()
+}
+
+/** Notes what it is asked. */
+export function zkTrust(asked: ZkStatement[] = []): Trust {
+  return {
+    ...trust,
+    statusPolicy: 'prefer',
+    verifyZk: async (statement) => {
+      asked.push(statement)
+      return proofOf(statement).equals(statement.proof) ? 'valid' : 'invalid'
+    },
+  }
+}
+
+export const zkExpected = { ...expected, query: zkQuery }
+
+export interface ZkPlan {
+  /** Changes what is said after the proof was made of it. */
+  readonly data?: (data: Record<string, unknown>) => Record<string, unknown>
+  /** What is said and proved. */
+  readonly said?: Partial<{ timestamp: number; docType: string; value: unknown; system: string; circuitHash: string }>
+  readonly proof?: (proof: Buffer) => unknown
+  readonly transcript?: Uint8Array
+  readonly response?: (response: Record<string, unknown>) => unknown
+}
+
+const same = <Value>(value: Value): Value => value
+
+export function zkDocument(plan: ZkPlan = {}): Record<string, unknown> {
+  const { timestamp = NOW, docType = MDL, value = true, system = CIRCUIT.id } = plan.said ?? {}
+  const { x = '', y = '' } = createPublicKey(signer.privateKey).export({ format: 'jwk' })
+  const proof = proofOf({
+    system: 'longfellow-libzk-v1',
+    circuitHash: plan.said?.circuitHash ?? CIRCUIT.hash,
+    issuerKey: { x, y },
+    transcript: plan.transcript ?? transcriptOf({}),
+    docType,
+    timestamp: String(date(timestamp).value),
+    claims: [{ nameSpace: AGE[0], element: AGE[1], value: cbor(value) }],
+  })
+  const data = (plan.data ?? same)({
+    docType,
+    zkSystemId: system,
+    timestamp: date(timestamp),
+    issuerSigned: { [AGE[0]]: [{ elementIdentifier: AGE[1], elementValue: value }] },
+    msoX5chain: signer.der,
+  })
+  return { documentData: embedded(data), proof: plan.proof === undefined ? proof : plan.proof(proof) }
+}
+
+export function mintZk(plan: ZkPlan = {}): Buffer {
+  return cbor((plan.response ?? same)({ version: '1.1', zkDocuments: [zkDocument(plan)], status: 0 }))
+}

@@ -1,0 +1,332 @@
+// Documents that are proved instead of shown: what is asked, what is bounded, and that nothing but a proof of exactly our
+// question, from an issuer we trust, is accepted. That proofs themselves hold is shown with real ones in tools/zk.
+
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  type Json,
+  offerProofs,
+  parseQuery,
+  readTransaction,
+  type Verdict,
+  verifyPresentation,
+  type ZkStatement,
+} from '../../src/index.ts'
+import { LIMITS, newBudget } from '../../src/limits.ts'
+import { decodeCbor, isCborMap } from '../../src/mdoc/cbor.ts'
+import { askedOf } from '../../src/mdoc/device-request.ts'
+import { readDeviceDocuments } from '../../src/mdoc/device-response.ts'
+import { ZK_CIRCUITS } from '../../src/mdoc/zk-circuits.ts'
+import { isoQueryOf } from '../../src/openid4vp/iso-query.ts'
+import { wireQuery } from '../../src/openid4vp/zk-query.ts'
+import { mintDocumentSigner, mintIaca } from '../trust/mint-pki.ts'
+import {
+  anchor,
+  cbor,
+  date,
+  iaca,
+  MDL,
+  MDL_SPACE,
+  mintMdoc,
+  NOW,
+  signer,
+  Tagged,
+  transcriptOf,
+  trust,
+} from './mint-mdoc.ts'
+import { CIRCUIT, mintZk, type ZkPlan, zkDocument, zkExpected, zkQuery, zkTrust } from './mint-zk.ts'
+
+const judge = (plan: ZkPlan, id = 'licence_zk', trusted = zkTrust()): Promise<Verdict> =>
+  verifyPresentation({ [id]: [mintZk(plan).toString('base64url')] }, zkExpected, trusted)
+
+async function refused(verdict: Promise<Verdict>, code: string, detail: RegExp): Promise<void> {
+  const judged = await verdict
+  assert.ok(judged.outcome === 'rejected', 'it was accepted')
+  assert.equal(judged.code, code)
+  assert.match(judged.message, detail)
+}
+
+test('a proof is accepted, and gives format, claim and issuer', async () => {
+  const asked: ZkStatement[] = []
+  const verdict = await judge({}, 'licence_zk', zkTrust(asked))
+  assert.ok(verdict.outcome === 'accepted', JSON.stringify(verdict))
+  const [credential] = verdict.credentials
+  const { checks, claims, grounds, ...rest } = credential ?? { checks: [] }
+  assert.deepEqual(JSON.parse(JSON.stringify(claims)), { [MDL_SPACE]: { age_over_18: true } })
+  assert.deepEqual(rest, {
+    queryId: 'licence',
+    format: 'mso_mdoc_zk',
+    doctypeOrVct: MDL,
+    issuer: { common_name: 'Invented Document Signer', country: 'UT' },
+    trusted: true,
+    signatureValid: true,
+    holderBindingValid: true,
+  })
+  assert.deepEqual([grounds?.status, grounds?.lists], [null, []])
+  assert.equal(grounds?.signer?.fingerprint, createHash('sha256').update(signer.der).digest('base64url'))
+  // It names no status of its own.
+  assert.equal(checks.find(({ check }) => check === 'not_revoked')?.status, 'skipped')
+  assert.deepEqual(
+    asked.map(({ transcript, circuitHash }) => [Buffer.from(transcript).equals(transcriptOf({})), circuitHash]),
+    [[true, CIRCUIT.hash]],
+  )
+})
+
+test('without anybody who checks proofs none is accepted', () =>
+  refused(judge({}, 'licence_zk', { ...trust, statusPolicy: 'prefer' }), 'proof_unavailable', /could not be checked/))
+
+test('a checker that does not answer is no yes', () =>
+  refused(judge({}, 'licence_zk', { ...zkTrust(), verifyZk: async () => 'unavailable' }), 'proof_unavailable', /./))
+
+const data = (change: Record<string, unknown>): ZkPlan => ({ data: (said) => ({ ...said, ...change }) })
+const without = (name: string): ZkPlan => ({
+  data: (said) => Object.fromEntries(Object.entries(said).filter(([member]) => member !== name)),
+})
+const items = (elements: readonly Record<string, unknown>[]) => data({ issuerSigned: { [MDL_SPACE]: elements } })
+const item = (elementIdentifier: string, elementValue: unknown) => ({ elementIdentifier, elementValue })
+const stranger = mintDocumentSigner(mintIaca())
+
+const CASES: Readonly<Record<string, readonly [ZkPlan, string, RegExp]>> = {
+  'Z01 a proof that was altered': [
+    { proof: (proof) => Buffer.from(proof.map((byte, at) => (at === 0 ? byte ^ 1 : byte))) },
+    'credential_invalid',
+    /does not hold/,
+  ],
+  'Z02 a proof for another request': [
+    { transcript: transcriptOf({ nonce: 'another' }) },
+    'credential_invalid',
+    /does not hold/,
+  ],
+  'Z03 another value than was proved': [items([item('age_over_18', false)]), 'credential_invalid', /does not hold/],
+  'Z04 another element than was proved': [items([item('age_over_21', true)]), 'query_not_satisfied', /every claim/],
+  'Z05 another type': [data({ docType: 'eu.europa.ec.av.1' }), 'query_not_satisfied', /type/],
+  'Z06 a circuit that was not asked for': [data({ zkSystemId: 'zkp-1' }), 'query_not_satisfied', /circuit/],
+  'Z07 a circuit for another number of elements': [
+    data({ zkSystemId: ZK_CIRCUITS.find(({ attributes }) => attributes === 2)?.id }),
+    'query_not_satisfied',
+    /circuit/,
+  ],
+  'Z08 more elements than the circuit has': [
+    items([item('age_over_18', true), item('age_over_21', true)]),
+    'credential_invalid',
+    /number of elements/,
+  ],
+  'Z09 a proof of the other circuit asked for': [
+    { said: { circuitHash: '00'.repeat(32) } },
+    'credential_invalid',
+    /does not hold/,
+  ],
+  'Z10 made before the request': [{ said: { timestamp: NOW - 121 } }, 'credential_invalid', /older/],
+  'Z11 made in the future': [{ said: { timestamp: NOW + 61 } }, 'credential_invalid', /future/],
+  'Z12 no time': [without('timestamp'), 'credential_invalid', /no time/],
+  'Z13 a day in place of a time': [
+    data({ timestamp: new Tagged(1004, '2026-03-01') }),
+    'credential_invalid',
+    /no time/,
+  ],
+  'Z14 a time with a fraction': [
+    data({ timestamp: new Tagged(0, '2026-03-01T12:00:00.5Z') }),
+    'credential_invalid',
+    /no time/,
+  ],
+  'Z15 a time as plain text': [data({ timestamp: date(NOW).value }), 'credential_invalid', /no time/],
+  'Z16 no certificates': [without('msoX5chain'), 'issuer_untrusted', /certificates/],
+  'Z17 certificates of a stranger': [data({ msoX5chain: stranger.der }), 'issuer_untrusted', /./],
+  'Z18 certificates that are none': [data({ msoX5chain: [] }), 'issuer_untrusted', /certificates/],
+  'Z19 elements the device signed': [
+    data({ deviceSigned: { [MDL_SPACE]: [item('nym', 'x')] } }),
+    'credential_invalid',
+    /device signed/,
+  ],
+  'Z20 no elements': [without('issuerSigned'), 'credential_invalid', /name spaces/],
+  'Z21 too many elements': [
+    items(Array.from({ length: LIMITS.zkClaims + 1 }, (_, at) => item(`e${at}`, true))),
+    'credential_invalid',
+    /too many/,
+  ],
+  'Z22 an element twice': [
+    items([item('age_over_18', true), item('age_over_18', true)]),
+    'credential_invalid',
+    /twice/,
+  ],
+  'Z23 a value that is too long': [items([item('age_over_18', 'x'.repeat(64))]), 'credential_invalid', /too long/],
+  'Z24 a value of another kind': [items([item('age_over_18', { a: 1 })]), 'credential_invalid', /kind/],
+  'Z25 a proof that is too large': [
+    { proof: () => Buffer.alloc(LIMITS.zkProofBytes + 1) },
+    'credential_invalid',
+    /too large/,
+  ],
+  'Z26 no proof': [{ proof: () => Buffer.alloc(0) }, 'credential_invalid', /no proof/],
+  'Z27 two proofs where one was asked for': [
+    { response: (whole) => ({ ...whole, zkDocuments: [zkDocument(), zkDocument()] }) },
+    'credential_invalid',
+    /exactly one/,
+  ],
+  'Z28 a document beside the proof': [
+    { response: (whole) => ({ ...whole, documents: [{}] }) },
+    'credential_invalid',
+    /exactly one/,
+  ],
+  'Z29 a status that is not OK': [{ response: (whole) => ({ ...whole, status: 10 }) }, 'credential_invalid', /OK/],
+}
+for (const [title, [plan, code, detail]] of Object.entries(CASES)) {
+  test(title, async () => {
+    const asked: ZkStatement[] = []
+    await refused(judge(plan, 'licence_zk', zkTrust(asked)), code, detail)
+    // Nobody computes for a second about what was refused before.
+    assert.equal(asked.length, detail.source.includes('does not hold') ? 1 : 0)
+  })
+}
+
+for (const member of ['docType', 'zkSystemId', 'timestamp', 'issuerSigned', 'msoX5chain'])
+  test(`Z33 a proved document without ${member} is refused before anybody is asked`, async () => {
+    const asked: ZkStatement[] = []
+    assert.equal((await judge(without(member), 'licence_zk', zkTrust(asked))).outcome, 'rejected')
+    assert.deepEqual(asked, [])
+  })
+
+for (const member of ['documentData', 'proof'])
+  test(`Z34 without ${member} there is nothing to judge`, () => {
+    const { [member]: _, ...rest } = zkDocument()
+    const plan: ZkPlan = { response: (whole) => ({ ...whole, zkDocuments: [rest] }) }
+    return refused(judge(plan), 'credential_invalid', member === 'proof' ? /no proof/ : /documentData/)
+  })
+
+test('Z35 who is trusted for other types alone does not vouch for this one, and a certificate that has ended for none', async () => {
+  const asked: ZkStatement[] = []
+  const anchors = [{ ...anchor, types: ['mso_mdoc:another', 'dc+sd-jwt:*'] }] as const
+  await refused(judge({}, 'licence_zk', { ...zkTrust(asked), anchors }), 'issuer_untrusted', /./)
+  const ended = mintDocumentSigner(iaca, {}, { notAfter: '20260228000000Z' })
+  await refused(judge(data({ msoX5chain: ended.der }), 'licence_zk', zkTrust(asked)), 'credential_expired', /./)
+  assert.deepEqual(asked, [])
+})
+
+test('Z36 nobody agrees to a transaction by a proof', async () => {
+  const [text = ''] = [Buffer.from(JSON.stringify({ type: 'a', credential_ids: ['licence'] })).toString('base64url')]
+  const expected = { ...zkExpected, transaction: readTransaction([text]) }
+  const token = { licence_zk: [mintZk().toString('base64url')] }
+  const asked: ZkStatement[] = []
+  await refused(verifyPresentation(token, expected, zkTrust(asked)), 'transaction_not_confirmed', /./)
+  assert.deepEqual(asked, [])
+})
+
+test('Z30 an issuer with a key that circuits do not compute with', async () => {
+  const authority = mintIaca()
+  const other = mintDocumentSigner(authority, {}, { key: generateKeyPairSync('ec', { namedCurve: 'P-384' }) })
+  const anchors = [{ kind: 'ca', certificate: authority.der, types: [`mso_mdoc:${MDL}`], profile: 'iso-mdl' }] as const
+  await refused(
+    judge(data({ msoX5chain: other.der }), 'licence_zk', { ...zkTrust(), anchors }),
+    'credential_invalid',
+    /key/,
+  )
+})
+
+test('Z31 a proof under the id of the document, a document under that of the proof, and both at once', async () => {
+  const proof = mintZk().toString('base64url')
+  const shown = mintMdoc({ elements: { [MDL_SPACE]: { age_over_18: true } } })
+  const of = (token: Json) => verifyPresentation(token, zkExpected, zkTrust())
+  await refused(of({ licence: [proof] }), 'credential_invalid', /document/)
+  await refused(of({ licence_zk: [shown] }), 'credential_invalid', /exactly one/)
+  await refused(of({ licence: [shown], licence_zk: [proof] }), 'query_not_satisfied', /several/)
+  assert.equal((await of({ licence: [shown] })).outcome, 'accepted')
+})
+
+test('Z32 a proof where none was asked for', async () => {
+  const [plain] = zkQuery.credentials.map(({ id, format, meta, claims }) => ({ id, format, meta, claims }))
+  const query = parseQuery({ credentials: [plain] })
+  const token = { licence_zk: [mintZk().toString('base64url')] }
+  await refused(verifyPresentation(token, { ...zkExpected, query }, zkTrust()), 'query_not_satisfied', /was not asked/)
+})
+
+test('one response has two proofs checked at most', async () => {
+  const asked: ZkStatement[] = []
+  const origins = ['https://a.example', 'https://b.example', 'https://c.example']
+  const expected = { ...zkExpected, channel: { kind: 'dc_api', origins } } as const
+  const verdict = await verifyPresentation(
+    { licence_zk: [mintZk().toString('base64url')] },
+    expected,
+    zkTrust(asked),
+    newBudget(),
+  )
+  assert.equal(verdict.outcome, 'rejected')
+  assert.equal(asked.length, LIMITS.proofs)
+})
+
+test('Annex C: proofs stand beside documents, each answers for its type', async () => {
+  const info = 'encryption-info'
+  const channel = { kind: 'annex_c', origins: ['https://a.example'], encryptionInfo: info } as const
+  const { sessionTranscripts } = await import('../../src/mdoc/transcript.ts')
+  const expected = { ...zkExpected, channel, encryption: null }
+  const [transcript = new Uint8Array()] = sessionTranscripts(expected)
+  const of = (bytes: Uint8Array, query = zkQuery) =>
+    verifyPresentation(readDeviceDocuments(bytes, newBudget()), { ...expected, query }, zkTrust())
+  assert.equal((await of(mintZk({ transcript }))).outcome, 'accepted')
+  await refused(of(mintZk()), 'credential_invalid', /does not hold/)
+  const twice = mintZk({ response: (whole) => ({ ...whole, zkDocuments: [zkDocument(), zkDocument()] }) })
+  await refused(of(twice), 'query_not_satisfied', /two documents/)
+  const unasked = { credentials: zkQuery.credentials.map((one) => ({ ...one, circuits: undefined })) }
+  await refused(
+    of(mintZk({ transcript }), parseQuery(JSON.parse(JSON.stringify(unasked)))),
+    'query_not_satisfied',
+    /proof/,
+  )
+  const three = Array.from({ length: LIMITS.zkDocuments + 1 }, () => zkDocument())
+  for (const zkDocuments of [three, [], [1], [{ documentData: cbor({}) }], 'x'])
+    assert.throws(() => readDeviceDocuments(mintZk({ response: (whole) => ({ ...whole, zkDocuments }) }), newBudget()))
+  const failed = readDeviceDocuments(mintZk({ response: (whole) => ({ ...whole, status: 10 }) }), newBudget())
+  assert.equal(failed.proved.length, 0)
+})
+
+test('what may be proved is asked for twice, and nothing is asked for by proof alone', () => {
+  const claims = [{ id: 'age', path: [MDL_SPACE, 'age_over_18'] }]
+  const systems = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1).map(({ id, hash }) => ({
+    zkSystemId: id,
+    system: 'longfellow-libzk-v1',
+    params: { circuit_hash: hash },
+  }))
+  assert.deepEqual(JSON.parse(JSON.stringify(wireQuery(zkQuery))), {
+    credentials: [
+      {
+        id: 'licence_zk',
+        format: 'mso_mdoc_zk',
+        meta: { doctype_value: MDL, zk_system_type: systems },
+        claims,
+      },
+      { id: 'licence', format: 'mso_mdoc', meta: { doctype_value: MDL }, claims },
+    ],
+    credential_sets: [{ options: [['licence_zk'], ['licence']] }],
+  })
+  const iso = isoQueryOf(zkQuery)
+  assert.ok(iso.outcome === 'expressible')
+  const [request = new Uint8Array()] = askedOf(iso.queries, iso.sets).items
+  assert.match(Buffer.from(request).toString('latin1'), /zkRequest.*zkRequired\xf4|zkRequired\xf4.*systemSpecs/s)
+  assert.equal(Buffer.from(request).toString('latin1').includes(CIRCUIT.hash), true)
+  assert.ok(!isCborMap(decodeCbor(request)))
+})
+
+test('what no proof could answer is asked plainly', () => {
+  const base = { id: 'a', format: 'mso_mdoc', meta: { doctype_value: MDL } } as const
+  const path = (element: string) => ({ path: [MDL_SPACE, element] })
+  const many = Array.from({ length: LIMITS.zkClaims + 1 }, (_, at) => path(`e${at}`))
+  for (const credential of [
+    base,
+    { ...base, claims: many },
+    { ...base, claims: [path('x')], multiple: true },
+    { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['x'] }, claims: [{ path: ['a'] }] } as const,
+  ]) {
+    const query = { credentials: [credential] }
+    assert.deepEqual(wireQuery(offerProofs(query, () => true)), query)
+  }
+  const taken = {
+    credentials: [
+      { ...base, claims: [path('x')] },
+      { ...base, id: 'a_zk' },
+    ],
+  }
+  assert.deepEqual(wireQuery(offerProofs(taken, () => true)), taken)
+  const hidden = { credentials: [{ ...base, claims: [path('x')] }] }
+  assert.deepEqual(wireQuery(offerProofs(hidden, () => false)), hidden)
+  for (const change of [{ format: 'mso_mdoc_zk' }, { circuits: ZK_CIRCUITS }])
+    assert.throws(() => parseQuery({ credentials: [{ ...base, claims: [path('x')], ...change }] }))
+})

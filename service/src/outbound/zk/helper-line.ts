@@ -1,0 +1,71 @@
+// The line to the operator's helper that checks proofs: a process of ours, or a socket that somebody else's listens on. Text goes
+// out and comes back line by line (docs/zk-verifier.md).
+
+import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
+import { constants, setPriority } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import type { HelperAddress } from '../../domain/helper-address.ts'
+
+export interface HelperLine {
+  send(line: string): void
+  close(): void
+}
+
+interface Hearing {
+  readonly onLine: (line: string) => void
+  /** Once, when nothing more can come, however that came to be. */
+  readonly onEnd: () => void
+}
+
+/** An answer has some fifty characters. */
+const LINE_LENGTH_MAX = 4096
+
+export function openHelperLine(address: HelperAddress, hearing: Hearing): HelperLine {
+  return address.kind === 'socket' ? openSocket(address.path, hearing) : startProcess(address, hearing)
+}
+
+function openSocket(path: string, hearing: Hearing): HelperLine {
+  const socket = connect(path)
+  return overStreams(socket, socket, hearing, () => socket.destroy())
+}
+
+/** It is given the proofs and nothing of our environment, which holds the master key. */
+function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'command' }>, hearing: Hearing): HelperLine {
+  const child = spawn(file, parameters, {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+  })
+  // Where processors are scarce, a tenth of one: proofs wait rather than whoever shows a document, but not for ever.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  const line = overStreams(child.stdout, child.stdin, hearing, () => child.kill('SIGKILL'))
+  child.on('error', line.close)
+  child.once('exit', line.close)
+  return line
+}
+
+function overStreams(from: Readable, to: Writable, { onLine, onEnd }: Hearing, stop: () => void): HelperLine {
+  let rest = ''
+  let isOpen = true
+  const close = () => {
+    if (!isOpen) return
+    isOpen = false
+    stop()
+    onEnd()
+  }
+  from.setEncoding('utf8')
+  from.on('data', (text: string) => {
+    const [first = '', ...more] = `${rest}${text}`.split('\n')
+    const lines = [first, ...more]
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (isOpen) onLine(line)
+    if (rest.length > LINE_LENGTH_MAX) close()
+  })
+  for (const stream of new Set([from, to])) {
+    // Every time: what was written to a helper that is gone fails after its end.
+    stream.on('error', close)
+    stream.once('close', close)
+  }
+  from.once('end', close)
+  return { send: (line) => void to.write(`${line}\n`), close }
+}

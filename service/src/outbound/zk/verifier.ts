@@ -1,0 +1,177 @@
+// Does a proof hold? Asked of the operator's helper, for a proof costs a second of a processor: a few at a time, and only so many
+// wait. Whatever goes wrong, the answer is that there is none; nobody else's response waits for it.
+
+import type { ZkStatement } from '@vidimus/engine'
+import type { HelperAddress } from '../../domain/helper-address.ts'
+import { createShares, type ShareBound } from '../../domain/shares.ts'
+import { type HelperLine, openHelperLine } from './helper-line.ts'
+
+export type ZkAnswer = 'valid' | 'invalid' | 'unavailable'
+
+export interface ZkVerifier {
+  /** `tenantId`: for whom, as none may have all the others wait. */
+  verify(statement: ZkStatement, tenantId: string): Promise<ZkAnswer>
+  close(): void
+}
+
+export interface ZkBounds {
+  /** Proofs that are checked at once, each by a helper of its own. */
+  readonly atOnce: number
+  /** Those that are checked included. */
+  readonly held: ShareBound
+  /** Of one proof, waiting included. */
+  readonly withinMs: number
+}
+
+export const ZK_BOUNDS: ZkBounds = {
+  atOnce: 2,
+  held: { each: 6, all: 18, reserve: 6, light: 2 },
+  withinMs: 10_000,
+}
+
+interface Job {
+  readonly text: string
+  /** Only its first call counts. */
+  readonly settle: (answer: ZkAnswer) => void
+}
+
+interface Helper {
+  line: HelperLine | null
+  job: Job | null
+  /** The number of its question: what an answer is the answer to. */
+  asked: number
+}
+
+/** `report` is told why there was no answer; nothing of the statement is in it. */
+export function createZkVerifier(
+  address: HelperAddress,
+  report: (problem: string) => void,
+  bounds: ZkBounds = ZK_BOUNDS,
+): ZkVerifier {
+  const helpers = Array.from({ length: bounds.atOnce }, (): Helper => ({ line: null, job: null, asked: 0 }))
+  const waiting: Job[] = []
+  const shares = createShares(bounds.held)
+  let questions = 0
+  let isClosed = false
+
+  function startNext(): void {
+    if (isClosed) return
+    for (const helper of helpers) {
+      const job = helper.job === null ? waiting.shift() : undefined
+      if (job !== undefined) start(helper, job)
+    }
+  }
+
+  function start(helper: Helper, job: Job): void {
+    helper.job = job
+    helper.line ??= open(helper)
+    // Never again, on whichever line: a late answer is nobody else's.
+    questions += 1
+    helper.asked = questions
+    helper.line.send(`{"id":${helper.asked},${job.text}`)
+  }
+
+  function open(helper: Helper): HelperLine {
+    const line = openHelperLine(address, {
+      onLine: (text) => hear(helper, text),
+      onEnd: () => {
+        // Another may stand in its place already.
+        if (helper.line === line) helper.line = null
+        if (helper.job !== null && helper.line === null) finish(helper, 'unavailable', 'the helper ended')
+      },
+    })
+    return line
+  }
+
+  function hear(helper: Helper, text: string): void {
+    const answer = helper.job === null ? null : answerIn(text, helper.asked)
+    if (answer === null) {
+      report('the helper said what is no answer')
+      helper.line?.close()
+    } else finish(helper, answer, answer === 'unavailable' ? 'the helper cannot check such a proof' : null)
+  }
+
+  function finish(helper: Helper, answer: ZkAnswer, problem: string | null): void {
+    const { job } = helper
+    helper.job = null
+    if (problem !== null) report(problem)
+    job?.settle(answer)
+    // Once everything that was said before is heard: what it said beyond its answer is no answer to the next question.
+    queueMicrotask(startNext)
+  }
+
+  /** One that waits is forgotten; one that is checked is stopped, and its helper with it. */
+  function giveUp(job: Job): void {
+    const at = waiting.indexOf(job)
+    if (at >= 0) waiting.splice(at, 1)
+    report('a proof was not checked in time')
+    helpers.find((helper) => helper.job === job)?.line?.close()
+    job.settle('unavailable')
+  }
+
+  return {
+    async verify(statement, tenantId) {
+      if (isClosed) return 'unavailable'
+      if (shares.take([tenantId], 1) !== 'taken') {
+        report('too many proofs wait already')
+        return 'unavailable'
+      }
+      const { promise, resolve } = Promise.withResolvers<ZkAnswer>()
+      const job: Job = { text: textOf(statement), settle: resolve }
+      const timer = setTimeout(() => giveUp(job), bounds.withinMs)
+      waiting.push(job)
+      startNext()
+      return promise.finally(() => {
+        clearTimeout(timer)
+        shares.give([tenantId], 1)
+      })
+    },
+    close() {
+      isClosed = true
+      for (const job of waiting.splice(0)) job.settle('unavailable')
+      for (const { line } of helpers) line?.close()
+    },
+  }
+}
+
+/** The members after `id`; everything that is bytes in base64. */
+function textOf({
+  system,
+  circuitHash,
+  issuerKey,
+  transcript,
+  docType,
+  timestamp,
+  claims,
+  proof,
+}: ZkStatement): string {
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+  const request = {
+    system,
+    circuit_hash: circuitHash,
+    issuer_key: {
+      x: Buffer.from(issuerKey.x, 'base64url').toString('hex'),
+      y: Buffer.from(issuerKey.y, 'base64url').toString('hex'),
+    },
+    transcript: base64(transcript),
+    doc_type: docType,
+    timestamp,
+    claims: claims.map(({ nameSpace, element, value }) => ({ namespace: nameSpace, element, value: base64(value) })),
+    proof: base64(proof),
+  }
+  return JSON.stringify(request).slice(1)
+}
+
+const ANSWERS: readonly ZkAnswer[] = ['valid', 'invalid', 'unavailable']
+
+/** To this very question; null where it is none. */
+function answerIn(text: string, id: number): ZkAnswer | null {
+  try {
+    const said: unknown = JSON.parse(text)
+    if (typeof said !== 'object' || said === null || !('id' in said) || !('answer' in said) || said.id !== id)
+      return null
+    return ANSWERS.find((answer) => answer === said.answer) ?? null
+  } catch {
+    return null
+  }
+}

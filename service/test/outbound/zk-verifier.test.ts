@@ -1,0 +1,212 @@
+// The helper that checks proofs, as real processes and a real socket: what it is told, what it may say, and that whatever it does
+// a proof is not taken for one that holds. Only so many are checked at once, and only so many wait.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { ZkStatement } from '@vidimus/engine'
+import { readHelperAddress } from '../../src/domain/helper-address.ts'
+import { createZkVerifier, type ZkBounds, type ZkVerifier } from '../../src/outbound/zk/verifier.ts'
+
+const STATEMENT: ZkStatement = {
+  system: 'longfellow-libzk-v1',
+  circuitHash: 'ab'.repeat(32),
+  issuerKey: { x: Buffer.alloc(32, 1).toString('base64url'), y: Buffer.alloc(32, 2).toString('base64url') },
+  transcript: Buffer.from('transcript'),
+  docType: 'eu.europa.ec.av.1',
+  timestamp: '2026-03-01T12:00:00Z',
+  claims: [{ nameSpace: 'eu.europa.ec.av.1', element: 'age_over_18', value: Buffer.of(0xf5) }],
+  proof: Buffer.alloc(600_000, 7),
+}
+
+const BOUNDS: ZkBounds = { atOnce: 2, held: { each: 5, all: 6, reserve: 1, light: 1 }, withinMs: 60_000 }
+const TENANT = 'tnt_a'
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
+const opened: ZkVerifier[] = []
+after(async () => {
+  for (const verifier of opened) verifier.close()
+  await rm(folder, { recursive: true })
+})
+
+/** A process that runs these words of JavaScript for each line, which is `line`. */
+function processOf(perLine: string, bounds: Partial<ZkBounds> = {}) {
+  const program = `require('readline').createInterface({input:process.stdin}).on('line',line=>{${perLine}})`
+  const problems: string[] = []
+  const address = { kind: 'command', file: process.execPath, parameters: ['-e', program] } as const
+  const verifier = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, ...bounds })
+  opened.push(verifier)
+  return { verifier, problems }
+}
+
+const say = (answer: string) => `console.log(JSON.stringify({id:JSON.parse(line).id,answer:${answer}}))`
+
+test('a helper is told the whole statement, and its answer counts', async () => {
+  const expected = {
+    id: 1,
+    system: STATEMENT.system,
+    circuit_hash: STATEMENT.circuitHash,
+    issuer_key: { x: '01'.repeat(32), y: '02'.repeat(32) },
+    transcript: Buffer.from('transcript').toString('base64'),
+    doc_type: 'eu.europa.ec.av.1',
+    timestamp: STATEMENT.timestamp,
+    claims: [{ namespace: 'eu.europa.ec.av.1', element: 'age_over_18', value: '9Q==' }],
+    proof: Buffer.from(STATEMENT.proof).toString('base64'),
+  }
+  const digest = "require('crypto').createHash('sha256').update(line).digest('hex')"
+  const { createHash } = await import('node:crypto')
+  const wanted = createHash('sha256').update(JSON.stringify(expected)).digest('hex')
+  const { verifier } = processOf(say(`${digest}==='${wanted}'?'valid':'invalid'`))
+  assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
+  assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }, TENANT), 'invalid')
+})
+
+for (const [title, words, problem] of [
+  ['says that it cannot', say("'unavailable'"), /cannot check/],
+  ['dies', 'process.exit(1)', /ended/],
+  ['says no JSON', "console.log('valid')", /no answer/],
+  ['answers another question', `console.log(JSON.stringify({id:99,answer:'valid'}))`, /no answer/],
+  ['says another word', say("'VALID'"), /no answer/],
+  ['says it as no text', say('true'), /no answer/],
+  ['never ends its line', "process.stdout.write('x'.repeat(10000))", /ended/],
+] as const)
+  test(`a helper that ${title}: there is no answer, and the next is asked anew`, async () => {
+    const { verifier, problems } = processOf(words)
+    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
+    assert.match(problems.join('\n'), problem)
+  })
+
+test('a helper has a low priority, and nothing of our environment', async () => {
+  process.env.VIDIMUS_TEST_SECRET = 'ours'
+  const told = "require('os').getPriority()===10&&!('VIDIMUS_TEST_SECRET' in process.env)"
+  const { verifier } = processOf(say(`${told}?'valid':'invalid'`))
+  assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
+})
+
+test('a helper that is not there', async () => {
+  for (const text of ['/nowhere/at/all', `unix:${folder}/nowhere`]) {
+    const address = readHelperAddress(text)
+    assert.ok(address !== null)
+    const verifier = createZkVerifier(address, () => undefined, BOUNDS)
+    opened.push(verifier)
+    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
+  }
+})
+
+test('one that takes too long is stopped, and whatever waited for it too', async () => {
+  const { verifier, problems } = processOf('', { atOnce: 1, withinMs: 50 })
+  const asked = [verifier.verify(STATEMENT, TENANT), verifier.verify(STATEMENT, TENANT)]
+  assert.deepEqual(await Promise.all(asked), ['unavailable', 'unavailable'])
+  assert.match(problems.join('\n'), /in time/)
+})
+
+test('one that says more than it was asked is heard once, and what it said before a question is no answer to it', async () => {
+  // The second line of the same breath says yes to the question that waits.
+  const yesToBoth = `const {id}=JSON.parse(line);process.stdout.write(JSON.stringify({id,answer:'invalid'})+'\\n'+JSON.stringify({id:id+1,answer:'valid'})+'\\n')`
+  const { verifier, problems } = processOf(yesToBoth, { atOnce: 1 })
+  const asked = [verifier.verify(STATEMENT, TENANT), verifier.verify(STATEMENT, TENANT)]
+  assert.deepEqual(await Promise.all(asked), ['invalid', 'invalid'])
+  assert.match(problems.join('\n'), /no answer/)
+})
+
+/** A helper at a socket that answers when it is told to. */
+async function heldHelper(name: string) {
+  const held: { readonly id: number; readonly say: (id: number, answer: string) => void }[] = []
+  let reached: () => void = () => undefined
+  const server = createServer((socket) => {
+    let text = ''
+    socket.on('error', () => undefined)
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
+        const { id } = JSON.parse(text.slice(0, at)) as { id: number }
+        text = text.slice(at + 1)
+        held.push({ id, say: (to, answer) => socket.write(`${JSON.stringify({ id: to, answer })}\n`) })
+        reached()
+      }
+    })
+  })
+  const path = join(folder, name)
+  server.listen(path)
+  await once(server, 'listening')
+  const heldAt = async (at: number) => {
+    await new Promise<void>((resolve) => {
+      reached = () => held.length > at && resolve()
+      reached()
+    })
+    const found = held[at]
+    assert.ok(found !== undefined)
+    return found
+  }
+  return { address: { kind: 'socket', path } as const, held, heldAt, server }
+}
+
+test('an answer that comes late, by its own line or another, is no answer to anybody', async () => {
+  const { address, heldAt, server } = await heldHelper('late')
+  const problems: string[] = []
+  const patient = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, atOnce: 1 })
+  const first = patient.verify(STATEMENT, TENANT)
+  const late = await heldAt(0)
+  late.say(999, 'valid')
+  assert.equal(await first, 'unavailable')
+  const before = patient.verify(STATEMENT, TENANT)
+  const one = await heldAt(1)
+  late.say(late.id, 'valid')
+  late.say(one.id, 'valid')
+  one.say(one.id, 'invalid')
+  assert.equal(await before, 'invalid')
+  const second = patient.verify(STATEMENT, TENANT)
+  const two = await heldAt(2)
+  assert.notEqual(two.id, one.id)
+  two.say(one.id, 'valid')
+  assert.equal(await second, 'unavailable')
+  assert.match(problems.join('\n'), /no answer/)
+  // Also after its line was lost no number comes again.
+  const third = patient.verify(STATEMENT, TENANT)
+  const three = await heldAt(3)
+  assert.ok(three.id > two.id)
+  three.say(three.id, 'valid')
+  assert.equal(await third, 'valid')
+  patient.close()
+  server.close()
+})
+
+test('so many at once and so many waiting, of one tenant and in all; the others are turned away at once', async () => {
+  const { address, held, heldAt, server } = await heldHelper('many')
+  const verifier = createZkVerifier(address, () => undefined, BOUNDS)
+  const asked = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, TENANT))
+  // Two are checked, three wait; two were more than one tenant may have.
+  assert.deepEqual(await Promise.all(asked.slice(5)), ['unavailable', 'unavailable'])
+  await heldAt(1)
+  assert.equal(held.length, 2)
+  // Somebody else still gets in, once; then there is no room for anybody.
+  const other = verifier.verify(STATEMENT, 'tnt_b')
+  assert.equal(await verifier.verify(STATEMENT, 'tnt_c'), 'unavailable')
+  for (let answered = 0; answered < 6; answered++) {
+    const { id, say } = await heldAt(answered)
+    say(id, 'valid')
+  }
+  assert.deepEqual(await Promise.all([...asked.slice(0, 5), other]), Array(6).fill('valid'))
+  // Whoever still waits when the service stops is told so.
+  const last = verifier.verify(STATEMENT, TENANT)
+  await heldAt(6)
+  verifier.close()
+  assert.equal(await last, 'unavailable')
+  assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
+  server.close()
+})
+
+test('an address is a socket or a command, with a full path', () => {
+  assert.deepEqual(readHelperAddress('unix:/run/zk.sock'), { kind: 'socket', path: '/run/zk.sock' })
+  assert.deepEqual(readHelperAddress('/usr/bin/python3 /opt/zk/verify.py'), {
+    kind: 'command',
+    file: '/usr/bin/python3',
+    parameters: ['/opt/zk/verify.py'],
+  })
+  for (const text of ['python3 verify.py', 'unix:run/zk.sock', 'unix:', ' '])
+    assert.equal(readHelperAddress(text), null, text)
+})

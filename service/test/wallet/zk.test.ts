@@ -1,0 +1,193 @@
+// Proofs in place of documents, through the real routes, with a helper that says what the first byte of a proof tells it to. That
+// real proofs hold is shown in tools/test/zk.test.ts.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { after } from 'node:test'
+import { certificateBytes, formBody } from '@vidimus/wallet'
+import { dateTime, embedded, encodeCbor, mapOf } from '../../../wallet/src/encoding/cbor.ts'
+import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
+import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { fetchOffer, OWN_ORIGIN } from '../harness/dc-api.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { CONSENT, CONSENT_SCHEMA } from '../transactions/asking.ts'
+import { create, decode, read, respond } from './verifications.ts'
+
+const AGE = 'eu.europa.ec.av.1'
+const [VALID, INVALID, DIES] = [1, 2, 3]
+
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
+after(() => rm(folder, { recursive: true }))
+const socketPath = join(folder, 'helper.sock')
+const helper = createServer((socket) => {
+  let text = ''
+  socket.on('error', () => undefined)
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
+      const { id, proof } = JSON.parse(text.slice(0, at)) as { id: number; proof: string }
+      text = text.slice(at + 1)
+      const [told] = Buffer.from(proof, 'base64')
+      if (told === DIES) socket.destroy()
+      else socket.write(`${JSON.stringify({ id, answer: told === VALID ? 'valid' : 'invalid' })}\n`)
+    }
+  })
+})
+helper.listen(socketPath)
+await once(helper, 'listening')
+// It ends with the process, whoever is still connected.
+helper.unref()
+
+const service = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
+const wallet = await testWallet(service)
+const tenantId = await service.tenant()
+const key = await service.key(tenantId)
+
+interface AskedCredential {
+  readonly id: string
+  readonly format: string
+  readonly meta: { readonly zk_system_type?: readonly { readonly zkSystemId: string }[] }
+}
+
+/** What a wallet is asked, by credential. */
+async function askedOf(requestUri: string): Promise<readonly AskedCredential[]> {
+  const answer = await service.call('GET', new URL(requestUri).pathname)
+  const query = decode(answer.text).claims.dcql_query as unknown as { readonly credentials: readonly AskedCredential[] }
+  return query.credentials
+}
+
+async function answerByProof(owner: string, told: number) {
+  const made = await create(service, owner, { template: 'age_over_18' })
+  const request = await wallet.request(made.wallet_uri)
+  const asked = (await askedOf(made.request_uri)).find(({ id }) => id === 'age_proof_zk')
+  const data = mapOf({
+    docType: AGE,
+    zkSystemId: asked?.meta.zk_system_type?.[0]?.zkSystemId ?? '',
+    timestamp: dateTime(wallet.options.now),
+    issuerSigned: mapOf({ [AGE]: [mapOf({ elementIdentifier: 'age_over_18', elementValue: true })] }),
+    msoX5chain: certificateBytes(wallet.options.issuer.mdoc.signer),
+  })
+  const zkDocument = mapOf({ documentData: embedded(data), proof: new Uint8Array(400_000).fill(told) })
+  const response = encodeCbor(mapOf({ version: '1.1', zkDocuments: [zkDocument], status: 0 }))
+  const vpToken = { age_proof_zk: [Buffer.from(response).toString('base64url')] }
+  const posted = await respond(service, made.id, await formBody(request, { vpToken }))
+  return { posted, result: await read(service, owner, made.id) }
+}
+
+test('a proof of age answers the template as the document would', async () => {
+  const { posted, result } = await answerByProof(key, VALID)
+  assert.equal(posted.status, 200, posted.text)
+  assert.equal(result.status, 'completed', JSON.stringify(result))
+  assert.deepEqual(result.claims, { age_over_18: true })
+  const [{ format, doctype_or_vct, claims, trusted, signature_valid, holder_binding_valid }] = result.credentials
+  assert.deepEqual(
+    { format, doctype_or_vct, claims, trusted, signature_valid, holder_binding_valid },
+    {
+      format: 'mso_mdoc_zk',
+      doctype_or_vct: AGE,
+      claims: { age_over_18: true },
+      trusted: true,
+      signature_valid: true,
+      holder_binding_valid: true,
+    },
+  )
+})
+
+for (const [title, told, code] of [
+  ['does not hold', INVALID, 'credential_invalid'],
+  ['nobody could check', DIES, 'proof_unavailable'],
+] as const)
+  test(`a proof that ${title} fails the verification, and tells nothing`, async () => {
+    const { result } = await answerByProof(key, told)
+    assert.equal(result.status, 'failed')
+    assert.equal(result.error.code, code)
+    assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
+  })
+
+test('result and receipt name format, claim and issuer, and nothing that two merchants could compare', async () => {
+  const { result } = await answerByProof(key, VALID)
+  const [credential] = result.credentials
+  const members = ['claims', 'doctype_or_vct', 'findings', 'format', 'holder_binding_valid', 'issuer']
+  assert.deepEqual(Object.keys(credential).sort(), [...members, 'signature_valid', 'trusted'])
+  assert.deepEqual(
+    credential.findings.map(({ check, status }: { check: string; status: string }) => [check, status]),
+    [['not_revoked', 'skipped']],
+  )
+  const receipt = (await service.call('GET', `/v1/verifications/${result.id}/receipt`, { key })).text
+  const said = decode(receipt).claims as unknown as { readonly credentials: readonly Record<string, unknown>[] }
+  assert.deepEqual(Object.keys(said.credentials[0] ?? {}).sort(), [
+    'anchor_sha256',
+    'checks',
+    'format',
+    'issuer_cert_sha256',
+    'query',
+    'trusted',
+    'type',
+  ])
+  assert.equal(said.credentials[0]?.format, 'mso_mdoc_zk')
+})
+
+test('through the browser a proof is asked for beside the document too, in both protocols', async () => {
+  const made = await create(service, key, { template: 'age_over_18' })
+  const { requests } = (await fetchOffer(service, made.id, OWN_ORIGIN)).json as {
+    requests: { protocol: string; data: { request?: string; deviceRequest?: string } }[]
+  }
+  const of = (protocol: string) => requests.find((one) => one.protocol === protocol)?.data
+  const { dcql_query: query } = decode(of('openid4vp-v1-signed')?.request ?? '').claims
+  assert.match(JSON.stringify(query), /"format":"mso_mdoc_zk".*"format":"mso_mdoc"/)
+  const device = Buffer.from(of('org-iso-mdoc')?.deviceRequest ?? '', 'base64url').toString('latin1')
+  assert.match(device, /zkRequest/)
+})
+
+test('where something is to be agreed to, documents are asked for: nobody agrees by a proof', async () => {
+  const realm = { tenantId, environment: 'test' } as const
+  const type = { type: CONSENT.type, title: 'Terms of use', schema: CONSENT_SCHEMA }
+  await saveType(service.deps, { realm, ...type, actor: OPERATOR })
+  const claims = [{ path: ['org.iso.18013.5.1', 'age_over_18'] }]
+  const meta = { doctype_value: 'org.iso.18013.5.1.mDL' }
+  const query = { credentials: [{ id: 'mdl', format: 'mso_mdoc', meta, claims }] }
+  const without = await create(service, key, { query })
+  assert.ok((await askedOf(without.request_uri)).some(({ format }) => format === 'mso_mdoc_zk'))
+  const made = await create(service, key, { query, transaction: [CONSENT] })
+  assert.ok((await askedOf(made.request_uri)).every(({ format }) => format !== 'mso_mdoc_zk'))
+})
+
+test('a wallet that shows documents is asked beside, and answers as ever', async () => {
+  const made = await create(service, key, { template: 'age_over_18' })
+  const asked = await askedOf(made.request_uri)
+  for (const { id, format } of asked)
+    if (format === 'mso_mdoc_zk')
+      assert.ok(asked.some((plain) => `${plain.id}_zk` === id && plain.format === 'mso_mdoc'))
+  const presented = await wallet.present(made.wallet_uri, 'good', { formats: ['mso_mdoc'] })
+  assert.equal(presented.status, 200)
+  const { status, credentials } = await read(service, key, made.id)
+  assert.deepEqual([status, credentials[0].format], ['completed', 'mso_mdoc'])
+})
+
+async function formatsWith(
+  change: Parameters<typeof changeSettings>[1]['change'],
+  environment: 'test' | 'live' = 'test',
+) {
+  const other = await service.tenant()
+  await changeSettings(service.deps, { tenantId: other, change, actor: OPERATOR })
+  const made = await create(service, await service.key(other, { environment }), { template: 'age_over_18' })
+  return (await askedOf(made.request_uri)).filter(({ format }) => format === 'mso_mdoc_zk').map(({ id }) => id)
+}
+
+test('where a status is required only age attestations are taken by proof, and none under HAIP', async () => {
+  assert.deepEqual(await formatsWith({ statusPolicyTest: 'prefer' }), ['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'])
+  assert.deepEqual(await formatsWith({ statusPolicyTest: 'require' }), ['age_proof_zk'])
+  assert.deepEqual(await formatsWith({ haip: true }), [])
+})
+
+test('without a verifier no proof is asked for', async () => {
+  const plain = await testService()
+  const made = await create(plain, await plain.key(await plain.tenant()), { template: 'age_over_18' })
+  const answer = await plain.call('GET', new URL(made.request_uri).pathname)
+  assert.doesNotMatch(JSON.stringify(decode(answer.text).claims), /zk/)
+})

@@ -2,7 +2,7 @@
 
 import { createDeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
-import { type AgreedItem, agreementLines } from './agreement.ts'
+import { type AgreedItem, agreementLines, learnAgreement } from './agreement.ts'
 import { openBar } from './bar.ts'
 import { cancel, cancelWaiting } from './cancelling.ts'
 import { watchConnection } from './connection.ts'
@@ -178,17 +178,6 @@ function askForValues(template: string, fields: readonly Field[], notice: (() =>
   show(() => fieldsView(words(), { title: title(template), fields, notice: notice?.() ?? null }, taps))
 }
 
-/** From the very text that the wallet gets, so that both show the same. */
-async function learnAgreement({ id }: Current, signal: AbortSignal): Promise<readonly AgreedItem[]> {
-  try {
-    const { transaction } = await client.getTransaction(id)
-    return signal.aborted ? [] : (transaction ?? [])
-  } catch (error) {
-    if (!signal.aborted && error instanceof PairAgainError) fall(error)
-    return []
-  }
-}
-
 async function showCode(current: Current): Promise<void> {
   let here = false
   const taps = {
@@ -198,21 +187,24 @@ async function showCode(current: Current): Promise<void> {
       redraw()
     },
   }
-  let agreed: readonly AgreedItem[] = []
+  // What is agreed to stands beside the code, or there is no code yet: nobody scans what they were not told.
+  let agreed: readonly AgreedItem[] | null = null
   const shown = () => ({
     current,
     title: title(current.template),
-    agreement: agreementLines(agreed, words()),
+    agreement: agreed === null ? null : agreementLines(agreed, words()),
     elsewhere: display.state() === 'here' && !here,
   })
   const signal = show(() => askView(words(), shown(), taps))
-  void learnAgreement(current, signal).then((items) => {
-    agreed = items
-    if (items.length > 0 && !signal.aborted) redraw()
-  })
-  display.show({ kind: 'code', walletUri: current.walletUri })
   signal.addEventListener('abort', () => display.show({ kind: 'done' }))
   void countDown(current, signal)
+  const showAgreed = async () => {
+    agreed = await learnAgreement(client, current.id, signal)
+    if (agreed === null) return
+    redraw()
+    display.show({ kind: 'code', walletUri: current.walletUri, agreed })
+  }
+  void showAgreed().catch((error) => !signal.aborted && fall(error))
   try {
     const ended = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
     if (ended !== null) await showOutcome(current, ended)

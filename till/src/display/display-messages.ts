@@ -1,11 +1,13 @@
 // What till and customer screen say to each other: two windows of one browser, on a channel that the screen's code names. The screen
-// learns the link of the QR code, the language, and whether it is a test: never an outcome, never who anybody is, never a token.
+// learns the link of the QR code, what the guest agrees to by it, the language, and whether it is a test: never an outcome, never who
+// anybody is, never a token.
 
 import { LANGUAGES, type Language } from '../../../labels/catalogue.ts'
+import type { AgreedItem } from '../agreement.ts'
 
 export type Scene =
   | { readonly kind: 'welcome' }
-  | { readonly kind: 'code'; readonly walletUri: string }
+  | { readonly kind: 'code'; readonly walletUri: string; readonly agreed: readonly AgreedItem[] }
   /** Answered, cancelled or too late: the guest is not told which. */
   | { readonly kind: 'done' }
 
@@ -46,10 +48,15 @@ export function readTillSays(data: unknown): TillSays | null {
 }
 
 function readScene(value: unknown): Scene | null {
-  const { kind, walletUri } = (value ?? {}) as { kind?: unknown; walletUri?: unknown }
+  const { kind, walletUri, agreed } = (value ?? {}) as { kind?: unknown; walletUri?: unknown; agreed?: unknown }
   if (kind === 'welcome' || kind === 'done') return { kind }
   if (kind !== 'code' || typeof walletUri !== 'string' || !WALLET_LINK.test(walletUri)) return null
-  return { kind, walletUri }
+  return Array.isArray(agreed) && agreed.every(isAgreedItem) ? { kind, walletUri, agreed } : null
+}
+
+function isAgreedItem(value: unknown): value is AgreedItem {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown }
+  return typeof type === 'string' && typeof data === 'string'
 }
 
 export function readDisplaySays(data: unknown): DisplaySays | null {

@@ -2,8 +2,10 @@
 // till's storage and asks the service nothing: what it knows, the till tells it.
 
 import { DIRECTIONS } from '../../../labels/catalogue.ts'
+import { agreementLines } from '../agreement.ts'
 import { keepAwake } from '../device/wake-lock.ts'
 import { byId, el } from '../dom.ts'
+import { agreementView } from '../views.ts'
 import { chooseLanguage, WORDS, type Words } from '../words/words.ts'
 import {
   type DisplaySays,
@@ -78,7 +80,11 @@ function draw({ language, test, scene }: TillSays): void {
 
 function sceneView(words: Words, scene: Scene): readonly Node[] {
   if (scene.kind === 'code')
-    return [el('h1', {}, words.show), el('div', { class: 'code' }, qrDrawing(scene.walletUri, words.code))]
+    return [
+      el('h1', {}, words.show),
+      ...agreementView(agreementLines(scene.agreed, words)),
+      el('div', { class: 'code' }, qrDrawing(scene.walletUri, words.code)),
+    ]
   const [title, text] =
     scene.kind === 'done' ? [words.displayDone, words.displayAsk] : [words.displayWelcome, words.displayWait]
   return [el('h1', { class: 'greeting' }, title), el('p', { class: 'soft' }, text)]

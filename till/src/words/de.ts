@@ -25,6 +25,8 @@ export const de: Text = {
   starting: 'Einen Moment…',
   show: 'Mit Ihrer Wallet scannen',
   pay: (amount, payee) => `${amount} an ${payee} zahlen`,
+  recurring: 'Diese Zahlung wiederholt sich.',
+  sign: 'Unterschreiben',
   agreeTo: 'Zur Einwilligung',
   fields: { amount: 'Betrag', payee: 'Empfänger', reference: 'Verwendungszweck', text: 'Text' },
   askWith: 'Code anzeigen',

@@ -24,6 +24,8 @@ export const en = {
   starting: 'One moment…',
   show: 'Scan with your wallet',
   pay: (amount: string, payee: string) => `Pay ${amount} to ${payee}`,
+  recurring: 'This payment repeats.',
+  sign: 'Sign',
   agreeTo: 'To agree to',
   fields: { amount: 'Amount', payee: 'Payee', reference: 'Reference', text: 'Text' } as Readonly<
     Record<string, string>

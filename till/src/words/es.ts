@@ -25,6 +25,8 @@ export const es: Text = {
   starting: 'Un momento…',
   show: 'Escanee con su cartera',
   pay: (amount, payee) => `Pagar ${amount} a ${payee}`,
+  recurring: 'Este pago se repite.',
+  sign: 'Firmar',
   agreeTo: 'Para aceptar',
   fields: { amount: 'Importe', payee: 'Beneficiario', reference: 'Concepto', text: 'Texto' },
   askWith: 'Mostrar el código',

@@ -25,6 +25,8 @@ export const fr: Text = {
   starting: 'Un instant…',
   show: 'Scannez avec votre portefeuille',
   pay: (amount, payee) => `Payer ${amount} à ${payee}`,
+  recurring: 'Ce paiement se répète.',
+  sign: 'Signer',
   agreeTo: 'À accepter',
   fields: { amount: 'Montant', payee: 'Bénéficiaire', reference: 'Référence', text: 'Texte' },
   askWith: 'Afficher le code',

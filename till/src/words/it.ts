@@ -25,6 +25,8 @@ export const it: Text = {
   starting: 'Un momento…',
   show: 'Scansiona con il tuo wallet',
   pay: (amount, payee) => `Pagare ${amount} a ${payee}`,
+  recurring: 'Questo pagamento si ripete.',
+  sign: 'Firmare',
   agreeTo: 'Da accettare',
   fields: { amount: 'Importo', payee: 'Beneficiario', reference: 'Causale', text: 'Testo' },
   askWith: 'Mostra il codice',

@@ -25,6 +25,8 @@ export const nl: Text = {
   starting: 'Een moment…',
   show: 'Scan met uw wallet',
   pay: (amount, payee) => `${amount} betalen aan ${payee}`,
+  recurring: 'Deze betaling herhaalt zich.',
+  sign: 'Ondertekenen',
   agreeTo: 'Om mee in te stemmen',
   fields: { amount: 'Bedrag', payee: 'Begunstigde', reference: 'Kenmerk', text: 'Tekst' },
   askWith: 'Code tonen',

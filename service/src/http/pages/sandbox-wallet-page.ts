@@ -10,6 +10,7 @@ import type {
 import type { VerificationStatus } from '../../domain/verification/verification.ts'
 import { escapeHtml } from '../escape-html.ts'
 import type { Page } from './layout.ts'
+import { agreementOf } from './sandbox-agreement.ts'
 
 const TITLE = 'Test wallet'
 const RIBBON = '<header class="ribbon">Test: an invented person, a sandbox issuer</header>'
@@ -37,7 +38,7 @@ export function refusedPage(link: string, reason: string): Page {
 export function askPage(
   link: string,
   inspection: Extract<Inspection, { outcome: 'understood' }>,
-  scenarios: Sandbox['scenarios'],
+  { scenarios, transactionScenarios }: Pick<Sandbox, 'scenarios' | 'transactionScenarios'>,
 ): Page {
   const purposes = inspection.purposes.map(
     (purpose) => `<p class="purpose"><strong>Why:</strong> ${escapeHtml(purpose)}</p>`,
@@ -48,14 +49,17 @@ export function askPage(
   )
   const { registration } = inspection
   const choices = scenarios.map(({ name, title }) => choice('scenario', name, title))
+  const signing = transactionScenarios.map(({ name, title }) => choice('transaction', name, title))
   const ways = Object.entries(BROWSER_WAYS).map(([name, title]) => choice('way', name, title))
   const body = `${registration === null ? '' : registrationPart(registration)}<p>Who asks, by certificate: <strong>${escapeHtml(inspection.verifier)}</strong></p>
 ${purposes.join('')}
+${agreementOf(inspection.transaction)}
 <h2>What is asked for, in any of these</h2><ul class="asked">${asked.join('')}</ul>
 <form method="post" action="/sandbox/wallet">
 <input type="hidden" name="uri" value="${escapeHtml(link)}">
 <fieldset><legend>How the wallet is asked</legend>${choice('way', 'link', 'opens the link, and answers by itself')}${ways.join('')}</fieldset>
 <fieldset><legend>What the wallet does</legend>${choices.join('')}</fieldset>
+${inspection.transaction.length === 0 ? '' : `<fieldset><legend>What the wallet signs of what you agree to</legend>${choice('transaction', 'signs', 'exactly that')}<details><summary>Something else</summary>${signing.join('')}</details></fieldset>`}
 <p><button class="button" type="submit" name="answer" value="consent">Consent and present</button></p>
 <p><button class="button quiet" type="submit" name="answer" value="decline">Decline</button></p>
 </form>`
@@ -80,8 +84,8 @@ function registrationPart({ party, service, purposes, privacyPolicy, warnings }:
 }
 
 /** The usual one of each group is checked. */
-function choice(group: 'scenario' | 'way', name: string, title: string): string {
-  const checked = ['good', 'link'].includes(name) ? ' checked' : ''
+function choice(group: 'scenario' | 'way' | 'transaction', name: string, title: string): string {
+  const checked = ['good', 'link', 'signs'].includes(name) ? ' checked' : ''
   return `<label class="choice"><input type="radio" name="${group}" value="${escapeHtml(name)}"${checked}><span><code>${escapeHtml(name)}</code> ${escapeHtml(title)}</span></label>`
 }
 

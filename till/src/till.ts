@@ -54,6 +54,7 @@ const client = createDeviceClient({
 const shell = keepOfflineShell(redrawBar, () => loadCurrent() === null)
 const signals = openSignals(isSoundOn)
 const display = openDisplayLink({
+  service: client,
   language: () => state.language,
   isTest,
   // A PIN that is half typed stays.
@@ -203,6 +204,7 @@ async function showCode(current: Current): Promise<void> {
     if (agreed === null) return
     redraw()
     display.show({ kind: 'code', walletUri: current.walletUri, agreed })
+    await lookAtDisplay()
   }
   void showAgreed().catch((error) => !signal.aborted && fall(error))
   try {
@@ -229,6 +231,13 @@ async function takeBack(current: Current): Promise<void> {
       fall(error)
     }
   }
+}
+
+/** Without an answer it stands as it was known. */
+async function lookAtDisplay(): Promise<void> {
+  await display.look().catch((error) => {
+    if (error instanceof PairAgainError) throw error
+  })
 }
 
 /** By the till's own clock, for people only: the service decides when time is up. */
@@ -288,14 +297,17 @@ async function unpair(): Promise<void> {
 }
 
 async function forgetPairing(): Promise<void> {
-  display.disconnect()
+  // A till that is revoked or offline cannot say it: a screen ends with its till's right, and a day after it was last heard of.
+  await display.disconnect().catch(() => undefined)
   clearPairing()
   state.templates = null
   await client.forget()
 }
 
 async function beat(): Promise<void> {
-  if (state.device !== null && document.visibilityState === 'visible') await learnTemplates()
+  if (state.device === null || document.visibilityState !== 'visible') return
+  await learnTemplates()
+  await lookAtDisplay().catch(fall)
 }
 
 export async function startTill(): Promise<void> {
@@ -316,6 +328,7 @@ export async function startTill(): Promise<void> {
   if (state.device !== null) {
     void learnTemplates()
     void cancelWaiting(client)
+    void lookAtDisplay().catch(fall)
   }
   if (state.device === null) showPairing(null, linked ?? '')
   else if (current !== null && Date.now() < current.deadline + STALE_MS) await showCode(current)

@@ -194,6 +194,7 @@ async function showCode(current: Current): Promise<void> {
     current,
     title: title(current.template),
     agreement: agreed === null ? null : agreementLines(agreed, words()),
+    time: timeLeft(current),
     elsewhere: display.state() === 'here' && !here,
   })
   const signal = show(() => askView(words(), shown(), taps))
@@ -243,10 +244,13 @@ async function lookAtDisplay(): Promise<void> {
 /** By the till's own clock, for people only: the service decides when time is up. */
 async function countDown(current: Current, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const seconds = Math.max(0, Math.ceil((current.deadline - Date.now()) / 1000))
-    byId('time').textContent = words().left(durationText(seconds))
+    byId('time').textContent = timeLeft(current)
     await pause(1_000, signal)
   }
+}
+
+function timeLeft({ deadline }: Current): string {
+  return words().left(durationText(Math.max(0, Math.ceil((deadline - Date.now()) / 1000))))
 }
 
 async function showOutcome(current: Current, { verification, verdict }: Ended): Promise<void> {

@@ -138,10 +138,10 @@ export function typedValue(typed: string, as: Field['as']): string | number | nu
 /** `agreement`: null while it is not known. `elsewhere`: the guest has a screen, and the code is there. */
 export function askView(
   words: Words,
-  shown: { current: Current; title: string; agreement: readonly string[] | null; elsewhere: boolean },
+  shown: { current: Current; title: string; agreement: readonly string[] | null; time: string; elsewhere: boolean },
   taps: { cancel(): void; showHere(): void },
 ): View {
-  const time = el('p', { id: 'time', class: 'soft time' })
+  const time = el('p', { id: 'time', class: 'soft time' }, shown.time)
   const shownElsewhere = [
     el('p', { class: 'elsewhere' }, words.onDisplay),
     time,

@@ -77,7 +77,10 @@ test('the test wallet shows what it signs: amount, payee, type, and the exact te
   const made = await shop.asking([PAYMENT])
   const asked = (uri: string) => service.call('GET', `/sandbox/wallet?uri=${encodeURIComponent(uri)}`)
   const { text } = await asked(made.wallet_uri)
-  assert.match(text, /<strong>Pay €42\.50 to Corner Shop<\/strong><br>Type: <code>urn:eudi:sca:payment:1<\/code>/)
+  assert.match(
+    text,
+    /<strong>Pay €42\.50 to Corner Shop<\/strong><span class="small">Type: <code>urn:eudi:sca:payment:1<\/code>/,
+  )
   const { json } = await service.call('GET', `/v1/verifications/${made.id}/transaction`, { key: shop.key })
   assert.ok(text.includes(`<pre>${json.transaction[0].data}</pre>`))
   assert.match(text, /<pre>\{&#34;payload&#34;:.*order-4711/)

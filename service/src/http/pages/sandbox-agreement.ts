@@ -11,7 +11,7 @@ export function agreementOf(transaction: Agreed): string {
   if (transaction.length === 0) return ''
   const items = transaction.map(({ type, text }) => {
     const lines = agreementLines(shownOf({ type, text, title: type }), 'en').map(escapeHtml)
-    return `<li><strong>${lines.join('<br>')}</strong><br>Type: <code>${escapeHtml(type)}</code>
+    return `<li><strong>${lines.join('<br>')}</strong><span class="small">Type: <code>${escapeHtml(type)}</code></span>
 <details><summary>The exact text</summary><pre>${escapeHtml(readable(text))}</pre><p class="small">What is hashed and signed is this, letter for letter:</p><pre>${escapeHtml(text)}</pre></details></li>`
   })
   return `<h2>What you agree to, by your signature</h2><ul class="asked agreed">${items.join('')}</ul>`

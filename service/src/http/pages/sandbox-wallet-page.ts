@@ -60,8 +60,8 @@ ${agreementOf(inspection.transaction)}
 <fieldset><legend>How the wallet is asked</legend>${choice('way', 'link', 'opens the link, and answers by itself')}${ways.join('')}</fieldset>
 <fieldset><legend>What the wallet does</legend>${choices.join('')}</fieldset>
 ${inspection.transaction.length === 0 ? '' : `<fieldset><legend>What the wallet signs of what you agree to</legend>${choice('transaction', 'signs', 'exactly that')}<details><summary>Something else</summary>${signing.join('')}</details></fieldset>`}
-<p><button class="button" type="submit" name="answer" value="consent">Consent and present</button></p>
-<p><button class="button quiet" type="submit" name="answer" value="decline">Decline</button></p>
+<div class="act"><button class="button" type="submit" name="answer" value="consent">Consent and present</button>
+<button class="button quiet" type="submit" name="answer" value="decline">Decline</button></div>
 </form>`
   return framed('A verifier asks', body)
 }

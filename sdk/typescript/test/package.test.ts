@@ -19,7 +19,8 @@ test('imports nothing but its own files and, where it is used, the file system',
   for (const file of files.filter((name) => name.endsWith('.js'))) {
     const text = await readFile(join(built, file), 'utf8')
     const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name]) => name ?? '')
-    for (const name of imports) assert.match(name, /^\.\.?\/(?:[a-z-]+\/)?[a-z-]+\.js$|^node:fs\/promises$/, `${file} imports ${name}`)
+    for (const name of imports)
+      assert.match(name, /^\.\.?\/(?:[a-z-]+\/)?[a-z-]+\.js$|^node:fs\/promises$/, `${file} imports ${name}`)
   }
 })
 

@@ -2,7 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld, WitnessOptions } from './cli/world.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -15,7 +17,7 @@ import { openWitnessFiles } from './store/log/witness-files.ts'
 import { createCosigning } from './usecases/log/cosign-checkpoint.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
-import { welcome } from './welcome.ts'
+import { makingStore, welcome } from './welcome.ts'
 import { openWorld, type World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
@@ -118,6 +120,8 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
     import('./jobs/deliveries.ts'),
     import('./jobs/runner.ts'),
   ])
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres')))
+    process.stdout.write(makingStore(config.dataDir))
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
   await refuseFaultyCertificates(opened)
   if (stopping.aborted) return opened.close()

@@ -2,9 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld, WitnessOptions } from './cli/world.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -120,7 +118,7 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
     import('./jobs/deliveries.ts'),
     import('./jobs/runner.ts'),
   ])
-  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres')))
+  if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
     process.stdout.write(makingStore(config.dataDir))
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
   await refuseFaultyCertificates(opened)
